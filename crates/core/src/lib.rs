@@ -1,0 +1,9 @@
+//! The pure engine of Paravent: hierarchies, lattice, criteria, metrics and search.
+//!
+//! No files, no network, no clock, no async, no global randomness. A module uses only those before it in this list:
+//! [`exact`], [`values`], [`hierarchy`].
+
+pub mod exact;
+pub mod hierarchy;
+pub mod values;
+
