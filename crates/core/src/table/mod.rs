@@ -1,0 +1,7 @@
+//! The table as the search sees it: distinct tuples of codes with weights, no rows, no strings.
+
+mod frequency;
+mod sensitive;
+
+pub use frequency::{FrequencyTable, TableError};
+pub use sensitive::{Histograms, SensitiveColumn};
