@@ -1,0 +1,89 @@
+//! Several criteria at once.
+
+use super::{ClassCriterion, Monotonicity, Needs, Suppression};
+use crate::grouping::Class;
+
+/// A conjunction of criteria, judged class by class: a class that fails one member is suppressed as a whole.
+#[derive(Debug)]
+pub struct Criteria {
+    members: Vec<Box<dyn ClassCriterion>>,
+    monotone: Vec<bool>,
+    least_class_size: u64,
+    assume_monotone: bool,
+}
+
+impl Criteria {
+    /// The conjunction of these criteria. `suppression` decides which of them are monotone.
+    pub fn new(members: Vec<Box<dyn ClassCriterion>>, suppression: Suppression) -> Criteria {
+        let monotone = members.iter().map(|member| member.is_monotone(suppression)).collect();
+        let least_class_size =
+            members.iter().map(|member| member.implied_class_size()).max().unwrap_or(1).max(1);
+        Criteria { members, monotone, least_class_size, assume_monotone: false }
+    }
+
+    /// Takes the whole conjunction for monotone, proven or not: faster, usually still optimal, no guarantee.
+    pub fn assuming_monotonicity(mut self) -> Criteria {
+        self.assume_monotone = true;
+        self
+    }
+
+    /// Whether monotonicity was assumed where it is not proven.
+    pub fn assumes_more_than_is_proven(&self) -> bool {
+        self.assume_monotone && !self.monotone.iter().all(|&m| m)
+    }
+
+    /// The members, in the order given.
+    pub fn members(&self) -> &[Box<dyn ClassCriterion>] {
+        &self.members
+    }
+
+    /// What the search may conclude from one verdict about others.
+    pub fn monotonicity(&self) -> Monotonicity {
+        if self.assume_monotone || self.monotone.iter().all(|&m| m) {
+            Monotonicity::Full
+        } else if self.monotone.iter().any(|&m| m) || self.least_class_size >= 2 {
+            Monotonicity::Partly
+        } else {
+            Monotonicity::None
+        }
+    }
+
+    /// The largest class size that a member implies; 1 when none does.
+    pub fn least_class_size(&self) -> u64 {
+        self.least_class_size
+    }
+
+    /// Positions of the sensitive columns that are read, and whether a population is.
+    pub fn needs(&self) -> (Vec<usize>, bool) {
+        let needs: Vec<Needs> = self.members.iter().map(|member| member.needs()).collect();
+        let mut sensitive: Vec<usize> = needs.iter().filter_map(|need| need.sensitive).collect();
+        sensitive.sort_unstable();
+        sensitive.dedup();
+        (sensitive, needs.iter().any(|need| need.population))
+    }
+
+    /// Whether a class may be released.
+    pub fn hold(&self, class: &Class<'_>) -> bool {
+        class.rows >= self.least_class_size && self.members.iter().all(|member| member.holds(class))
+    }
+
+    /// Whether a class passes the monotone part: the implied class size and the members that are monotone.
+    /// A class that fails it fails the whole conjunction.
+    pub fn monotone_part_holds(&self, class: &Class<'_>) -> bool {
+        if self.assume_monotone {
+            return self.hold(class);
+        }
+        let mut proven = self.members.iter().zip(&self.monotone).filter(|&(_, &monotone)| monotone);
+        class.rows >= self.least_class_size && proven.all(|(member, _)| member.holds(class))
+    }
+
+    /// Whether some member judges classes that have no row of the table.
+    pub fn judge_absent_classes(&self) -> bool {
+        self.members.iter().any(|member| member.judges_absent_classes())
+    }
+
+    /// Whether a class without rows of the table is acceptable.
+    pub fn absent_class_holds(&self, class: &Class<'_>) -> bool {
+        self.members.iter().filter(|member| member.judges_absent_classes()).all(|member| member.holds(class))
+    }
+}

@@ -1,0 +1,40 @@
+//! Distinct ℓ-diversity.
+
+use super::{Achieved, ClassCriterion, Needs, Suppression};
+use crate::grouping::Class;
+
+/// Every class shows at least ℓ different values of the sensitive column.
+///
+/// Holds for class `E` when `|{ s(r) : r ∈ E }| ≥ ℓ`. Frequencies are ignored: 99 × flu and 1 × HIV is
+/// 2-diverse; see [`EntropyLDiversity`](super::EntropyLDiversity) where that matters.
+/// Machanavajjhala et al., "ℓ-Diversity: Privacy beyond k-anonymity", TKDD 1(1), 2007.
+#[derive(Debug, Clone, Copy)]
+pub struct DistinctLDiversity {
+    /// Position of the sensitive column.
+    pub sensitive: usize,
+    /// Fewest different values.
+    pub l: u64,
+}
+
+impl ClassCriterion for DistinctLDiversity {
+    fn needs(&self) -> Needs {
+        Needs { sensitive: Some(self.sensitive), ..Needs::default() }
+    }
+
+    // Merging classes can only add values.
+    fn is_monotone(&self, _: Suppression) -> bool {
+        true
+    }
+
+    fn implied_class_size(&self) -> u64 {
+        self.l
+    }
+
+    fn holds(&self, class: &Class<'_>) -> bool {
+        class.distributions[self.sensitive].distinct() as u64 >= self.l
+    }
+
+    fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
+        achieved.at_least("l", class.distributions[self.sensitive].distinct() as f64);
+    }
+}

@@ -1,0 +1,84 @@
+//! Privacy criteria: predicates on equivalence classes. One file each; combined by [`Criteria`].
+//!
+//! A table keeps a criterion when every class that is released keeps it and the rows of the others, suppressed as
+//! whole classes, stay within the limit. Criteria see counts only, never rows: that makes roll-up and federation possible.
+
+mod achieved;
+mod conjunction;
+mod delta_presence;
+mod distance;
+mod distinct_l_diversity;
+mod entropy_l_diversity;
+mod k_anonymity;
+mod k_map;
+mod multi_attribute_l_diversity;
+mod pd_recursive_l_diversity;
+mod recursive_l_diversity;
+mod t_closeness;
+
+use crate::grouping::Class;
+pub use achieved::Achieved;
+pub use conjunction::Criteria;
+pub use delta_presence::DeltaPresence;
+pub use distance::{Distance, ValueTree, nkld};
+pub use distinct_l_diversity::DistinctLDiversity;
+pub use entropy_l_diversity::EntropyLDiversity;
+pub use k_anonymity::KAnonymity;
+pub use k_map::KMap;
+pub use multi_attribute_l_diversity::{Diversity, MultiAttributeLDiversity};
+pub use pd_recursive_l_diversity::{NpdRecursiveLDiversity, PdRecursiveLDiversity};
+pub use recursive_l_diversity::RecursiveLDiversity;
+pub use t_closeness::TCloseness;
+
+use std::fmt::Debug;
+
+/// Whether rows may be suppressed: it decides which criteria and metrics are monotone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Suppression {
+    /// No row may be suppressed.
+    Forbidden,
+    /// Some rows may be suppressed.
+    Allowed,
+}
+
+/// What generalizing further does to a criterion: "anonymous ⇒ every generalization anonymous"?
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Monotonicity {
+    /// The whole criterion is monotone.
+    Full,
+    /// A necessary part of it is (a smallest class size, or a member of the combination).
+    Partly,
+    /// Nothing usable is.
+    None,
+}
+
+/// What a criterion must be told about a class.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// Position of the sensitive column whose distribution it reads.
+    pub sensitive: Option<usize>,
+    /// Whether it reads the class's size in the population.
+    pub population: bool,
+}
+
+/// A predicate on one equivalence class.
+pub trait ClassCriterion: Debug + Send + Sync {
+    /// Which statistics of the class are read.
+    fn needs(&self) -> Needs;
+    /// Whether a generalization of an anonymous table is anonymous again.
+    fn is_monotone(&self, suppression: Suppression) -> bool;
+    /// A class with fewer rows than this never passes; 1 when nothing is implied.
+    fn implied_class_size(&self) -> u64;
+    /// Whether the class may be released.
+    fn holds(&self, class: &Class<'_>) -> bool;
+    /// Records how well the class does, for the report.
+    fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved);
+    /// Whether a class known only from the population can violate the criterion. Such a violation cannot be
+    /// suppressed away, since there is no row to suppress.
+    fn judges_absent_classes(&self) -> bool {
+        false
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,103 @@
+//! Equivalence classes under one node.
+
+use super::{Class, Distribution};
+use crate::lattice::Node;
+use crate::table::{FrequencyTable, Histograms};
+
+/// The classes of a table under a node, with everything criteria and metrics may ask for.
+#[derive(Debug)]
+pub struct Classes {
+    pub(super) node: Node,
+    /// Per quasi-identifier the group code of each class; empty where the level has one group only (code 0).
+    pub(super) columns: Vec<Vec<u32>>,
+    pub(super) rows: Vec<u32>,
+    pub(super) population: Option<Vec<u32>>,
+    pub(super) sensitive: Vec<Histograms>,
+    pub(super) cardinalities: Vec<usize>,
+}
+
+impl Classes {
+    /// The tuples of the table as they are: classes under the node of all zeros.
+    pub(super) fn of_table(table: &FrequencyTable) -> Classes {
+        Classes {
+            node: Node::new(vec![0; table.column_count()]),
+            columns: (0..table.column_count()).map(|column| table.column(column).to_vec()).collect(),
+            rows: table.rows().to_vec(),
+            population: table.population().map(<[u32]>::to_vec),
+            sensitive: table.sensitive().iter().map(|column| column.histograms.clone()).collect(),
+            cardinalities: table.sensitive().iter().map(|column| column.cardinality).collect(),
+        }
+    }
+
+    /// Number of classes, those without a row of the table included.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Whether there is no class.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// The node these are the classes of.
+    pub fn node(&self) -> &Node {
+        &self.node
+    }
+
+    /// Rows of a class.
+    pub fn rows(&self, class: usize) -> u64 {
+        u64::from(self.rows[class])
+    }
+
+    /// Rows of the population in a class.
+    pub fn population(&self, class: usize) -> u64 {
+        self.population.as_ref().map_or_else(|| self.rows(class), |population| u64::from(population[class]))
+    }
+
+    /// The group code of a class in one quasi-identifier.
+    pub fn code(&self, quasi_identifier: usize, class: usize) -> u32 {
+        self.columns[quasi_identifier].get(class).copied().unwrap_or(0)
+    }
+
+    /// Calls `visit` with every class, in order.
+    pub fn visit(&self, mut visit: impl FnMut(usize, &Class<'_>)) {
+        let mut dense: Vec<Vec<u32>> = self.cardinalities.iter().map(|&values| vec![0; values]).collect();
+        for class in 0..self.len() {
+            for (histograms, dense) in self.sensitive.iter().zip(&mut dense) {
+                let (values, counts) = histograms.entry(class);
+                for (&value, &count) in values.iter().zip(counts) {
+                    dense[value as usize] = count;
+                }
+            }
+            let rows = self.rows(class);
+            let population = self.population(class);
+            match (&self.sensitive[..], &dense[..]) {
+                // The common case without an allocation per class.
+                ([histograms], [dense]) => {
+                    let distributions = [Distribution { dense, present: histograms.entry(class).0 }];
+                    visit(class, &Class { rows, population, distributions: &distributions });
+                }
+                (all, dense) => {
+                    let distributions: Vec<Distribution<'_>> = all
+                        .iter()
+                        .zip(dense)
+                        .map(|(histograms, dense)| Distribution { dense, present: histograms.entry(class).0 })
+                        .collect();
+                    visit(class, &Class { rows, population, distributions: &distributions });
+                }
+            }
+            for (histograms, dense) in self.sensitive.iter().zip(&mut dense) {
+                for &value in histograms.entry(class).0 {
+                    dense[value as usize] = 0;
+                }
+            }
+        }
+    }
+
+    /// Memory held, in bytes.
+    pub fn bytes(&self) -> usize {
+        let codes: usize = self.columns.iter().map(|column| column.capacity() * 4).sum();
+        let counts = self.rows.capacity() * 4 + self.population.as_ref().map_or(0, |p| p.capacity() * 4);
+        codes + counts + self.sensitive.iter().map(Histograms::bytes).sum::<usize>()
+    }
+}

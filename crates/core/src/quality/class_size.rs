@@ -1,0 +1,12 @@
+//! AECS, the average size of the equivalence classes.
+
+use super::{Outcome, QualityModel};
+
+/// `AECS = m / (EC · p)`: all rows over the classes, relative to the smallest class size `p` that the criteria ask for.
+///
+/// Suppressed rows count as one more class. LeFevre, DeWitt & Ramakrishnan, "Mondrian multidimensional
+/// k-anonymity", ICDE 2006.
+pub(super) fn average(model: &QualityModel, outcome: &Outcome) -> f64 {
+    let classes = outcome.kept_classes + u64::from(outcome.suppressed_rows > 0);
+    model.rows as f64 / (classes.max(1) * model.least_class_size.max(1)) as f64
+}

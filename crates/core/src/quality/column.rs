@@ -1,0 +1,85 @@
+//! What every column contributes on every level, computed once.
+
+use crate::hierarchy::Ladder;
+use crate::table::FrequencyTable;
+
+/// Everything metrics need to know about a table: per column and level, in a fixed order of addition.
+#[derive(Debug, Clone)]
+pub struct QualityModel {
+    pub(super) columns: Vec<ColumnQuality>,
+    pub(super) rows: u64,
+    pub(super) least_class_size: u64,
+}
+
+/// One quasi-identifier.
+#[derive(Debug, Clone)]
+pub(super) struct ColumnQuality {
+    pub(super) weight: f64,
+    pub(super) max_level: u8,
+    /// By level: `−Σ_j log2 X`, in bits.
+    pub(super) non_uniform_entropy: Vec<f64>,
+    /// By level: `−Σ_j X log2 X`.
+    pub(super) entropy: Vec<f64>,
+    /// By level: Σ_j of the share of the domain that the row's label covers.
+    pub(super) loss: Vec<f64>,
+    /// By level and group: that share.
+    pub(super) share: Vec<Vec<f64>>,
+}
+
+impl QualityModel {
+    /// The model of a table with a ladder and a weight per quasi-identifier. `least_class_size` is what the criteria ask for.
+    pub fn new(
+        table: &FrequencyTable,
+        ladders: &[Ladder],
+        weights: &[f64],
+        least_class_size: u64,
+    ) -> QualityModel {
+        let columns = ladders
+            .iter()
+            .zip(weights)
+            .enumerate()
+            .map(|(column, (ladder, &weight))| {
+                let leaves = table.value_counts(column, ladder.cardinality(0));
+                ColumnQuality::new(ladder, weight, &leaves)
+            })
+            .collect();
+        QualityModel { columns, rows: table.row_count(), least_class_size }
+    }
+
+    /// Σ of the weights; 1 where all are 0, so that means are defined.
+    pub(super) fn total_weight(&self) -> f64 {
+        let total: f64 = self.columns.iter().map(|column| column.weight).sum();
+        if total > 0.0 { total } else { 1.0 }
+    }
+}
+
+impl ColumnQuality {
+    fn new(ladder: &Ladder, weight: f64, leaves: &[u64]) -> ColumnQuality {
+        let mut column = ColumnQuality {
+            weight,
+            max_level: ladder.max_level(),
+            non_uniform_entropy: Vec::new(),
+            entropy: Vec::new(),
+            loss: Vec::new(),
+            share: Vec::new(),
+        };
+        for rung in ladder.rungs() {
+            let mut groups = vec![0u64; rung.labels.len()];
+            for (&group, &rows) in rung.group_of.iter().zip(leaves) {
+                groups[group as usize] += rows;
+            }
+            let (mut bits, mut entropy) = (0.0, 0.0);
+            for (&group, &rows) in rung.group_of.iter().zip(leaves).filter(|&(_, &rows)| rows > 0) {
+                let x = rows as f64 / groups[group as usize] as f64;
+                bits += rows as f64 * -x.log2();
+                entropy += rows as f64 * -x * x.log2();
+            }
+            // −0.0 where nothing was lost.
+            column.non_uniform_entropy.push(bits.max(0.0));
+            column.entropy.push(entropy.max(0.0));
+            column.loss.push(groups.iter().zip(&rung.loss).map(|(&rows, share)| rows as f64 * share).sum());
+            column.share.push(rung.loss.clone());
+        }
+        column
+    }
+}

@@ -1,0 +1,146 @@
+//! The metrics by name.
+
+use super::{Outcome, QualityModel, class_size, discernibility, entropy, height, loss, precision};
+use crate::criteria::Suppression;
+use crate::lattice::Node;
+
+/// An information-loss metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Metric {
+    /// HM: sum of the levels.
+    Height,
+    /// PM: mean relative level of all cells; suppressed cells count as fully generalized.
+    Precision,
+    /// PM*: mean relative level, suppression not counted.
+    MonotonePrecision,
+    /// LM: mean share of the domain that a cell's label covers; suppressed cells count 1.
+    Loss,
+    /// The geometric mean of the columns' LM, `∏(1 + LM_i)^(1/n) − 1`.
+    GeometricLoss,
+    /// AECS: average class size relative to the smallest one asked for.
+    AverageClassSize,
+    /// DM: with how many rows can each row be confused?
+    Discernibility,
+    /// DM*: the same over all classes, suppression not counted.
+    MonotoneDiscernibility,
+    /// EM: entropy metric; not monotone even without suppression.
+    Entropy,
+    /// NUEM: non-uniform entropy, suppression not counted.
+    NonUniformEntropy,
+    /// NMNUEM: non-uniform entropy, suppression counted.
+    NonMonotoneNonUniformEntropy,
+}
+
+impl Metric {
+    /// All metrics, in the order of reports.
+    pub const ALL: [Metric; 11] = [
+        Metric::Height,
+        Metric::Precision,
+        Metric::MonotonePrecision,
+        Metric::Loss,
+        Metric::GeometricLoss,
+        Metric::AverageClassSize,
+        Metric::Discernibility,
+        Metric::MonotoneDiscernibility,
+        Metric::Entropy,
+        Metric::NonUniformEntropy,
+        Metric::NonMonotoneNonUniformEntropy,
+    ];
+
+    /// The name in job files and reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Metric::Height => "height",
+            Metric::Precision => "precision",
+            Metric::MonotonePrecision => "precision-m",
+            Metric::Loss => "loss",
+            Metric::GeometricLoss => "loss-geometric",
+            Metric::AverageClassSize => "aecs",
+            Metric::Discernibility => "discernibility",
+            Metric::MonotoneDiscernibility => "discernibility-m",
+            Metric::Entropy => "entropy",
+            Metric::NonUniformEntropy => "nuem",
+            Metric::NonMonotoneNonUniformEntropy => "nmnuem",
+        }
+    }
+
+    /// The metric of this name.
+    pub fn by_name(name: &str) -> Option<Metric> {
+        Metric::ALL.into_iter().find(|metric| metric.name() == name)
+    }
+
+    /// Whether generalizing further never lowers the loss.
+    pub fn is_monotone(self, suppression: Suppression) -> bool {
+        match self {
+            Metric::Height
+            | Metric::MonotonePrecision
+            | Metric::MonotoneDiscernibility
+            | Metric::NonUniformEntropy => true,
+            Metric::Entropy => false,
+            Metric::Precision
+            | Metric::Loss
+            | Metric::GeometricLoss
+            | Metric::AverageClassSize
+            | Metric::Discernibility
+            | Metric::NonMonotoneNonUniformEntropy => suppression == Suppression::Forbidden,
+        }
+    }
+
+    /// Whether [`Outcome::suppressed_values`] must be filled in.
+    pub fn reads_suppressed_values(self) -> bool {
+        match self {
+            Metric::Loss | Metric::GeometricLoss | Metric::Entropy | Metric::NonMonotoneNonUniformEntropy => {
+                true
+            }
+            Metric::Height
+            | Metric::Precision
+            | Metric::MonotonePrecision
+            | Metric::AverageClassSize
+            | Metric::Discernibility
+            | Metric::MonotoneDiscernibility
+            | Metric::NonUniformEntropy => false,
+        }
+    }
+
+    /// The loss of a node that needs no look at its classes; `None` where it does.
+    pub fn known_before_check(self, model: &QualityModel, node: &Node) -> Option<f64> {
+        match self {
+            Metric::Height => Some(height::height(model, node)),
+            Metric::MonotonePrecision => Some(precision::monotone(model, node)),
+            Metric::NonUniformEntropy => Some(entropy::non_uniform(model, node)),
+            Metric::Precision
+            | Metric::Loss
+            | Metric::GeometricLoss
+            | Metric::AverageClassSize
+            | Metric::Discernibility
+            | Metric::MonotoneDiscernibility
+            | Metric::Entropy
+            | Metric::NonMonotoneNonUniformEntropy => None,
+        }
+    }
+
+    /// The loss, lower is better.
+    pub fn loss(self, model: &QualityModel, outcome: &Outcome) -> f64 {
+        match self {
+            Metric::Height => height::height(model, &outcome.node),
+            Metric::Precision => precision::per_cell(model, outcome),
+            Metric::MonotonePrecision => precision::monotone(model, &outcome.node),
+            Metric::Loss => loss::arithmetic(model, outcome),
+            Metric::GeometricLoss => loss::geometric(model, outcome),
+            Metric::AverageClassSize => class_size::average(model, outcome),
+            Metric::Discernibility => discernibility::discernibility(model, outcome),
+            Metric::MonotoneDiscernibility => discernibility::monotone(outcome),
+            Metric::Entropy => entropy::uniform(model, outcome),
+            Metric::NonUniformEntropy => entropy::non_uniform(model, &outcome.node),
+            Metric::NonMonotoneNonUniformEntropy => entropy::non_uniform_with_suppression(model, outcome),
+        }
+    }
+
+    /// The metric as the literature defines it: the precision metrics count down from 1.
+    pub fn as_defined(self, loss: f64) -> f64 {
+        match self {
+            Metric::Precision | Metric::MonotonePrecision => 1.0 - loss,
+            _ => loss,
+        }
+    }
+}

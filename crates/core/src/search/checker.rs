@@ -1,0 +1,32 @@
+//! The seam between search and data.
+
+use crate::lattice::Node;
+
+/// Looks at one node. Implemented by the in-memory kernels, by encrypted tables and by remote parties.
+pub trait Checker: Sync {
+    /// Applies the node, groups, tests the criteria and computes the loss.
+    fn check(&self, node: &Node) -> Result<Verdict, CheckError>;
+
+    /// The loss of a node where it needs no check.
+    fn known_loss(&self, _: &Node) -> Option<f64> {
+        None
+    }
+}
+
+/// What a check found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Verdict {
+    /// Whether the monotone part of the criteria holds within the suppression limit. Implied by `holds`.
+    pub monotone_part_holds: bool,
+    /// Whether all criteria hold within the suppression limit: the node is anonymous.
+    pub holds: bool,
+    /// The loss, lower is better. Meaningful only when `holds`.
+    pub loss: f64,
+    /// Rows that would have to be suppressed.
+    pub suppressed_rows: u64,
+}
+
+/// Why a node could not be looked at: only checkers that reach outside fail.
+#[derive(Debug, thiserror::Error)]
+#[error("the node could not be checked: {0}")]
+pub struct CheckError(#[source] pub Box<dyn std::error::Error + Send + Sync>);

@@ -1,0 +1,44 @@
+//! Exhaustive search: every node is checked. Slow and obvious, the twin that all other algorithms are tested against.
+
+use super::incumbent::Incumbent;
+use super::{CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict};
+use rayon::prelude::*;
+
+/// Nodes this algorithm is willing to enumerate.
+const MOST_NODES: u64 = 1 << 28;
+/// Nodes that several threads check between two looks at the observer.
+const CHUNK: u64 = 64;
+
+pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+    let lattice = problem.lattice;
+    let nodes = lattice.enumerable(MOST_NODES)?;
+    let mut states = vec![NodeState::Undecided; nodes as usize];
+    let mut incumbent = Incumbent::default();
+    let mut checks = 0;
+    let mut start = 0;
+    while start < nodes {
+        let end = if problem.threads > 1 { (start + CHUNK).min(nodes) } else { start + 1 };
+        let check = |index| problem.checker.check(&lattice.node(index));
+        let verdicts: Result<Vec<Verdict>, CheckError> = if problem.threads > 1 {
+            (start..end).into_par_iter().map(check).collect()
+        } else {
+            (start..end).map(check).collect()
+        };
+        for (index, verdict) in (start..end).zip(verdicts?) {
+            states[index as usize] =
+                if verdict.holds { NodeState::Anonymous } else { NodeState::NotAnonymous };
+            if verdict.holds {
+                incumbent.offer(problem.order, &lattice.node(index), &verdict);
+            }
+        }
+        checks += end - start;
+        start = end;
+        let progress = Progress { checks, decided: checks, nodes, best_loss: incumbent.loss() };
+        if problem.observer.after_check(&progress) == Flow::Stop {
+            break;
+        }
+    }
+    let complete = checks == nodes;
+    let best = incumbent.into_best();
+    Ok(SearchReport { best, complete, optimal: complete, checks, nodes: NodeCounts::of(&states), states })
+}

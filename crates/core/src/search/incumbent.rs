@@ -1,0 +1,48 @@
+//! The best node so far.
+
+use super::{Best, Verdict};
+use crate::lattice::{Node, NodeOrder};
+
+/// Keeps the node with the least loss; ties go to the node order, whichever was met first.
+#[derive(Debug, Default)]
+pub(super) struct Incumbent {
+    best: Option<Best>,
+}
+
+/// Losses closer than this, relatively, are equal: sums of doubles differ by that much.
+const TOLERANCE: f64 = 1e-12;
+
+impl Incumbent {
+    /// Takes the node if it is better than the best so far.
+    pub(super) fn offer(&mut self, order: &NodeOrder, node: &Node, verdict: &Verdict) {
+        let better = match &self.best {
+            None => true,
+            Some(best) => match compare(verdict.loss, best.loss) {
+                std::cmp::Ordering::Less => true,
+                std::cmp::Ordering::Equal => order.key(node) < order.key(&best.node),
+                std::cmp::Ordering::Greater => false,
+            },
+        };
+        if better {
+            let suppressed_rows = verdict.suppressed_rows;
+            self.best = Some(Best { node: node.clone(), loss: verdict.loss, suppressed_rows });
+        }
+    }
+
+    pub(super) fn loss(&self) -> Option<f64> {
+        self.best.as_ref().map(|best| best.loss)
+    }
+
+    pub(super) fn into_best(self) -> Option<Best> {
+        self.best
+    }
+}
+
+/// Compares losses with the relative tolerance of the metrics.
+fn compare(a: f64, b: f64) -> std::cmp::Ordering {
+    if (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()) {
+        std::cmp::Ordering::Equal
+    } else {
+        a.total_cmp(&b)
+    }
+}

@@ -1,0 +1,163 @@
+//! The checker over a table in memory.
+
+use super::{Case, CheckError, Checker, Verdict};
+use crate::criteria::Criteria;
+use crate::grouping::{Classes, Grouper, GroupingStats};
+use crate::hierarchy::Ladder;
+use crate::lattice::Node;
+use crate::quality::{Metric, Outcome, QualityModel};
+use crate::table::FrequencyTable;
+
+/// What a search over a local table needs to know.
+#[derive(Debug)]
+pub struct SearchInput<'a> {
+    /// The distinct tuples.
+    pub table: &'a FrequencyTable,
+    /// One ladder per quasi-identifier.
+    pub ladders: &'a [Ladder],
+    /// One weight per quasi-identifier.
+    pub weights: &'a [f64],
+    /// What every released class must keep.
+    pub criteria: &'a Criteria,
+    /// What to minimise.
+    pub metric: Metric,
+    /// Most rows that may be suppressed.
+    pub suppression_limit: u64,
+    /// Memory for snapshots, in bytes.
+    pub history_bytes: usize,
+}
+
+/// Checks nodes against a frequency table in memory.
+#[derive(Debug)]
+pub struct LocalChecker<'a> {
+    input: SearchInput<'a>,
+    grouper: Grouper<'a>,
+    quality: QualityModel,
+}
+
+/// What became of each class, and its sums.
+#[derive(Debug, Clone)]
+pub(crate) struct Judgement {
+    pub(crate) outcome: Outcome,
+    /// Rows in classes that fail the monotone part.
+    pub(crate) rows_failing_part: u64,
+    /// Whether a class without rows violates a criterion, which no suppression can mend.
+    pub(crate) absent_class_fails: bool,
+}
+
+impl<'a> LocalChecker<'a> {
+    /// A checker for these nodes.
+    pub fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
+        let grouper = Grouper::new(input.table, input.ladders, input.history_bytes);
+        let least = input.criteria.least_class_size();
+        let quality = QualityModel::new(input.table, input.ladders, input.weights, least);
+        LocalChecker { input, grouper, quality }
+    }
+
+    /// The case of monotonicity that the criteria and the metric make.
+    pub fn case(&self) -> Case {
+        let suppression = if self.input.suppression_limit == 0 {
+            crate::criteria::Suppression::Forbidden
+        } else {
+            crate::criteria::Suppression::Allowed
+        };
+        Case {
+            criterion: self.input.criteria.monotonicity(),
+            monotone_metric: self.input.metric.is_monotone(suppression),
+        }
+    }
+
+    /// What grouping has cost so far.
+    pub fn stats(&self) -> GroupingStats {
+        self.grouper.stats()
+    }
+
+    /// What the checker was made from.
+    pub fn input(&self) -> &SearchInput<'a> {
+        &self.input
+    }
+
+    pub(crate) fn grouper(&self) -> &Grouper<'a> {
+        &self.grouper
+    }
+
+    pub(crate) fn quality(&self) -> &QualityModel {
+        &self.quality
+    }
+
+    /// Tests every class; `on_class` hears whether it is kept.
+    pub(crate) fn judge(
+        &self,
+        classes: &Classes,
+        with_suppressed_values: bool,
+        mut on_class: impl FnMut(usize, bool),
+    ) -> Judgement {
+        let criteria = self.input.criteria;
+        let levels = classes.node().levels();
+        let suppressed_values = if with_suppressed_values {
+            let cardinality = |(ladder, &level): (&Ladder, &u8)| vec![0; ladder.cardinality(level)];
+            self.input.ladders.iter().zip(levels).map(cardinality).collect()
+        } else {
+            Vec::new()
+        };
+        let mut judgement = Judgement {
+            outcome: Outcome {
+                node: classes.node().clone(),
+                suppressed_rows: 0,
+                kept_classes: 0,
+                kept_squares: 0,
+                all_squares: 0,
+                suppressed_values,
+            },
+            rows_failing_part: 0,
+            absent_class_fails: false,
+        };
+        let judges_absent = criteria.judge_absent_classes();
+        classes.visit(|number, class| {
+            let outcome = &mut judgement.outcome;
+            if class.rows == 0 {
+                judgement.absent_class_fails |= judges_absent && !criteria.absent_class_holds(class);
+                return;
+            }
+            let square = u128::from(class.rows) * u128::from(class.rows);
+            outcome.all_squares += square;
+            let kept = criteria.hold(class);
+            if kept {
+                outcome.kept_classes += 1;
+                outcome.kept_squares += square;
+            } else {
+                outcome.suppressed_rows += class.rows;
+                for (column, values) in outcome.suppressed_values.iter_mut().enumerate() {
+                    values[classes.code(column, number) as usize] += class.rows;
+                }
+                if !criteria.monotone_part_holds(class) {
+                    judgement.rows_failing_part += class.rows;
+                }
+            }
+            on_class(number, kept);
+        });
+        judgement
+    }
+}
+
+impl Checker for LocalChecker<'_> {
+    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+        let classes = self.grouper.group(node);
+        let metric = self.input.metric;
+        let judgement = self.judge(&classes, metric.reads_suppressed_values(), |_, _| {});
+        let limit = self.input.suppression_limit;
+        // Merging never leaves a class emptier, so the test of absent classes is monotone whatever is suppressed.
+        let present = !judgement.absent_class_fails;
+        let holds = judgement.outcome.suppressed_rows <= limit && present;
+        Ok(Verdict {
+            monotone_part_holds: judgement.rows_failing_part <= limit && present,
+            holds,
+            loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
+            suppressed_rows: judgement.outcome.suppressed_rows,
+        })
+    }
+
+    fn known_loss(&self, node: &Node) -> Option<f64> {
+        self.input.metric.known_before_check(&self.quality, node)
+    }
+}

@@ -1,0 +1,87 @@
+//! What a search found, and how.
+
+use super::CheckError;
+use crate::lattice::{LatticeError, Node};
+
+/// The outcome of a search.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SearchReport {
+    /// The best anonymous node; `None` when there is none (or, if not `complete`, none was met).
+    pub best: Option<Best>,
+    /// Whether the whole lattice was decided.
+    pub complete: bool,
+    /// Whether the best node is proven optimal: complete, and without unproven assumptions.
+    pub optimal: bool,
+    /// Nodes checked.
+    pub checks: u64,
+    /// What is known of the nodes.
+    pub nodes: NodeCounts,
+    /// State of every node by lattice index, for views of the lattice.
+    pub states: Vec<NodeState>,
+}
+
+/// An anonymous node.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Best {
+    /// The node.
+    pub node: Node,
+    /// Its loss.
+    pub loss: f64,
+    /// Rows suppressed.
+    pub suppressed_rows: u64,
+}
+
+/// What is known of a node.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum NodeState {
+    /// The search stopped before.
+    Undecided,
+    /// Checked or known to keep the criteria.
+    Anonymous,
+    /// Checked or known not to keep them.
+    NotAnonymous,
+    /// Not checked: whatever it is, it cannot be optimal.
+    CannotBeOptimal,
+}
+
+/// How many nodes are in each state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct NodeCounts {
+    /// All nodes.
+    pub total: u64,
+    /// Checked or known to keep the criteria.
+    pub anonymous: u64,
+    /// Checked or known not to keep them.
+    pub not_anonymous: u64,
+    /// Never checked because they cannot be optimal.
+    pub cannot_be_optimal: u64,
+    /// Left open.
+    pub undecided: u64,
+}
+
+impl NodeCounts {
+    pub(super) fn of(states: &[NodeState]) -> NodeCounts {
+        let mut counts = NodeCounts { total: states.len() as u64, ..NodeCounts::default() };
+        for state in states {
+            match state {
+                NodeState::Undecided => counts.undecided += 1,
+                NodeState::Anonymous => counts.anonymous += 1,
+                NodeState::NotAnonymous => counts.not_anonymous += 1,
+                NodeState::CannotBeOptimal => counts.cannot_be_optimal += 1,
+            }
+        }
+        counts
+    }
+}
+
+/// Why a search gave up.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// Too many nodes for this algorithm.
+    #[error(transparent)]
+    Lattice(#[from] LatticeError),
+    /// A node could not be looked at.
+    #[error(transparent)]
+    Check(#[from] CheckError),
+}

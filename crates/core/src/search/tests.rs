@@ -1,0 +1,239 @@
+//! Traces of the example relation, the six cases, and Flash against exhaustive search.
+
+use super::*;
+use crate::criteria::Monotonicity;
+use crate::lattice::Node;
+use crate::quality::Metric;
+use crate::release::Solution;
+use crate::testing::{Wish, criteria, male_patients, patients, problem, small_table, wishes};
+use proptest::prelude::*;
+use std::sync::Mutex;
+
+/// A checker that writes down which nodes it was asked for.
+struct Recorder<'a> {
+    inner: LocalChecker<'a>,
+    asked: Mutex<Vec<(Node, bool)>>,
+}
+
+impl Checker for Recorder<'_> {
+    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+        let verdict = self.inner.check(node)?;
+        self.asked.lock().unwrap().push((node.clone(), verdict.holds));
+        Ok(verdict)
+    }
+}
+
+/// Runs Flash on the patients and returns the checks in order, and the report.
+fn flash_trace(wishes: &[Wish], metric: Metric, limit: u64) -> (Vec<String>, SearchReport, u8) {
+    let fixture = patients();
+    let criteria = criteria(wishes, &fixture.table, limit);
+    let (lattice, order) = (fixture.lattice(), fixture.order());
+    let recorder = Recorder { inner: fixture.checker(&criteria, metric, limit), asked: Mutex::default() };
+    let case = recorder.inner.case();
+    let problem = Problem {
+        lattice: &lattice,
+        order: &order,
+        case,
+        case_is_assumed: false,
+        checker: &recorder,
+        observer: &Unobserved,
+        threads: 1,
+    };
+    let report = run(&problem, Algorithm::Flash).unwrap();
+    let asked = recorder.asked.into_inner().unwrap();
+    (asked.iter().map(|(node, _)| node.to_string()).collect(), report, case.number())
+}
+
+#[test]
+fn flash_checks_the_published_nodes_for_two_anonymity() {
+    let (asked, report, case) = flash_trace(&[Wish::K(2)], Metric::NonUniformEntropy, 0);
+    let published = [
+        "(0,0,4)", "(1,0,5)", "(0,0,5)", "(2,0,4)", "(1,0,4)", "(0,1,4)", "(0,1,5)", "(1,0,2)", "(2,0,3)",
+        "(1,0,3)", "(2,0,2)", "(2,1,2)",
+    ];
+    assert_eq!(asked, published);
+    assert_eq!(case, 1);
+    let best = report.best.unwrap();
+    assert_eq!((best.node, best.loss), (Node::new([1, 0, 3]), 28.0));
+    assert!(report.optimal);
+    assert_eq!((report.nodes.anonymous, report.nodes.not_anonymous), (12, 24));
+}
+
+#[test]
+fn flash_checks_the_published_nodes_for_recursive_diversity() {
+    let (asked, report, case) = flash_trace(&[Wish::Recursive(40, 2)], Metric::AverageClassSize, 2);
+    let published = [
+        "(0,0,4)", "(1,0,5)", "(0,0,5)", "(2,0,5)", "(2,1,5)", "(1,1,5)", "(2,0,4)", "(1,0,4)", "(2,1,4)",
+        "(1,1,4)", "(0,1,4)", "(0,1,5)", "(1,0,2)", "(2,0,3)", "(1,0,3)", "(2,1,3)", "(1,1,3)", "(2,0,2)",
+        "(2,1,2)",
+    ];
+    assert_eq!(asked, published);
+    assert_eq!(case, 4);
+    // Five nodes share the loss; the lowest in the node order wins, not the first one met.
+    let best = report.best.unwrap();
+    assert_eq!((best.node, best.loss, best.suppressed_rows), (Node::new([1, 0, 3]), 1.0, 2));
+}
+
+#[test]
+fn every_node_of_the_example_is_classified_as_published() {
+    let fixture = patients();
+    let lattice = fixture.lattice();
+    let two = criteria(&[Wish::K(2)], &fixture.table, 0);
+    let diverse = criteria(&[Wish::Recursive(40, 2)], &fixture.table, 2);
+    let two = fixture.checker(&two, Metric::NonUniformEntropy, 0);
+    let diverse = fixture.checker(&diverse, Metric::NonUniformEntropy, 2);
+    // By node: classes, smallest class, rows that recursive (4,2) suppresses, NUEM.
+    let published = CLASSIFICATION.trim().lines().map(|line| {
+        let fields: Vec<f64> = line.split_whitespace().map(|field| field.parse().unwrap()).collect();
+        (Node::new([fields[0] as u8, fields[1] as u8, fields[2] as u8]), fields[3..].to_vec())
+    });
+    let mut seen = 0;
+    for (node, expected) in published {
+        let solution = Solution::at(&diverse, &node);
+        let classes = two.grouper().group_table(&node);
+        let smallest = (0..classes.len()).map(|class| classes.rows(class)).min().unwrap();
+        assert_eq!((classes.len() as f64, smallest as f64), (expected[0], expected[1]), "{node}");
+        assert_eq!(solution.suppressed_rows as f64, expected[2], "{node}");
+        assert!((two.known_loss(&node).unwrap() - expected[3]).abs() < 1e-5, "{node}");
+        assert_eq!(two.check(&node).unwrap().holds, expected[1] >= 2.0, "{node}");
+        assert_eq!(diverse.check(&node).unwrap().holds, expected[2] <= 2.0, "{node}");
+        seen += 1;
+    }
+    assert_eq!(seen, lattice.node_count());
+}
+
+#[test]
+fn half_of_each_class_present_is_half_presence() {
+    let fixture = male_patients();
+    let node = Node::new([2, 1, 3]);
+    for (max, holds) in [(5, true), (4, false)] {
+        let criteria = criteria(&[Wish::Presence(0, max)], &fixture.table, 0);
+        let checker = fixture.checker(&criteria, Metric::NonUniformEntropy, 0);
+        assert_eq!(checker.check(&node).unwrap().holds, holds);
+    }
+}
+
+#[test]
+fn an_anonymous_bottom_is_found() {
+    let (asked, report, _) = flash_trace(&[Wish::K(1)], Metric::NonUniformEntropy, 0);
+    assert_eq!(report.best.unwrap().node, Node::new([0, 0, 0]));
+    assert_eq!(asked.last().unwrap(), "(0,0,0)");
+}
+
+#[test]
+fn no_solution_is_said_to_be_none() {
+    let (_, report, _) = flash_trace(&[Wish::K(9)], Metric::NonUniformEntropy, 0);
+    assert_eq!(report.best, None);
+    assert!(report.complete);
+    assert_eq!(report.nodes.not_anonymous, 36);
+}
+
+#[test]
+fn what_was_never_checked_is_not_called_anonymous() {
+    let (_, report, case) = flash_trace(&[Wish::CloseEqual(9)], Metric::NonUniformEntropy, 1);
+    assert_eq!(case, 5);
+    assert_eq!(report.checks + report.nodes.cannot_be_optimal, 36);
+    assert!(report.nodes.cannot_be_optimal > 0);
+}
+
+/// Stops after a number of checks.
+struct Impatient(u64);
+
+impl Observer for Impatient {
+    fn after_check(&self, progress: &Progress) -> Flow {
+        if progress.checks >= self.0 { Flow::Stop } else { Flow::Continue }
+    }
+}
+
+#[test]
+fn a_stopped_search_does_not_claim_the_optimum() {
+    let fixture = patients();
+    let criteria = criteria(&[Wish::K(2)], &fixture.table, 0);
+    let checker = fixture.checker(&criteria, Metric::NonUniformEntropy, 0);
+    let (lattice, order) = (fixture.lattice(), fixture.order());
+    for algorithm in [Algorithm::Flash, Algorithm::Exhaustive] {
+        let problem = Problem { observer: &Impatient(2), ..problem(&lattice, &order, &checker) };
+        let report = run(&problem, algorithm).unwrap();
+        assert!(!report.complete && !report.optimal);
+        assert!(report.nodes.undecided > 0);
+    }
+}
+
+#[test]
+fn the_six_cases_are_numbered_as_in_the_literature() {
+    let number = |criterion, monotone_metric| Case { criterion, monotone_metric }.number();
+    assert_eq!(number(Monotonicity::Full, true), 1);
+    assert_eq!(number(Monotonicity::Full, false), 2);
+    assert_eq!(number(Monotonicity::Partly, true), 3);
+    assert_eq!(number(Monotonicity::Partly, false), 4);
+    assert_eq!(number(Monotonicity::None, true), 5);
+    assert_eq!(number(Monotonicity::None, false), 6);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(2500))]
+
+    #[test]
+    fn flash_finds_what_exhaustive_search_finds(
+        fixture in small_table(), wishes in wishes(), metric in prop::sample::select(&Metric::ALL), limit in 0u64..5,
+    ) {
+        let limit = limit.min(fixture.table.row_count() - 1);
+        let criteria = criteria(&wishes, &fixture.table, limit);
+        let checker = fixture.checker(&criteria, metric, limit);
+        let (lattice, order) = (fixture.lattice(), fixture.order());
+        let problem = problem(&lattice, &order, &checker);
+        let flash = run(&problem, Algorithm::Flash).unwrap();
+        let exhaustive = run(&problem, Algorithm::Exhaustive).unwrap();
+        let parallel = run(&Problem { threads: 2, ..problem }, Algorithm::Exhaustive).unwrap();
+        prop_assert_eq!(&flash.best, &exhaustive.best);
+        prop_assert_eq!(&exhaustive, &parallel);
+        prop_assert!(flash.complete && flash.optimal && flash.checks <= exhaustive.checks);
+        prop_assert_eq!(flash.nodes.undecided, 0);
+        // What Flash says without looking is true.
+        for (said, is) in flash.states.iter().zip(&exhaustive.states) {
+            prop_assert!(said == is || *said == NodeState::CannotBeOptimal);
+        }
+        if let Some(best) = flash.best {
+            prop_assert!(Solution::at(&checker, &best.node).holds);
+        }
+    }
+}
+
+const CLASSIFICATION: &str = "
+0 0 0 8 1 8 0.0
+0 0 1 8 1 8 0.0
+0 0 2 8 1 8 4.754888
+0 0 3 8 1 8 16.0
+0 0 4 8 1 8 24.0
+0 0 5 8 1 8 24.0
+0 1 0 8 1 8 8.0
+0 1 1 8 1 8 8.0
+0 1 2 8 1 8 12.754888
+0 1 3 8 1 8 24.0
+0 1 4 8 1 8 32.0
+0 1 5 8 1 8 32.0
+1 0 0 8 1 8 12.0
+1 0 1 8 1 8 12.0
+1 0 2 7 1 6 16.754888
+1 0 3 4 2 2 28.0
+1 0 4 4 2 2 36.0
+1 0 5 4 2 2 36.0
+1 1 0 8 1 8 20.0
+1 1 1 8 1 8 20.0
+1 1 2 7 1 6 24.754888
+1 1 3 4 2 2 36.0
+1 1 4 3 2 0 44.0
+1 1 5 3 2 0 44.0
+2 0 0 8 1 8 24.0
+2 0 1 8 1 8 24.0
+2 0 2 7 1 6 28.754888
+2 0 3 4 2 2 40.0
+2 0 4 2 4 0 48.0
+2 0 5 2 4 0 48.0
+2 1 0 8 1 8 32.0
+2 1 1 8 1 8 32.0
+2 1 2 6 1 5 36.754888
+2 1 3 2 4 0 48.0
+2 1 4 1 8 0 56.0
+2 1 5 1 8 0 56.0
+";
