@@ -46,6 +46,11 @@ impl QualityModel {
         QualityModel { columns, rows: table.row_count(), least_class_size }
     }
 
+    /// Bits hidden by generalizing one column to a level: its share of NUEM, unweighted.
+    pub fn hidden_bits(&self, column: usize, level: u8) -> f64 {
+        self.columns[column].non_uniform_entropy[usize::from(level)]
+    }
+
     /// Σ of the weights; 1 where all are 0, so that means are defined.
     pub(super) fn total_weight(&self) -> f64 {
         let total: f64 = self.columns.iter().map(|column| column.weight).sum();

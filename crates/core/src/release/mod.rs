@@ -1,6 +1,7 @@
 //! From a chosen node to what is released: the fate of every tuple, the losses, and how well each criterion is kept.
 
 use crate::criteria::Achieved;
+use crate::grouping::Class;
 use crate::lattice::Node;
 use crate::quality::Metric;
 use crate::search::LocalChecker;
@@ -40,6 +41,15 @@ pub struct Solution {
 }
 
 impl Solution {
+    /// Calls `visit` with every class under a node that has rows, whatever its fate.
+    pub fn visit_classes(checker: &LocalChecker<'_>, node: &Node, mut visit: impl FnMut(&Class<'_>)) {
+        checker.grouper().group_table(node).visit(|_, class| {
+            if class.rows > 0 {
+                visit(class);
+            }
+        });
+    }
+
     /// Applies a node, anonymous or not, to the table behind a checker.
     pub fn at(checker: &LocalChecker<'_>, node: &Node) -> Solution {
         let classes = checker.grouper().group_table(node);

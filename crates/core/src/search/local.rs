@@ -81,7 +81,8 @@ impl<'a> LocalChecker<'a> {
         &self.grouper
     }
 
-    pub(crate) fn quality(&self) -> &QualityModel {
+    /// What every column contributes to the metrics.
+    pub fn quality(&self) -> &QualityModel {
         &self.quality
     }
 

@@ -1,0 +1,24 @@
+//! Are there as many classes as the manifest says, and is the smallest as large?
+
+use serde_json::json;
+
+use super::Release;
+use crate::Check;
+
+pub(super) fn check(release: &Release<'_>) -> Check {
+    let (manifest, sizes) = (release.manifest, &release.classes.sizes);
+    let (classes, smallest) = (sizes.len() as u64, sizes.iter().min().copied());
+    let mut problems = Vec::new();
+    if classes != manifest.classes {
+        problems.push(format!("{classes} classes in the file, {} in the manifest", manifest.classes));
+    }
+    if smallest.unwrap_or(0) != manifest.smallest_class.unwrap_or(0) {
+        let (found, claimed) = (smallest.unwrap_or(0), manifest.smallest_class.unwrap_or(0));
+        problems.push(format!("the smallest class has {found} rows, the manifest says {claimed}"));
+    }
+    let fine = format!("{classes} classes, the smallest of {} rows", smallest.unwrap_or(0));
+    Check::new("classes", None, &problems, fine).comparing(
+        json!({ "classes": manifest.classes, "smallest_class": manifest.smallest_class }),
+        json!({ "classes": classes, "smallest_class": smallest }),
+    )
+}

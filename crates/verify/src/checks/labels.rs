@@ -1,0 +1,74 @@
+//! Is every cell what its column promises: a label of the level, a value of the type?
+
+use super::Release;
+use crate::Check;
+use crate::types::Role;
+
+/// One check per released column: `labels` for quasi-identifiers, `types` for the others.
+pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
+    release
+        .manifest
+        .attributes
+        .iter()
+        .map(|attribute| {
+            let name = attribute.name.as_str();
+            let question = if attribute.role == Role::QuasiIdentifier { "labels" } else { "types" };
+            let violated = |problem: String| Check::new(question, Some(name), &[problem], "");
+            let Some(column) = release.data.column(name) else {
+                return violated(format!("column {name} is not in the file"));
+            };
+            let Some((level, _)) = attribute.level else {
+                let misfit = column.places(|cell| cell.is_some_and(|text| !attribute.kind.fits(text)));
+                let problems: Vec<String> = misfit
+                    .map(|place| {
+                        format!(
+                            "{} cells do not fit the type, first in row {}, column {name}",
+                            place.cells,
+                            place.first_row + 1
+                        )
+                    })
+                    .into_iter()
+                    .collect();
+                return Check::new(question, Some(name), &problems, "every cell fits the type");
+            };
+            let Some((_, hierarchy)) =
+                release.transform.column(name).and_then(|column| column.level.as_ref())
+            else {
+                return violated(format!("column {name} has no hierarchy in the transformation"));
+            };
+            let misfit = column.places(|cell| !hierarchy.admits(level, cell, attribute.kind));
+            let cells = misfit.map_or(0, |place| place.cells);
+            let problems: Vec<String> = misfit
+                .map(|place| {
+                    format!(
+                        "{cells} cells are no labels of level {level}, first in row {}, column {name}",
+                        place.first_row + 1
+                    )
+                })
+                .into_iter()
+                .collect();
+            Check::new(question, Some(name), &problems, format!("every cell is a label of level {level}"))
+                .comparing(level, serde_json::json!({ "misfits": cells }))
+        })
+        .collect()
+}
+
+/// With `spreadsheet_safe`: no cell may be taken for a formula.
+pub(super) fn check_spreadsheet(release: &Release<'_>) -> Option<Check> {
+    let crate::manifest::Format::Csv(dialect) = &release.manifest.output.format else { return None };
+    let found =
+        release.data.columns.iter().enumerate().filter_map(|(index, column)| Some((index, column.formulas?)));
+    let problems: Vec<String> = found
+        .map(|(index, place)| {
+            format!(
+                "{} cells look like a formula, first in row {}, column {}",
+                place.cells,
+                place.first_row + 1,
+                index + 1
+            )
+        })
+        .collect();
+    dialect
+        .spreadsheet_safe
+        .then(|| Check::new("spreadsheet", None, &problems, "no cell looks like a formula"))
+}

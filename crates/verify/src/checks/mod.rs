@@ -1,0 +1,52 @@
+//! The checks that need no privacy model: is the release the one that the manifest describes? A file per question.
+
+mod classes;
+mod columns;
+mod digest;
+mod identifiers;
+mod labels;
+mod order;
+mod rows;
+mod transform;
+
+use crate::Check;
+use crate::classes::Classes;
+use crate::data::Data;
+use crate::manifest::Manifest;
+use crate::transform::Transform;
+
+/// A release as it was read.
+pub(crate) struct Release<'a> {
+    pub(crate) manifest: &'a Manifest<'a>,
+    pub(crate) transform: &'a Transform,
+    /// Digest of `transform.json` as it was read.
+    pub(crate) transform_sha256: String,
+    pub(crate) data: &'a Data,
+    pub(crate) classes: &'a Classes,
+}
+
+/// Runs them all.
+pub(crate) fn run(release: &Release<'_>) -> Vec<Check> {
+    let mut checks = digest::check(release);
+    checks.push(columns::check(release));
+    checks.push(identifiers::check(release));
+    checks.push(transform::check(release));
+    checks.push(rows::check(release));
+    checks.push(rows::check_suppression(release));
+    checks.extend(labels::check(release));
+    checks.extend(labels::check_spreadsheet(release));
+    checks.push(columns::check_residue(release));
+    checks.push(order::check(release));
+    checks.push(classes::check(release));
+    checks
+}
+
+/// The names that occur more than once, each once.
+fn repeated<'n>(names: impl Iterator<Item = &'n str>) -> Vec<&'n str> {
+    let mut sorted: Vec<&str> = names.collect();
+    sorted.sort_unstable();
+    let mut found: Vec<&str> =
+        sorted.windows(2).filter(|pair| pair[0] == pair[1]).map(|pair| pair[0]).collect();
+    found.dedup();
+    found
+}

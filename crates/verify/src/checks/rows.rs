@@ -1,0 +1,56 @@
+//! Do the numbers of rows add up?
+
+use serde_json::json;
+
+use super::Release;
+use crate::Check;
+
+/// Rows in the file = rows announced = rows of the input − suppressed rows.
+pub(super) fn check(release: &Release<'_>) -> Check {
+    let manifest = release.manifest;
+    let found = release.data.rows as u64;
+    let (announced, input, suppressed) =
+        (manifest.output.rows, manifest.input_rows, manifest.suppression.rows);
+    let mut problems = Vec::new();
+    if found != announced {
+        problems.push(format!("{found} rows in the file, {announced} in the manifest"));
+    }
+    if announced.checked_add(suppressed) != Some(input) {
+        problems.push(format!(
+            "{announced} released and {suppressed} suppressed rows do not make {input} rows of input"
+        ));
+    }
+    let fine = format!("{found} rows released, {suppressed} suppressed, {input} in the input");
+    Check::new("rows", None, &problems, fine).comparing(announced, found)
+}
+
+/// Suppressed rows ≤ min(⌊limit · rows⌋, rows − 1): a share of the rows, and never all of them.
+pub(super) fn check_suppression(release: &Release<'_>) -> Check {
+    let (suppression, input) = (&release.manifest.suppression, release.manifest.input_rows);
+    let mut problems = Vec::new();
+    let share = suppression.limit.floor_of_product(input);
+    let limit = share.map(|share| share.min(input.saturating_sub(1)));
+    match limit {
+        None => problems.push("the limit is no share of the rows".to_owned()),
+        Some(limit) if limit != suppression.limit_rows => {
+            problems.push(format!("the limit comes to {limit} rows, not {}", suppression.limit_rows));
+        }
+        Some(_) => {}
+    }
+    let allowed = limit.unwrap_or(0).min(suppression.limit_rows);
+    if suppression.rows > allowed {
+        problems.push(format!("{} rows suppressed, {allowed} allowed", suppression.rows));
+    }
+    // What the file itself says, should the manifest lie about both numbers.
+    let absent = input.saturating_sub(release.data.rows as u64);
+    if absent > allowed && absent != suppression.rows {
+        problems.push(format!("{absent} rows are absent, {allowed} allowed"));
+    }
+    Check::new(
+        "suppression",
+        None,
+        &problems,
+        format!("{} rows suppressed, {allowed} allowed", suppression.rows),
+    )
+    .comparing(json!({ "rows": suppression.limit_rows }), json!({ "rows": suppression.rows }))
+}

@@ -1,0 +1,90 @@
+//! Released rows in a CSV file (RFC 4180, with the delimiter of the manifest).
+
+use std::fs::File;
+
+use csv::{ByteRecord, ReaderBuilder};
+
+use super::{Column, Interner};
+use crate::VerifyError;
+use crate::json::MAX_COLUMNS;
+use crate::manifest::Dialect;
+
+/// Rows are counted in 32 bits.
+pub(super) const MOST_ROWS: usize = u32::MAX as usize - 1;
+
+pub(super) fn read(file: File, name: &str, dialect: &Dialect) -> Result<Vec<Column>, VerifyError> {
+    let failed = |error: csv::Error| match error.into_kind() {
+        csv::ErrorKind::Io(source) => VerifyError::Io { file: name.to_owned(), source },
+        _ => VerifyError::Garbled { file: name.to_owned(), format: "CSV", problem: "malformed record" },
+    };
+    let mut reader = ReaderBuilder::new()
+        .delimiter(dialect.delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .buffer_capacity(1 << 20)
+        .from_reader(file);
+    let mut record = ByteRecord::new();
+    if !reader.read_byte_record(&mut record).map_err(failed)? {
+        return Err(VerifyError::NoHeader { file: name.to_owned() });
+    }
+    if record.len() > MAX_COLUMNS {
+        return Err(VerifyError::TooLarge { file: name.to_owned() });
+    }
+    let names = header(&record, name, dialect)?;
+    let mut columns: Vec<Interner> = names.iter().map(|_| Interner::default()).collect();
+    let mut row = 0;
+    while reader.read_byte_record(&mut record).map_err(failed)? {
+        row += 1;
+        if record.len() != names.len() {
+            let (found, expected) = (record.len() as u64, names.len() as u64);
+            return Err(VerifyError::RaggedRow { file: name.to_owned(), row, found, expected });
+        }
+        if columns[0].len() >= MOST_ROWS {
+            return Err(VerifyError::TooLarge { file: name.to_owned() });
+        }
+        for (column, cell) in columns.iter_mut().zip(&record) {
+            column.push(cell);
+        }
+    }
+    let finished = columns.into_iter().zip(names).enumerate();
+    finished.map(|(index, (column, header))| finish(column, header, name, index + 1, dialect)).collect()
+}
+
+fn header(record: &ByteRecord, file: &str, dialect: &Dialect) -> Result<Vec<String>, VerifyError> {
+    let read = |(index, bytes): (usize, &[u8])| match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(meaning(text, dialect).to_owned()),
+        Err(_) => Err(VerifyError::NotUtf8 { file: file.to_owned(), row: 0, column: index + 1 }),
+    };
+    record.iter().enumerate().map(read).collect()
+}
+
+fn finish(
+    interner: Interner,
+    name: String,
+    file: &str,
+    position: usize,
+    dialect: &Dialect,
+) -> Result<Column, VerifyError> {
+    let formulas = if dialect.spreadsheet_safe {
+        interner.places(|bytes| bytes != dialect.null.as_bytes() && starts_formula(bytes))
+    } else {
+        None
+    };
+    let mut column = interner.finish_with(name, file, position, |text| {
+        if text == dialect.null { None } else { Some(meaning(text, dialect)) }
+    })?;
+    column.formulas = formulas;
+    Ok(column)
+}
+
+/// The text a cell stands for: without the quote that keeps spreadsheets from reading a formula.
+fn meaning<'a>(text: &'a str, dialect: &Dialect) -> &'a str {
+    match text.strip_prefix('\'') {
+        Some(rest) if dialect.spreadsheet_safe && starts_formula(rest.as_bytes()) => rest,
+        _ => text,
+    }
+}
+
+fn starts_formula(text: &[u8]) -> bool {
+    matches!(text.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
+}

@@ -1,0 +1,221 @@
+//! One dictionary per column: each distinct text is stored once and every cell becomes a small number.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+use crate::VerifyError;
+
+/// Code of a missing value.
+pub(crate) const MISSING: u32 = 0;
+
+/// A finished column. Code 0 is the missing value, code c the c-th distinct text.
+pub(crate) struct Column {
+    pub(crate) name: String,
+    values: Vec<Box<str>>,
+    pub(crate) codes: Vec<u32>,
+    /// Cells that a spreadsheet would take for a formula: number and first row; counted for CSV only.
+    pub(crate) formulas: Option<Place>,
+    /// Pieces of text in the file that belong to no row.
+    pub(crate) residue: u64,
+}
+
+/// How many cells, and the first of them (row from 0).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    pub(crate) cells: u64,
+    pub(crate) first_row: usize,
+}
+
+impl Column {
+    /// The text behind a code; `None` is a missing value.
+    pub(crate) fn text(&self, code: u32) -> Option<&str> {
+        self.values.get((code as usize).checked_sub(1)?).map(|text| &**text)
+    }
+
+    /// Number of codes, the missing value included whether or not it occurs.
+    pub(crate) fn codes_in_use(&self) -> usize {
+        self.values.len() + 1
+    }
+
+    /// Where the cells are that satisfy the test; the test runs once per distinct value.
+    pub(crate) fn places(&self, test: impl Fn(Option<&str>) -> bool) -> Option<Place> {
+        let wanted: Vec<bool> = (0..self.codes_in_use()).map(|code| test(self.text(code as u32))).collect();
+        places(&self.codes, &wanted)
+    }
+
+    #[cfg(test)]
+    pub(crate) fn of(name: &str, cells: &[Option<&str>]) -> Column {
+        let mut interner = Interner::default();
+        for cell in cells {
+            match cell {
+                Some(text) => interner.push(text.as_bytes()),
+                None => interner.push_missing(),
+            }
+        }
+        interner.finish(name.to_owned(), "data", 1).unwrap()
+    }
+}
+
+/// A column under construction.
+#[derive(Default)]
+pub(super) struct Interner {
+    hasher: RandomState,
+    table: HashTable<u32>,
+    /// The distinct texts one after the other; text c ends at `ends[c - 1]`.
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+    codes: Vec<u32>,
+}
+
+impl Interner {
+    pub(super) fn push_missing(&mut self) {
+        self.codes.push(MISSING);
+    }
+
+    pub(super) fn push(&mut self, text: &[u8]) {
+        // Released rows are often sorted, so the cell above is a good guess.
+        let code = match self.codes.last() {
+            Some(&last) if last != MISSING && self.bytes_of(last) == text => last,
+            _ => self.code_of(text),
+        };
+        self.codes.push(code);
+    }
+
+    /// Repeats a code that [`Interner::code_of`] gave out.
+    pub(super) fn push_code(&mut self, code: u32) {
+        self.codes.push(code);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// The code of a text, a new one if need be.
+    pub(super) fn code_of(&mut self, text: &[u8]) -> u32 {
+        let hash = self.hasher.hash_one(text);
+        let (bytes, ends) = (&self.bytes, &self.ends);
+        if let Some(&code) = self.table.find(hash, |&code| slice(bytes, ends, code) == text) {
+            return code;
+        }
+        self.bytes.extend_from_slice(text);
+        self.ends.push(self.bytes.len());
+        let code = self.ends.len() as u32;
+        let (bytes, ends, hasher) = (&self.bytes, &self.ends, &self.hasher);
+        self.table.insert_unique(hash, code, |&code| hasher.hash_one(slice(bytes, ends, code)));
+        code
+    }
+
+    /// The codes of this column's cells in another one.
+    pub(super) fn translate_into(&self, other: &mut Interner) -> Vec<u32> {
+        let translate =
+            |&code: &u32| if code == MISSING { MISSING } else { other.code_of(self.bytes_of(code)) };
+        self.codes.iter().map(translate).collect()
+    }
+
+    fn bytes_of(&self, code: u32) -> &[u8] {
+        slice(&self.bytes, &self.ends, code)
+    }
+
+    /// Where the cells are whose text satisfies the test.
+    pub(super) fn places(&self, test: impl Fn(&[u8]) -> bool) -> Option<Place> {
+        let wanted: Vec<bool> =
+            (0..=self.ends.len() as u32).map(|code| code != MISSING && test(self.bytes_of(code))).collect();
+        places(&self.codes, &wanted)
+    }
+
+    /// Which codes some row shows.
+    fn shown(&self) -> Vec<bool> {
+        let mut shown = vec![false; self.ends.len() + 1];
+        for &code in &self.codes {
+            shown[code as usize] = true;
+        }
+        shown
+    }
+
+    /// The column as it stands; texts that no row shows are counted as residue.
+    pub(super) fn finish(self, name: String, file: &str, position: usize) -> Result<Column, VerifyError> {
+        self.finish_with(name, file, position, |text| Some(text))
+    }
+
+    /// The column with every distinct text translated by `meaning`: `None` makes it a missing value.
+    pub(super) fn finish_with(
+        self,
+        name: String,
+        file: &str,
+        position: usize,
+        meaning: impl Fn(&str) -> Option<&str>,
+    ) -> Result<Column, VerifyError> {
+        let shown = self.shown();
+        let mut target = Interner::default();
+        let mut translation = vec![MISSING; self.ends.len() + 1];
+        let mut residue = 0;
+        for code in 1..=self.ends.len() as u32 {
+            if !shown[code as usize] {
+                residue += 1;
+                continue;
+            }
+            let Ok(text) = std::str::from_utf8(self.bytes_of(code)) else {
+                let row = self.codes.iter().position(|&found| found == code).map_or(0, |row| row as u64 + 1);
+                return Err(VerifyError::NotUtf8 { file: file.to_owned(), row, column: position });
+            };
+            if let Some(text) = meaning(text) {
+                translation[code as usize] = target.code_of(text.as_bytes());
+            }
+        }
+        let mut codes = self.codes;
+        for code in &mut codes {
+            *code = translation[*code as usize];
+        }
+        let values = (1..=target.ends.len() as u32)
+            .map(|code| String::from_utf8_lossy(target.bytes_of(code)).into_owned().into_boxed_str())
+            .collect();
+        Ok(Column { name, values, codes, formulas: None, residue })
+    }
+}
+
+fn places(codes: &[u32], wanted: &[bool]) -> Option<Place> {
+    let mut rows = (0..codes.len()).filter(|&row| wanted[codes[row] as usize]);
+    let first_row = rows.next()?;
+    Some(Place { cells: rows.count() as u64 + 1, first_row })
+}
+
+fn slice<'a>(bytes: &'a [u8], ends: &[usize], code: u32) -> &'a [u8] {
+    let index = code as usize - 1;
+    let start = if index == 0 { 0 } else { ends[index - 1] };
+    &bytes[start..ends[index]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_cells_share_a_code_and_missing_is_zero() {
+        let column = Column::of("age", &[Some("a"), None, Some("b"), Some("a"), Some("")]);
+        assert_eq!(column.codes, [1, 0, 2, 1, 3]);
+        assert_eq!(column.text(2), Some("b"));
+        assert_eq!(column.text(3), Some(""));
+        assert_eq!(column.text(0), None);
+        assert_eq!(column.places(|text| text == Some("a")), Some(Place { cells: 2, first_row: 0 }));
+        assert_eq!(column.places(|text| text == Some("z")), None);
+    }
+
+    #[test]
+    fn many_distinct_cells_survive_the_growth_of_the_table() {
+        let texts: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
+        let cells: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_str())).collect();
+        let column = Column::of("n", &cells);
+        assert!((0..10_000).all(|row| column.text(column.codes[row]) == Some(texts[row].as_str())));
+    }
+
+    #[test]
+    fn a_cell_that_is_not_utf8_is_named_by_place() {
+        let mut interner = Interner::default();
+        interner.push(b"fine");
+        interner.push(b"\xff");
+        let error = interner.finish("age".to_owned(), "data.csv", 3).err().unwrap();
+        assert_eq!(error.to_string(), "data.csv, row 2, column 3: not UTF-8");
+    }
+}

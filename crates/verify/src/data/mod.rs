@@ -1,0 +1,97 @@
+//! The released rows, read from the file and dictionary-encoded: one small number per cell.
+
+mod arrow;
+mod columnar;
+mod csv;
+mod intern;
+mod parquet;
+mod residue;
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use sha2::{Digest, Sha256};
+
+pub(crate) use intern::Column;
+use intern::Interner;
+
+use crate::VerifyError;
+use crate::manifest::{Format, Output};
+
+/// The content of the data file.
+pub(crate) struct Data {
+    pub(crate) columns: Vec<Column>,
+    pub(crate) rows: usize,
+    pub(crate) sha256: String,
+}
+
+impl Data {
+    /// The first column of that name.
+    pub(crate) fn column(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| column.name == name)
+    }
+}
+
+/// Reads and hashes the data file that the manifest names.
+pub(crate) fn read(dir: &Path, output: &Output) -> Result<Data, VerifyError> {
+    let mut file = open(dir, &output.file)?;
+    let sha256 = digest(&mut file).map_err(io_error(&output.file))?;
+    file.rewind().map_err(io_error(&output.file))?;
+    // Third-party readers have panicked on hostile bytes; nothing of ours is half-done when they do.
+    let parsed = catch_unwind(AssertUnwindSafe(|| match &output.format {
+        Format::Csv(dialect) => csv::read(file, &output.file, dialect),
+        Format::Parquet => parquet::read(file, &output.file),
+        Format::Arrow => arrow::read(file, &output.file),
+    }));
+    let columns = parsed.unwrap_or_else(|_| {
+        Err(VerifyError::Garbled {
+            file: output.file.clone(),
+            format: output.format.name(),
+            problem: "the reader gave up",
+        })
+    })?;
+    let rows = columns.first().map_or(0, |column| column.codes.len());
+    Ok(Data { columns, rows, sha256 })
+}
+
+/// Reads a whole document of the release.
+pub(crate) fn read_document(dir: &Path, name: &str) -> Result<Vec<u8>, VerifyError> {
+    let mut bytes = Vec::new();
+    open(dir, name)?.read_to_end(&mut bytes).map_err(io_error(name))?;
+    Ok(bytes)
+}
+
+/// SHA-256 in lower-case hexadecimal.
+pub(crate) fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn open(dir: &Path, name: &str) -> Result<File, VerifyError> {
+    let path = dir.join(name);
+    // Opening a pipe would wait for ever.
+    if !std::fs::metadata(&path).map_err(io_error(name))?.is_file() {
+        return Err(io_error(name)(io::Error::new(io::ErrorKind::InvalidInput, "not a file")));
+    }
+    File::open(&path).map_err(io_error(name))
+}
+
+fn digest(file: &mut File) -> io::Result<String> {
+    let mut hasher = Sha256::new();
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(hexadecimal(&hasher.finalize())),
+            read => hasher.update(&buffer[..read]),
+        }
+    }
+}
+
+fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn io_error(file: &str) -> impl Fn(io::Error) -> VerifyError {
+    move |source| VerifyError::Io { file: file.to_owned(), source }
+}

@@ -1,0 +1,170 @@
+//! `manifest.json`: what the release says of itself.
+
+use serde_json::Value;
+
+use crate::VerifyError;
+use crate::decimal::Decimal;
+use crate::json::Node;
+use crate::types::{Role, Type};
+
+/// The one version of the format that this verifier knows.
+pub(crate) const FORMAT: u64 = 1;
+
+/// The parts of the manifest that every check needs. Promises stay JSON until the criterion reads them.
+pub(crate) struct Manifest<'a> {
+    pub(crate) input_rows: u64,
+    pub(crate) population_rows: Option<u64>,
+    pub(crate) transform_file: String,
+    pub(crate) transform_sha256: String,
+    pub(crate) output: Output,
+    pub(crate) suppression: Suppression,
+    pub(crate) attributes: Vec<Attribute>,
+    pub(crate) dropped: Vec<String>,
+    pub(crate) promises: Vec<Node<'a>>,
+    pub(crate) classes: u64,
+    /// Absent or `null` when there is no class.
+    pub(crate) smallest_class: Option<u64>,
+}
+
+/// The data file.
+pub(crate) struct Output {
+    pub(crate) file: String,
+    pub(crate) sha256: String,
+    pub(crate) format: Format,
+    pub(crate) rows: u64,
+    pub(crate) order: String,
+}
+
+/// How the data file is written.
+pub(crate) enum Format {
+    Csv(Dialect),
+    Parquet,
+    Arrow,
+}
+
+impl Format {
+    pub(crate) fn name(&self) -> &'static str {
+        match self {
+            Format::Csv(_) => "CSV",
+            Format::Parquet => "Parquet",
+            Format::Arrow => "Arrow",
+        }
+    }
+}
+
+/// How a CSV file is written.
+pub(crate) struct Dialect {
+    pub(crate) delimiter: u8,
+    pub(crate) null: String,
+    pub(crate) spreadsheet_safe: bool,
+}
+
+/// How many rows were, and might have been, left out.
+pub(crate) struct Suppression {
+    pub(crate) limit: Decimal,
+    pub(crate) limit_rows: u64,
+    pub(crate) rows: u64,
+}
+
+/// A released column.
+pub(crate) struct Attribute {
+    pub(crate) name: String,
+    pub(crate) role: Role,
+    pub(crate) kind: Type,
+    /// Level and highest allowed level of a quasi-identifier.
+    pub(crate) level: Option<(u64, u64)>,
+}
+
+impl<'a> Manifest<'a> {
+    pub(crate) fn parse(file: &'a str, value: &'a Value) -> Result<Manifest<'a>, VerifyError> {
+        let root = Node::root(file, value);
+        require_format(&root)?;
+        let (input, transform) = (root.get("input")?, root.get("transform")?);
+        let (suppression, solution) = (root.get("suppression")?, root.get("solution")?);
+        Ok(Manifest {
+            input_rows: input.get("rows")?.rows()?,
+            population_rows: input.optional("population_rows").map(|node| node.rows()).transpose()?,
+            transform_file: transform.get("file")?.file_name()?,
+            transform_sha256: transform.get("sha256")?.str()?.to_owned(),
+            output: Output::parse(&root.get("output")?)?,
+            suppression: Suppression {
+                limit: suppression.get("limit")?.decimal()?,
+                limit_rows: suppression.get("limit_rows")?.rows()?,
+                rows: suppression.get("rows")?.rows()?,
+            },
+            attributes: root.get("attributes")?.columns()?.map(Attribute::parse).collect::<Result<_, _>>()?,
+            dropped: root.get("dropped")?.strings()?,
+            promises: root.get("privacy")?.items()?.collect(),
+            classes: solution.get("classes")?.rows()?,
+            smallest_class: solution.optional("smallest_class").map(|node| node.rows()).transpose()?,
+        })
+    }
+
+    pub(crate) fn quasi_identifiers(&self) -> impl Iterator<Item = &Attribute> {
+        self.attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier)
+    }
+
+    pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
+        self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
+/// Refuses documents of another version: their keys may mean something else.
+pub(crate) fn require_format(root: &Node<'_>) -> Result<(), VerifyError> {
+    let format = root.get("format")?;
+    if format.u64()? == FORMAT {
+        Ok(())
+    } else {
+        Err(format.bad("is a version that this verifier does not know"))
+    }
+}
+
+impl Output {
+    fn parse(node: &Node<'_>) -> Result<Output, VerifyError> {
+        let format = node.get("format")?;
+        Ok(Output {
+            file: node.get("file")?.file_name()?,
+            sha256: node.get("sha256")?.str()?.to_owned(),
+            format: match format.str()? {
+                "csv" => Format::Csv(Dialect::parse(node)?),
+                "parquet" => Format::Parquet,
+                "arrow" => Format::Arrow,
+                _ => return Err(format.bad("must be csv, parquet or arrow")),
+            },
+            rows: node.get("rows")?.rows()?,
+            order: node.get("order")?.str()?.to_owned(),
+        })
+    }
+}
+
+impl Dialect {
+    fn parse(node: &Node<'_>) -> Result<Dialect, VerifyError> {
+        let delimiter = node.get("delimiter")?;
+        let &[byte] = delimiter.str()?.as_bytes() else {
+            return Err(delimiter.bad("must be one ASCII character"));
+        };
+        if matches!(byte, b'"' | b'\r' | b'\n' | 0) {
+            return Err(delimiter.bad("cannot separate cells"));
+        }
+        Ok(Dialect {
+            delimiter: byte,
+            null: node.get("null")?.str()?.to_owned(),
+            spreadsheet_safe: node.get("spreadsheet_safe")?.bool()?,
+        })
+    }
+}
+
+impl Attribute {
+    fn parse(node: Node<'_>) -> Result<Attribute, VerifyError> {
+        let role = Role::parse(&node.get("role")?)?;
+        Ok(Attribute {
+            name: node.get("name")?.str()?.to_owned(),
+            role,
+            kind: Type::parse(&node.get("type")?)?,
+            level: match role {
+                Role::QuasiIdentifier => Some((node.get("level")?.u64()?, node.get("max_level")?.u64()?)),
+                _ => None,
+            },
+        })
+    }
+}

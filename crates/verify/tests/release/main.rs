@@ -1,0 +1,8 @@
+//! Whole releases, written by hand into a temporary directory: sound ones, ones with a planted violation, hostile ones.
+#![allow(clippy::unwrap_used)]
+
+mod accepted;
+mod builder;
+mod criteria;
+mod hostile;
+mod planted;
