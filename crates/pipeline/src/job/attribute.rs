@@ -1,0 +1,85 @@
+//! `[[attributes]]`: what the columns are.
+
+use super::hierarchy_spec::HierarchySpec;
+use super::names::names;
+
+/// One column of the table.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Attribute {
+    /// Name of the column; no two attributes share one.
+    pub name: String,
+    /// What the column can give away.
+    pub role: Role,
+    /// `type`; `None`: not declared, so told by the input.
+    pub data_type: Option<DataType>,
+    /// How values are generalized (quasi-identifier) or how far apart they are (sensitive).
+    pub hierarchy: Option<HierarchySpec>,
+    /// Lowest level allowed; `None`: 0. Never above `max_level`.
+    pub min_level: Option<u8>,
+    /// Highest level allowed; `None`: that of the hierarchy.
+    pub max_level: Option<u8>,
+    /// How much a loss in this column counts; finite, 0 or more.
+    pub weight: f64,
+    /// The values in order, for the ordered distance; `None`: numeric, date or lexicographic order.
+    pub order: Option<Vec<String>>,
+}
+
+impl Attribute {
+    /// A column with a role and nothing else said.
+    pub fn new(name: impl Into<String>, role: Role) -> Self {
+        Self {
+            name: name.into(),
+            role,
+            data_type: None,
+            hierarchy: None,
+            min_level: None,
+            max_level: None,
+            weight: 1.0,
+            order: None,
+        }
+    }
+}
+
+/// What a column can give away.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Role {
+    /// Names a person outright; dropped.
+    Identifying,
+    /// Names a person together with others; generalized.
+    QuasiIdentifier,
+    /// What must not be learnt about a person; kept, guarded by the models.
+    Sensitive,
+    /// Harmless; kept as it is.
+    Insensitive,
+}
+names!(Role {
+    Identifying: "identifying",
+    QuasiIdentifier: "quasi-identifier",
+    Sensitive: "sensitive",
+    Insensitive: "insensitive",
+});
+
+/// What the cells of a column are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum DataType {
+    /// Any text.
+    String,
+    /// Whole numbers.
+    Integer,
+    /// Numbers with a decimal point, kept exactly.
+    Decimal,
+    /// `2024-03-09`
+    Date,
+    /// `2024-03-09T14:05:00`
+    DateTime,
+    /// `true` and `false`
+    Boolean,
+}
+names!(DataType {
+    String: "string",
+    Integer: "integer",
+    Decimal: "decimal",
+    Date: "date",
+    DateTime: "datetime",
+    Boolean: "boolean",
+});

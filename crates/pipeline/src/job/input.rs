@@ -1,0 +1,188 @@
+//! `[input]`: the table to anonymize.
+
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use encoding_rs::Encoding;
+
+use super::ascii_char::AsciiChar;
+use super::names::names;
+use super::walk::{Section, Walk};
+
+/// Where the table comes from and how to read it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Input {
+    /// File, standard input or database.
+    pub source: InputSource,
+    /// `None`: told by the file name, see [`Input::format`].
+    pub format: Option<InputFormat>,
+    /// CSV only; `None`: that of the format.
+    pub delimiter: Option<AsciiChar>,
+    /// CSV only; `None`: `"`.
+    pub quote: Option<AsciiChar>,
+    /// CSV only; `None`: UTF-8, or what a byte-order mark says.
+    pub encoding: Option<&'static Encoding>,
+    /// CSV only: the texts of a missing value. The empty cell unless said otherwise.
+    pub null: Vec<String>,
+}
+
+/// Where the table comes from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum InputSource {
+    /// `path = "patients.csv"`, as written.
+    File(PathBuf),
+    /// `path = "-"`
+    Stdin,
+    /// `url = "postgres://…"` and `table = "…"`
+    Postgres {
+        /// Address of the database.
+        url: DatabaseUrl,
+        /// Name of the table, perhaps with its schema.
+        table: String,
+    },
+}
+
+/// Address of a database. May hold a password, so `Debug` does not show it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct DatabaseUrl(pub String);
+
+impl fmt::Debug for DatabaseUrl {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("DatabaseUrl(..)")
+    }
+}
+
+/// What kind of file a table is read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum InputFormat {
+    /// Text with a delimiter, a comma unless said otherwise.
+    Csv,
+    /// Text with tabs.
+    Tsv,
+    /// Apache Parquet.
+    Parquet,
+    /// Arrow IPC file or stream.
+    Arrow,
+    /// One array of objects.
+    Json,
+    /// One object per line.
+    Jsonl,
+}
+names!(InputFormat {
+    Csv: "csv",
+    Tsv: "tsv",
+    Parquet: "parquet",
+    Arrow: "arrow",
+    Json: "json",
+    Jsonl: "jsonl",
+});
+
+impl InputFormat {
+    /// What the file name says; `None` if its extension is none of ours.
+    pub fn of(path: &Path) -> Option<Self> {
+        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+        match extension.as_str() {
+            "csv" | "txt" => Some(Self::Csv),
+            "tsv" | "tab" => Some(Self::Tsv),
+            "parquet" | "pq" => Some(Self::Parquet),
+            "arrow" | "feather" | "ipc" => Some(Self::Arrow),
+            "json" => Some(Self::Json),
+            "jsonl" | "ndjson" => Some(Self::Jsonl),
+            _ => None,
+        }
+    }
+}
+
+impl Input {
+    /// A file, all else left to its name.
+    pub fn file(path: impl Into<PathBuf>) -> Self {
+        let path = path.into();
+        let source = if path == Path::new("-") { InputSource::Stdin } else { InputSource::File(path) };
+        Self { source, format: None, delimiter: None, quote: None, encoding: None, null: vec![String::new()] }
+    }
+
+    /// The format asked for, else that of the file name, else CSV.
+    pub fn format(&self) -> InputFormat {
+        let by_name = match &self.source {
+            InputSource::File(path) => InputFormat::of(path),
+            InputSource::Stdin | InputSource::Postgres { .. } => None,
+        };
+        self.format.or(by_name).unwrap_or(InputFormat::Csv)
+    }
+}
+
+impl Input {
+    /// Reads `[input]`.
+    pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Option<Self> {
+        section.allow(walk, &["path", "url", "table", "format", "delimiter", "quote", "encoding", "null"]);
+        let format = section.get(walk, "format", "\"csv\"");
+        let format = format.and_then(|item| item.choice(walk, "an input format"));
+        let source = read_source(walk, section, format);
+        let delimiter = section.get(walk, "delimiter", "\";\"").and_then(|item| item.ascii_char(walk));
+        let quote = section.get(walk, "quote", "'\"'").and_then(|item| item.ascii_char(walk));
+        if delimiter.is_some() && delimiter == Some(quote.unwrap_or(AsciiChar::QUOTE)) {
+            let key = if quote.is_some() { "quote" } else { "delimiter" };
+            if let Some(item) = section.get(walk, key, "") {
+                let advice = "Write e.g. delimiter = \",\" and quote = '\"'";
+                walk.report(item.line, &item.key, "delimiter and quote must differ", advice);
+            }
+        }
+        let encoding = read_encoding(walk, section);
+        let null = match section.get(walk, "null", "[\"\", \"NA\"]") {
+            Some(item) => item.cells(walk, 0)?,
+            None => vec![String::new()],
+        };
+        Some(Self { source: source?, format, delimiter, quote, encoding, null })
+    }
+}
+
+fn read_source(walk: &mut Walk, section: &Section<'_>, format: Option<InputFormat>) -> Option<InputSource> {
+    section.exclusive(walk, "path", "url");
+    let url = section.get(walk, "url", "\"postgres://host/database\"");
+    if let Some(item) = section.get(walk, "path", "\"patients.csv\"") {
+        if let (None, Some(table)) = (&url, section.get(walk, "table", "")) {
+            let advice = "Leave it out, or write url = \"postgres://…\" instead of path";
+            walk.report(table.line, &table.key, "goes with url, not with path", advice);
+        }
+        let path = item.path(walk)?;
+        if format.is_none() && is_foreign(&path) {
+            let advice =
+                "Export the table as CSV or Parquet first, or say what the file is with format = \"csv\"";
+            walk.report(item.line, &item.key, "files of this kind cannot be read", advice);
+        }
+        return Some(Input::file(path).source);
+    }
+    let Some(url) = url else {
+        // One of the two is needed; files are what most people have.
+        section.require(walk, "path", "\"patients.csv\"");
+        return None;
+    };
+    let table = section.require(walk, "table", "\"patients\"").and_then(|item| item.name(walk));
+    let address = url.string(walk)?;
+    // The address may hold a password, so no message repeats it.
+    if !["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme)) {
+        url.report(walk, "must start with postgres://");
+        return None;
+    }
+    Some(InputSource::Postgres { url: DatabaseUrl(address.to_owned()), table: table?.to_owned() })
+}
+
+/// Kinds of files that hold tables, but that are not text.
+fn is_foreign(path: &Path) -> bool {
+    const FOREIGN: [&str; 13] =
+        ["xlsx", "xls", "xlsb", "ods", "sas7bdat", "xpt", "sav", "dta", "rds", "zip", "gz", "sqlite", "db"];
+    let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
+    FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(extension))
+}
+
+fn read_encoding(walk: &mut Walk, section: &Section<'_>) -> Option<&'static Encoding> {
+    let item = section.get(walk, "encoding", "\"utf-8\" or encoding = \"windows-1252\"")?;
+    let label = item.string(walk)?;
+    // The web's list of labels, which is used here, has it without the hyphen that most people write.
+    let known = if label.eq_ignore_ascii_case("latin-1") { "latin1" } else { label };
+    let found = Encoding::for_label_no_replacement(known.as_bytes());
+    if found.is_none() {
+        item.report(walk, format!("{} is not an encoding", super::suggest::shortened(label)));
+    }
+    found
+}

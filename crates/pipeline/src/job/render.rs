@@ -1,0 +1,168 @@
+//! Writes a job as a file that people can read and go on with.
+
+use super::attribute::Attribute;
+use super::input::{Input, InputSource};
+use super::output::{Output, RowOrder};
+use super::privacy::Privacy;
+use super::render_spec::{ascii_char, cells, hierarchy, model, path};
+use super::search::{Algorithm, Metric, Search};
+use super::suggest::quoted;
+use super::{DataType, Job, Role, Version};
+
+/// The text of a job file.
+pub(super) fn job(job: &Job) -> String {
+    let mut page = Page::default();
+    let version = match job.version {
+        Version::V1 => 1,
+    };
+    page.key("version", version, "");
+    input(&mut page, &job.input);
+    for (i, attribute) in job.attributes.iter().enumerate() {
+        self::attribute(&mut page, attribute, i == 0);
+    }
+    privacy(&mut page, &job.privacy);
+    search(&mut page, &job.search);
+    output(&mut page, &job.output);
+    page.text
+}
+
+fn input(page: &mut Page, input: &Input) {
+    page.header("[input]");
+    match &input.source {
+        InputSource::File(file) => page.key("path", path(file), ""),
+        InputSource::Stdin => page.key("path", quoted("-"), "standard input"),
+        InputSource::Postgres { url, table } => {
+            page.key("url", quoted(&url.0), "");
+            page.key("table", quoted(table), "");
+        }
+    }
+    if let Some(format) = input.format {
+        page.key("format", quoted(format.name()), "");
+    }
+    if let Some(delimiter) = input.delimiter {
+        page.key("delimiter", ascii_char(delimiter), "");
+    }
+    if let Some(quote) = input.quote {
+        page.key("quote", ascii_char(quote), "");
+    }
+    if let Some(encoding) = input.encoding {
+        page.key("encoding", quoted(encoding.name()), "");
+    }
+    if input.null.len() != 1 || input.null.iter().any(|text| !text.is_empty()) {
+        page.key("null", cells(&input.null), "cells that mean: no value");
+    }
+}
+
+/// The choices are listed once, at the first attribute.
+fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
+    let choices = |names: String| if explain { names } else { String::new() };
+    page.header("[[attributes]]");
+    page.key("name", quoted(&attribute.name), "");
+    page.key(
+        "role",
+        quoted(attribute.role.name()),
+        &choices(listed(Role::ALL.iter().map(|role| role.name()))),
+    );
+    if let Some(data_type) = attribute.data_type {
+        let types = listed(DataType::ALL.iter().map(|data_type| data_type.name()));
+        page.key("type", quoted(data_type.name()), &choices(types));
+    }
+    if let Some(spec) = &attribute.hierarchy {
+        page.key("hierarchy", hierarchy(spec), "");
+    }
+    if let Some(order) = &attribute.order {
+        page.key("order", cells(order), "");
+    }
+    if let Some(level) = attribute.min_level {
+        page.key("min_level", level, "");
+    }
+    if let Some(level) = attribute.max_level {
+        page.key("max_level", level, "");
+    }
+    if attribute.weight != 1.0 {
+        page.key("weight", format!("{:?}", attribute.weight), "");
+    }
+}
+
+fn privacy(page: &mut Page, privacy: &Privacy) {
+    page.header("[privacy]");
+    page.key("suppression_limit", &privacy.suppression_limit, "share of rows that may be left out");
+    page.line("models = [");
+    for entry in &privacy.models {
+        page.line(&format!("  {},", model(entry)));
+    }
+    page.line("]");
+}
+
+fn search(page: &mut Page, search: &Search) {
+    page.header("[search]");
+    page.line(&format!(
+        "# metric:    {}",
+        Metric::ALL.iter().map(|m| m.name()).collect::<Vec<_>>().join(" ")
+    ));
+    page.line(&format!(
+        "# algorithm: {}",
+        Algorithm::ALL.iter().map(|a| a.name()).collect::<Vec<_>>().join(" ")
+    ));
+    page.key("metric", quoted(search.metric.name()), "what counts as loss");
+    page.key("algorithm", quoted(search.algorithm.name()), "");
+    page.key("threads", search.threads, "0: all cores");
+    if let Some(memory) = search.memory {
+        page.key("memory", quoted(&memory.to_string()), "");
+    }
+    page.key("seconds", search.seconds, "above 0: the best solution found in that time");
+    if search.practical_monotonicity {
+        page.key("practical_monotonicity", true, "faster, but the best solution may be missed");
+    }
+}
+
+fn output(page: &mut Page, output: &Output) {
+    page.header("[output]");
+    page.key("path", path(&output.path), "a directory");
+    page.key("format", quoted(output.format.name()), "csv | parquet | arrow");
+    let orders = listed(RowOrder::ALL.iter().map(|order| order.name()));
+    page.key("order", quoted(output.order.name()), &orders);
+    if let Some(seed) = output.seed {
+        page.key("seed", seed, "");
+    }
+    if output.spreadsheet_safe {
+        page.key("spreadsheet_safe", true, "cells cannot be taken for formulas");
+    }
+    if let Some(delimiter) = output.delimiter {
+        page.key("delimiter", ascii_char(delimiter), "");
+    }
+}
+
+fn listed(names: impl Iterator<Item = &'static str>) -> String {
+    names.collect::<Vec<_>>().join(" | ")
+}
+
+/// Lines as they are written, comments below each other.
+#[derive(Default)]
+struct Page {
+    text: String,
+}
+
+impl Page {
+    const COMMENT_COLUMN: usize = 34;
+
+    fn header(&mut self, header: &str) {
+        self.line("");
+        self.line(header);
+    }
+
+    fn key(&mut self, key: &str, value: impl ToString, comment: &str) {
+        let line = format!("{key} = {}", value.to_string());
+        if comment.is_empty() {
+            self.line(&line);
+        } else {
+            let width = Self::COMMENT_COLUMN;
+            self.line(&format!("{line:<width$} # {comment}"));
+        }
+    }
+
+    fn line(&mut self, line: &str) {
+        self.text.push_str(line);
+        self.text.push('\n');
+    }
+}

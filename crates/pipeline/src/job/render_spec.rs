@@ -1,0 +1,171 @@
+//! Writes hierarchies and models the way the job file spells them.
+
+use std::path::Path;
+
+use super::ascii_char::AsciiChar;
+use super::hierarchy_spec::{Group, HierarchySpec, Intervals, Members, Outliers, Redact, Rounding};
+use super::privacy::{Diversity, Model, Population};
+use super::suggest::quoted;
+
+/// Longest line before a list is broken.
+const WIDTH: usize = 100;
+
+/// The value of `hierarchy`.
+pub(super) fn hierarchy(spec: &HierarchySpec) -> String {
+    match spec {
+        HierarchySpec::File(file) => table([
+            Some(("file", path(&file.path))),
+            file.delimiter.map(|delimiter| ("delimiter", ascii_char(delimiter))),
+        ]),
+        HierarchySpec::Intervals(spec) => table([Some(("intervals", intervals(spec)))]),
+        HierarchySpec::Redact(spec) => table([Some(("redact", redact(spec)))]),
+        HierarchySpec::Dates(units) => {
+            table([Some(("dates", list(units.iter().map(|unit| quoted(unit.name())))))])
+        }
+        HierarchySpec::Order(groups) => table([Some(("order", list(groups.iter().map(group))))]),
+        HierarchySpec::Ordering(spec) => {
+            let sizes = list(spec.sizes.iter().map(u32::to_string));
+            let order = spec.order.as_ref().map(|values| ("order", cells(values)));
+            table([Some(("ordering", table([Some(("sizes", sizes)), order])))])
+        }
+        HierarchySpec::Chain(parts) => table([Some(("chain", list(parts.iter().map(hierarchy))))]),
+    }
+}
+
+fn intervals(spec: &Intervals) -> String {
+    table([
+        Some(("widths", list(spec.widths.iter().map(ToString::to_string)))),
+        Some(("min", spec.min.to_string())),
+        Some(("max", spec.max.to_string())),
+        (spec.outliers != Outliers::default()).then(|| ("outliers", quoted(spec.outliers.name()))),
+        (spec.rounding != Rounding::default()).then(|| ("rounding", quoted(spec.rounding.name()))),
+    ])
+}
+
+fn redact(spec: &Redact) -> String {
+    table([
+        spec.alphabet.map(|alphabet| ("alphabet", alphabet.to_string())),
+        Some(("from", quoted(spec.from.name()))),
+        Some(("char", quoted(&spec.fill.to_string()))),
+        spec.length.map(|length| ("length", length.to_string())),
+    ])
+}
+
+fn group(group: &Group) -> String {
+    let members = match &group.members {
+        Members::Values(values) => cells(values),
+        Members::Groups(groups) => list(groups.iter().map(self::group)),
+    };
+    match &group.label {
+        Some(label) => table([Some(("label", quoted(label))), Some(("of", members))]),
+        None => members,
+    }
+}
+
+/// One entry of `models`.
+pub(super) fn model(model: &Model) -> String {
+    let mut entries = vec![("model", quoted(model.name().name()))];
+    match model {
+        Model::KAnonymity { k } => entries.push(("k", k.to_string())),
+        Model::DistinctLDiversity { attribute, l } => {
+            entries.extend([("attribute", quoted(attribute)), ("l", l.to_string())]);
+        }
+        Model::EntropyLDiversity { attribute, l } => {
+            entries.extend([("attribute", quoted(attribute)), ("l", l.to_string())]);
+        }
+        Model::RecursiveLDiversity { attribute, c, l } => {
+            entries.extend([("attribute", quoted(attribute)), ("c", c.to_string()), ("l", l.to_string())]);
+        }
+        Model::PdRecursiveLDiversity { attribute, c, l, allowed } => {
+            entries.extend([("attribute", quoted(attribute)), ("c", c.to_string()), ("l", l.to_string())]);
+            entries.push(("allowed", cells(allowed)));
+        }
+        Model::NpdRecursiveLDiversity { attribute, c, c2, l, allowed, protected } => {
+            entries.extend([("attribute", quoted(attribute)), ("c", c.to_string()), ("c2", c2.to_string())]);
+            let lists = [("allowed", cells(allowed)), ("protected", cells(protected))];
+            entries.push(("l", l.to_string()));
+            entries.extend(lists);
+        }
+        Model::MultiAttributeLDiversity { attributes, base } => {
+            entries.push(("attributes", cells(attributes)));
+            entries.extend(diversity(base));
+        }
+        Model::TCloseness { attribute, t, distance } => {
+            entries.extend([("attribute", quoted(attribute)), ("t", t.to_string())]);
+            entries.push(("distance", quoted(distance.name())));
+        }
+        Model::DeltaPresence { min, max, population } => {
+            entries.extend([
+                ("min", min.to_string()),
+                ("max", max.to_string()),
+                self::population(population),
+            ]);
+        }
+        Model::KMap { k, population } => {
+            entries.extend([("k", k.to_string()), self::population(population)]);
+        }
+    }
+    table(entries.into_iter().map(Some))
+}
+
+fn diversity(base: &Diversity) -> Vec<(&'static str, String)> {
+    match base {
+        Diversity::Distinct { l } => vec![("base", quoted("distinct")), ("l", l.to_string())],
+        Diversity::Entropy { l } => vec![("base", quoted("entropy")), ("l", l.to_string())],
+        Diversity::Recursive { c, l } => {
+            vec![("base", quoted("recursive")), ("c", c.to_string()), ("l", l.to_string())]
+        }
+    }
+}
+
+fn population(population: &Population) -> (&'static str, String) {
+    match population {
+        Population::Table(file) => ("population", path(file)),
+        Population::Subset(column) => ("subset", quoted(column)),
+    }
+}
+
+/// A path as a string.
+pub(super) fn path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
+}
+
+/// A delimiter or quote as a string.
+pub(super) fn ascii_char(c: AsciiChar) -> String {
+    quoted(&char::from(c.byte()).to_string())
+}
+
+/// Cell values as a list.
+pub(super) fn cells(values: &[String]) -> String {
+    list(values.iter().map(|value| quoted(value)))
+}
+
+fn table(entries: impl IntoIterator<Item = Option<(&'static str, String)>>) -> String {
+    let entries = entries.into_iter().flatten().map(|(key, value)| format!("{key} = {value}"));
+    format!("{{ {} }}", entries.collect::<Vec<String>>().join(", "))
+}
+
+/// On one line if it fits, else on as many full lines as it takes.
+fn list(entries: impl Iterator<Item = String>) -> String {
+    let entries: Vec<String> = entries.collect();
+    let one_line = format!("[{}]", entries.join(", "));
+    if one_line.chars().count() <= WIDTH {
+        return one_line;
+    }
+    let mut text = String::from("[");
+    let mut used = WIDTH;
+    for entry in entries {
+        let width = entry.chars().count() + 2;
+        if used + width > WIDTH {
+            text.push_str("\n  ");
+            used = 2;
+        } else {
+            text.push(' ');
+        }
+        text.push_str(&entry);
+        text.push(',');
+        used += width;
+    }
+    text.push_str("\n]");
+    text
+}

@@ -1,0 +1,3 @@
+//! From a job file to a verified release.
+
+pub mod job;
