@@ -1,0 +1,26 @@
+//! What can go wrong while writing.
+
+use std::io;
+use std::path::PathBuf;
+
+/// Why a release cannot be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+#[expect(missing_docs, reason = "the messages say it")]
+pub enum WriteError {
+    #[error("{}: {source}", path.display())]
+    Io { path: PathBuf, source: io::Error },
+    #[error("{}: {reason}", path.display())]
+    Options { path: PathBuf, reason: &'static str },
+    #[error("{}: the columnar writer failed", path.display())]
+    Columnar { path: PathBuf },
+
+    #[error("{} cannot be a release: it has no name or no parent directory", path.display())]
+    NoPlace { path: PathBuf },
+    #[error("{} exists already; --force replaces a release", path.display())]
+    Exists { path: PathBuf },
+    #[error("{} is a file; a release is a directory", path.display())]
+    NotADirectory { path: PathBuf },
+    #[error("{} is not a release (it has no manifest.json) and is left alone", path.display())]
+    NotARelease { path: PathBuf },
+}

@@ -1,0 +1,44 @@
+//! SHA-256 of a file while it is written.
+
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use sha2::{Digest, Sha256};
+
+/// Passes bytes on and hashes them.
+pub(super) struct HashingWriter<W> {
+    out: W,
+    hash: Sha256,
+}
+
+impl<W: Write> HashingWriter<W> {
+    pub(super) fn new(out: W) -> Self {
+        Self { out, hash: Sha256::new() }
+    }
+
+    /// Flushes and gives the digest of everything written.
+    pub(super) fn finish(mut self) -> io::Result<String> {
+        self.out.flush()?;
+        Ok(hexadecimal(&self.hash.finalize()))
+    }
+}
+
+impl<W: Write> Write for HashingWriter<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let written = self.out.write(bytes)?;
+        self.hash.update(&bytes[..written]);
+        Ok(written)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+/// Two digits per byte.
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
+    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
+        let _ = write!(text, "{byte:02x}");
+        text
+    })
+}

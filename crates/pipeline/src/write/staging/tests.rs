@@ -1,0 +1,185 @@
+use std::io::Write;
+use std::os::unix::fs::symlink;
+
+use super::*;
+
+fn names(directory: &Path) -> Vec<String> {
+    let mut names: Vec<String> = fs::read_dir(directory)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    names
+}
+
+fn mode(path: &Path) -> u32 {
+    fs::metadata(path).unwrap().mode() & 0o777
+}
+
+/// A release in the making whose data is `text`.
+fn staged(target: &Path, text: &str) -> Staging {
+    let staging = Staging::beside(target).unwrap();
+    staging.create("data.csv").unwrap().write_all(text.as_bytes()).unwrap();
+    staging.create("manifest.json").unwrap().write_all(b"{\"format\": 1, \"paravent\": \"0.1.0\"}").unwrap();
+    staging
+}
+
+fn data(target: &Path) -> String {
+    fs::read_to_string(target.join("data.csv")).unwrap()
+}
+
+#[test]
+fn nothing_shows_before_it_is_published() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    let staging = staged(&target, "a");
+    assert!(!target.exists());
+    assert_eq!(mode(staging.path()), 0o700);
+    assert_eq!(mode(&staging.path().join("data.csv")), 0o600);
+
+    staging.publish(Replace::Refuse).unwrap();
+    assert_eq!(names(parent.path()), ["release"]);
+    assert_eq!(names(&target), ["data.csv", "manifest.json"]);
+    let fresh = parent.path().join("fresh");
+    fs::write(&fresh, "").unwrap();
+    assert_eq!(mode(&target.join("data.csv")), mode(&fresh) & 0o644);
+    assert_eq!(mode(&target) & 0o700, 0o700);
+}
+
+#[test]
+fn what_is_not_published_is_removed() {
+    let parent = tempfile::tempdir().unwrap();
+    drop(staged(&parent.path().join("release"), "a"));
+    assert!(names(parent.path()).is_empty());
+}
+
+#[test]
+fn a_release_is_replaced_by_force_only() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+
+    assert!(matches!(Staging::check(&target, Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert!(matches!(staged(&target, "new").publish(Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert_eq!(data(&target), "old");
+
+    Staging::check(&target, Replace::Force).unwrap();
+    staged(&target, "new").publish(Replace::Force).unwrap();
+    assert_eq!(data(&target), "new");
+    assert_eq!(names(parent.path()), ["release"]);
+}
+
+#[test]
+fn steps_replace_a_release_too() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    let mut staging = staged(&target, "new");
+    let old = staging.swap_in_steps().unwrap();
+    staging.published = true;
+    drop(staging);
+    assert_eq!((data(&target), data(&old)), ("new".into(), "old".into()));
+    drop(Staging::beside(&target).unwrap());
+    assert_eq!(names(parent.path()), ["release"]);
+}
+
+#[test]
+fn what_is_no_release_is_left_alone() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("thing");
+    fs::write(&target, "precious").unwrap();
+    for replace in [Replace::Refuse, Replace::Force] {
+        assert!(matches!(staged(&target, "x").publish(replace), Err(WriteError::NotADirectory { .. })));
+    }
+    assert_eq!(fs::read_to_string(&target).unwrap(), "precious");
+    fs::remove_file(&target).unwrap();
+
+    fs::create_dir(&target).unwrap();
+    for content in ["photo.jpg", "manifest.json"] {
+        fs::write(target.join(content), "{\"name\": \"another program's\"}").unwrap();
+        for replace in [Replace::Refuse, Replace::Force] {
+            assert!(matches!(Staging::check(&target, replace), Err(WriteError::NotARelease { .. })));
+            assert!(matches!(staged(&target, "x").publish(replace), Err(WriteError::NotARelease { .. })));
+        }
+        assert!(target.join(content).exists());
+    }
+    assert_eq!(names(parent.path()), ["thing"]);
+}
+
+#[test]
+fn an_empty_directory_may_be_filled() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    fs::create_dir(&target).unwrap();
+    staged(&target, "a").publish(Replace::Refuse).unwrap();
+    assert_eq!(data(&target), "a");
+}
+
+#[test]
+fn a_target_that_comes_meanwhile_is_kept() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    let late = staged(&target, "late");
+    staged(&target, "early").publish(Replace::Refuse).unwrap();
+    assert!(matches!(late.rename(Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert_eq!(data(&target), "early");
+}
+
+#[test]
+fn leftovers_of_killed_runs_are_removed_and_others_are_not() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    let running = staged(&target, "running");
+    let unlike =
+        [".release.paravent-0123", ".other.paravent-0123456789abcdef", ".release.paravent-0123456789abcdeg"];
+    for name in unlike {
+        fs::create_dir(parent.path().join(name)).unwrap();
+    }
+    let dead = parent.path().join(".release.paravent-0123456789abcdef");
+    fs::create_dir(&dead).unwrap();
+    fs::write(dead.join("data.csv"), "half").unwrap();
+
+    let second = Staging::beside(&target).unwrap();
+    assert!(!dead.exists());
+    assert!(running.path().exists());
+    assert!(unlike.iter().all(|name| parent.path().join(name).exists()));
+    drop(second);
+    running.publish(Replace::Refuse).unwrap();
+    assert_eq!(data(&target), "running");
+}
+
+#[test]
+fn an_old_release_is_put_back_if_its_place_is_empty() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    let old = parent.path().join(".release.paravent-old-0123456789abcdef");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    fs::rename(&target, &old).unwrap();
+    drop(Staging::beside(&target).unwrap());
+    assert_eq!(data(&target), "old");
+
+    // With a release in place it is only in the way.
+    fs::create_dir(&old).unwrap();
+    drop(Staging::beside(&target).unwrap());
+    assert_eq!(names(parent.path()), ["release"]);
+}
+
+#[test]
+fn links_are_followed() {
+    let parent = tempfile::tempdir().unwrap();
+    let (target, link) = (parent.path().join("v1"), parent.path().join("latest"));
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    symlink(&target, &link).unwrap();
+    assert!(matches!(Staging::check(&link, Replace::Refuse), Err(WriteError::Exists { .. })));
+    staged(&link, "new").publish(Replace::Force).unwrap();
+    assert_eq!(data(&target), "new");
+    assert_eq!(names(parent.path()), ["latest", "v1"]);
+}
+
+#[test]
+fn a_place_must_exist() {
+    assert!(matches!(Staging::beside(Path::new("/")), Err(WriteError::NoPlace { .. })));
+    assert!(matches!(Staging::beside(Path::new("..")), Err(WriteError::NoPlace { .. })));
+    let parent = tempfile::tempdir().unwrap();
+    assert!(matches!(Staging::beside(&parent.path().join("no/release")), Err(WriteError::Io { .. })));
+}
