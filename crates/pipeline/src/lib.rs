@@ -1,5 +1,7 @@
 //! From a job file to a verified release.
 
+pub mod encode;
+pub mod hierarchies;
 pub mod job;
 pub mod read;
 pub mod write;

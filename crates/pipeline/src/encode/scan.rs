@@ -1,0 +1,151 @@
+//! One pass over a table: every wanted column gets its dictionary, every row becomes a tuple of codes.
+
+use super::Dictionary;
+use crate::read::{Batch, ReadAhead, ReadError, Source};
+use paravent_core::values::ValueType;
+use rayon::prelude::*;
+use std::path::PathBuf;
+
+/// A column that is being coded.
+#[derive(Debug, Clone)]
+pub struct CodedColumn {
+    /// Name of the column.
+    pub name: String,
+    /// What its cells must be.
+    pub value_type: ValueType,
+    /// Its distinct cells.
+    pub dictionary: Dictionary,
+    /// By code: the line (or row, where the format has no lines) of the first occurrence, for messages.
+    pub first_seen: Vec<Seen>,
+}
+
+/// Where a cell was seen first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen {
+    /// Physical line, where the format has lines.
+    pub line: Option<u64>,
+    /// Row, counted from 1 without the header.
+    pub row: u64,
+}
+
+impl CodedColumn {
+    /// A column nothing was read of yet.
+    pub fn new(name: impl Into<String>, value_type: ValueType) -> CodedColumn {
+        CodedColumn {
+            name: name.into(),
+            value_type,
+            dictionary: Dictionary::default(),
+            first_seen: Vec::new(),
+        }
+    }
+}
+
+/// Why a pass ended early.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScanError {
+    /// The table could not be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A cell is not what its column is declared to be.
+    #[error("{}{}: column {column} is declared as {expected}, but this cell is not one", path.display(), place(*.seen))]
+    WrongType {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+        /// What was declared.
+        expected: &'static str,
+        /// Where.
+        seen: Seen,
+    },
+    /// More distinct cells than codes.
+    #[error("{}: column {column} has more than 4 billion different values", path.display())]
+    TooManyValues {
+        /// The file.
+        path: PathBuf,
+        /// The column.
+        column: String,
+    },
+    /// Somebody asked to stop.
+    #[error("stopped on request")]
+    Stopped,
+}
+
+fn place(seen: Seen) -> String {
+    match seen.line {
+        Some(line) => format!(", line {line}"),
+        None => format!(", row {}", seen.row),
+    }
+}
+
+/// Reads a source (already narrowed to these columns, in this order) to its end. `progress` hears the rows so far and may stop it.
+pub fn scan(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    mut on_row: impl FnMut(&[u32]),
+    mut progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    let width = columns.len();
+    let mut codes: Vec<Vec<u32>> = vec![Vec::new(); width];
+    let mut tuple = vec![0u32; width];
+    let mut rows = 0u64;
+    let mut ahead = ReadAhead::start(source)?;
+    let mut batch = Batch::default();
+    while ahead.next_batch(&mut batch)? {
+        let failed: Option<ScanError> = columns
+            .par_iter_mut()
+            .zip(codes.par_iter_mut())
+            .enumerate()
+            .map(|(position, (column, codes))| code_column(column, codes, &batch, position, &path).err())
+            .find_first(Option::is_some)
+            .flatten();
+        if let Some(error) = failed {
+            return Err(error);
+        }
+        for row in 0..batch.rows {
+            for (code, column) in tuple.iter_mut().zip(&codes) {
+                *code = column[row];
+            }
+            on_row(&tuple);
+        }
+        rows += batch.rows as u64;
+        if !progress(rows) {
+            return Err(ScanError::Stopped);
+        }
+    }
+    Ok(rows)
+}
+
+/// Codes one column of a batch. A cell is checked against the column's type when it is seen for the first time.
+fn code_column(
+    column: &mut CodedColumn,
+    codes: &mut Vec<u32>,
+    batch: &Batch,
+    position: usize,
+    path: &std::path::Path,
+) -> Result<(), ScanError> {
+    codes.clear();
+    for (row, cell) in batch.columns[position].iter().enumerate() {
+        let known = column.dictionary.len();
+        let code = column.dictionary.intern(cell);
+        if code as usize == known {
+            let seen = Seen { line: batch.line(row), row: batch.first_row + row as u64 };
+            if cell.is_some_and(|cell| !column.value_type.accepts(cell)) {
+                return Err(ScanError::WrongType {
+                    path: path.to_owned(),
+                    column: column.name.clone(),
+                    expected: column.value_type.name(),
+                    seen,
+                });
+            }
+            if code == u32::MAX {
+                return Err(ScanError::TooManyValues { path: path.to_owned(), column: column.name.clone() });
+            }
+            column.first_seen.push(seen);
+        }
+        codes.push(code);
+    }
+    Ok(())
+}
