@@ -4,4 +4,5 @@ pub mod encode;
 pub mod hierarchies;
 pub mod job;
 pub mod read;
+pub mod report;
 pub mod write;

@@ -1,0 +1,119 @@
+//! The document that `anonymize --json` prints and that `report.json` holds.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a run found, promised and wrote. Field names and order are a contract.
+#[derive(Debug, Clone, Serialize)]
+pub struct Document {
+    /// Version of the program.
+    pub paravent: &'static str,
+    /// Digest of the job file.
+    pub job_sha256: String,
+    /// What was read.
+    pub input: InputFacts,
+    /// What was searched.
+    pub lattice: LatticeFacts,
+    /// How it was searched.
+    pub search: SearchFacts,
+    /// What was chosen.
+    pub solution: SolutionFacts,
+    /// What is promised, criterion by criterion.
+    pub privacy: Vec<PromiseFacts>,
+    /// What was written; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<OutputFacts>,
+    /// What the user should know; empty is good.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Serialize)]
+pub struct InputFacts {
+    /// Rows of the table (of the subset, where one is declared).
+    pub rows: u64,
+    /// Distinct quasi-identifier tuples.
+    pub distinct_tuples: u64,
+    /// Time to read and count.
+    pub seconds: f64,
+}
+
+/// What was searched.
+#[derive(Debug, Clone, Serialize)]
+pub struct LatticeFacts {
+    /// Number of nodes.
+    pub nodes: u128,
+    /// Number of heights.
+    pub levels: u32,
+}
+
+/// How it was searched.
+#[derive(Debug, Clone, Serialize)]
+pub struct SearchFacts {
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// Case of monotonicity, 1 to 6.
+    pub case: u8,
+    /// Whether the solution is proven optimal.
+    pub optimal: bool,
+    /// Nodes checked.
+    pub checks: u64,
+    /// Checks that started from classes of a specialization.
+    pub rollups: u64,
+    /// Threads used.
+    pub threads: usize,
+    /// Time of the search.
+    pub seconds: f64,
+    /// Most memory held by tuples and snapshots.
+    pub peak_bytes: usize,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, Serialize)]
+pub struct SolutionFacts {
+    /// Level of every quasi-identifier, in job order.
+    pub transformation: Map<String, Value>,
+    /// Name of the metric that was minimised.
+    pub metric: &'static str,
+    /// Its value, lower is better.
+    pub loss: f64,
+    /// Every metric as the literature defines it, by name.
+    pub losses: Map<String, Value>,
+    /// Rows left out.
+    pub suppressed_rows: u64,
+    /// Classes released.
+    pub classes: u64,
+    /// Rows of the smallest one.
+    pub smallest_class: u64,
+    /// Mean rows of a class.
+    pub average_class: f64,
+}
+
+/// One criterion.
+#[derive(Debug, Clone, Serialize)]
+pub struct PromiseFacts {
+    /// Name of the model.
+    pub model: &'static str,
+    /// Its parameters.
+    pub required: Value,
+    /// The figures of the worst released class.
+    pub achieved: Value,
+    /// Whether it is kept.
+    pub holds: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Serialize)]
+pub struct OutputFacts {
+    /// The data file.
+    pub path: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its digest.
+    pub sha256: String,
+    /// Whether the independent verifier accepted the files.
+    pub verified: bool,
+    /// Time to write and verify.
+    pub seconds: f64,
+}

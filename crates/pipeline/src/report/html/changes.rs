@@ -1,0 +1,133 @@
+//! What was done to each column.
+
+use super::escape::{escape, label, name};
+use super::facts::Facts;
+use super::number::{count, round_percent, whole_percent};
+use super::page::{NUMBER, row, section, table};
+use super::svg::bar;
+use crate::report::{AttributeView, Bar, LevelView};
+
+/// Most examples shown for a level.
+const MOST_EXAMPLES: usize = 4;
+
+/// A card per quasi-identifier, one for each sensitive column, and a list of all other columns.
+pub fn render(facts: &Facts<'_>) -> String {
+    let quasi = |column: &&AttributeView| column.role == "quasi-identifier";
+    let columns = &facts.view.attributes;
+    let cards: String = columns.iter().filter(quasi).map(quasi_identifier).collect();
+    let others: String = columns.iter().filter(|column| !quasi(column)).map(other).collect();
+    let shown = |column: &&AttributeView| column.role == "sensitive" && !column.distribution.is_empty();
+    let sensitive: String = columns.iter().filter(shown).map(sensitive).collect();
+    let others = if others.is_empty() {
+        String::new()
+    } else {
+        let head = ["Column", "Role", "Type", "What became of it"];
+        format!("<h3>Other columns</h3>{}", table("columns", "Other columns", &head, &others))
+    };
+    let lead = "Each quasi-identifier was coarsened to one level of its hierarchy, for all rows alike. Higher levels tell \
+                less; loss is what a level gives up, relative to hiding the column altogether. Labels finer than the \
+                release are not shown here, and shares are given in whole percent.";
+    section(
+        "changes",
+        "What was changed",
+        lead,
+        &format!(r#"<div class="columns-cards">{cards}{sensitive}</div>{others}"#),
+    )
+}
+
+fn sensitive(column: &AttributeView) -> String {
+    format!(
+        r#"<article class="card"><header><h3>{}</h3><p class="tag">sensitive · values unchanged</p></header>
+{}</article>
+"#,
+        name(&column.name),
+        distribution(column),
+    )
+}
+
+fn quasi_identifier(column: &AttributeView) -> String {
+    let top = column.levels.iter().map(|level| level.level).max().unwrap_or(0);
+    let chosen = column.levels.iter().find(|level| level.chosen).map_or(0, |level| level.level);
+    let summary = match chosen {
+        0 => "values unchanged".to_owned(),
+        level if level == top => "fully hidden".to_owned(),
+        level => format!("level {level} of {top}"),
+    };
+    // A ladder is climbed: the top stands at the top.
+    let rungs: String = column.levels.iter().rev().map(|level| rung(level, top)).collect();
+    let head = ["Level", "Groups", "Labels", "Loss"];
+    let caption = format!("Levels of {}, from the most general to the original", name(&column.name));
+    format!(
+        r#"<article class="card"><header><h3>{}</h3><p class="tag">{} · {summary}</p></header>
+{}
+{}</article>
+"#,
+        name(&column.name),
+        escape(column.data_type),
+        table("ladder", &caption, &head, &rungs),
+        distribution(column),
+    )
+}
+
+fn rung(level: &LevelView, top: u8) -> String {
+    let (class, mark) =
+        if level.chosen { ("chosen", r#"<span class="mark">chosen</span>"#) } else { ("", "") };
+    let examples = if !level.examples.is_empty() {
+        let shown: Vec<String> = level.examples.iter().take(MOST_EXAMPLES).map(|text| label(text)).collect();
+        let more = if level.groups > shown.len() { ", …" } else { "" };
+        shown.join(", ") + more
+    } else if level.level == 0 {
+        "<i>as in the original</i>".to_owned()
+    } else if level.level == top {
+        "<i>no distinction</i>".to_owned()
+    } else {
+        "<i>finer than the release</i>".to_owned()
+    };
+    let loss = bar("lost", round_percent(level.relative_loss));
+    row(
+        class,
+        &format!(r#"<span class="rung">{}</span>{mark}"#, level.level),
+        &[
+            (NUMBER, count(level.groups as u64)),
+            (r#" class="labels""#, examples),
+            (r#" class="loss""#, format!("{loss}<span>{}</span>", whole_percent(level.relative_loss))),
+        ],
+    )
+}
+
+fn distribution(column: &AttributeView) -> String {
+    if column.distribution.is_empty() {
+        return String::new();
+    }
+    let rows: String = column.distribution.iter().map(shares).collect();
+    let caption = format!("Shares of the labels of {} before and after", name(&column.name));
+    let head = [
+        "Label",
+        "Share of rows",
+        r#"<span class="key before" aria-hidden="true"></span>Before"#,
+        r#"<span class="key after" aria-hidden="true"></span>After"#,
+    ];
+    table("shares", &caption, &head, &rows)
+}
+
+fn shares(shown: &Bar) -> String {
+    let text = match &shown.label {
+        _ if shown.is_rest => "<i>all others</i>".to_owned(),
+        None => "<i>missing</i>".to_owned(),
+        Some(text) => label(text),
+    };
+    // Drawn from the rounded figures: a length must not tell more than the number beside it.
+    let bars = bar("before", round_percent(shown.before)) + &bar("after", round_percent(shown.after));
+    let (before, after) = (whole_percent(shown.before), whole_percent(shown.after));
+    row("", &text, &[(r#" class="pair""#, bars), (NUMBER, before), (NUMBER, after)])
+}
+
+fn other(column: &AttributeView) -> String {
+    let fate = match (column.released, column.role) {
+        (false, "identifying") => "removed: it names people",
+        (false, _) => "not released",
+        (true, _) => "released unchanged",
+    };
+    let cells = [("", escape(column.role)), ("", escape(column.data_type)), ("", fate.to_owned())];
+    row("", &name(&column.name), &cells)
+}

@@ -1,0 +1,45 @@
+//! The page for people: one file that needs nothing else, prints on A4 and reads on a phone.
+//!
+//! It goes to those who sign and to those who receive the data. It therefore shows released labels and rounded shares
+//! only, and neither times nor places: the same job gives the same bytes. Every text from the data passes through
+//! [`escape`]; a file per section puts strings together.
+
+mod bins;
+mod changes;
+mod classes;
+mod closing;
+mod escape;
+mod facts;
+mod gauge;
+mod losses;
+mod number;
+mod page;
+mod promise;
+mod promises;
+mod search;
+mod svg;
+mod threats;
+mod verdict;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+use super::View;
+use facts::Facts;
+
+/// The report as one self-contained HTML page.
+pub fn render(view: &View) -> String {
+    let facts = Facts::of(view);
+    let sections = [
+        verdict::render(&facts),
+        promises::render(&facts),
+        threats::render(&facts),
+        changes::render(&facts),
+        classes::render(&facts),
+        losses::render(&facts),
+        search::render(&facts),
+        closing::render(&facts),
+    ];
+    page::page(&escape::escape(view.document.paravent), &sections)
+}

@@ -1,0 +1,100 @@
+//! How the transformation was found.
+
+use super::escape::escape;
+use super::facts::Facts;
+use super::number::{count, counted, percent};
+use super::page::section;
+use super::svg::{Drawing, rect};
+
+const WIDTH: f64 = 720.0;
+
+/// Lattice, algorithm, and what is known of the transformations.
+pub fn render(facts: &Facts<'_>) -> String {
+    let (lattice, search) = (&facts.document.lattice, &facts.document.search);
+    let proof = if search.optimal {
+        "Every one of them was checked or ruled out by proof, so none that keeps the promises loses less than the one \
+         chosen. “Least” means least among transformations of this kind: one level per column for all rows, and whole \
+         classes left out."
+    } else {
+        "The search ended without a proof, so one that loses less may exist. The promises do not depend on it: they were \
+         checked on the chosen transformation."
+    };
+    let lead = format!(
+        "The levels of {} can be combined in {} ways, the <em>transformations</em>. {proof}",
+        counted(facts.quasi_identifiers.len() as u64, "quasi-identifier", "quasi-identifiers"),
+        count(lattice.nodes),
+    );
+    let terms = [
+        ("Transformations", format!("{}, on {} heights", count(lattice.nodes), count(lattice.levels))),
+        ("Fully checked", counted(search.checks, "transformation", "transformations")),
+        ("Different combinations in the table", count(facts.document.input.distinct_tuples)),
+        ("Algorithm", format!("{}: {}", escape(search.algorithm), algorithm(search.algorithm))),
+        ("What one check tells about others", format!("{} (case {})", case(search.case), search.case)),
+    ];
+    let terms: String =
+        terms.iter().map(|(term, text)| format!("<div><dt>{term}</dt><dd>{text}</dd></div>")).collect();
+    section(
+        "search",
+        "How it was found",
+        &lead,
+        &format!(r#"{}<dl class="terms">{terms}</dl>"#, states(facts)),
+    )
+}
+
+fn states(facts: &Facts<'_>) -> String {
+    let (anonymous, not_anonymous, excluded) = facts.view.node_counts;
+    let total = facts.document.lattice.nodes;
+    let known = u128::from(anonymous) + u128::from(not_anonymous) + u128::from(excluded);
+    let states = [
+        ("keeps", "keep the promises", u128::from(anonymous)),
+        ("breaks", "do not keep them", u128::from(not_anonymous)),
+        ("excluded", "not checked, because they cannot be optimal", u128::from(excluded)),
+        ("undecided", "left open", total.saturating_sub(known)),
+    ];
+    let all = total.max(known).max(1) as f64;
+    let (mut shapes, mut legend, mut x) = (String::new(), String::new(), 0.0);
+    for (class, name, nodes) in states.into_iter().filter(|(.., nodes)| *nodes > 0) {
+        let width = WIDTH * nodes as f64 / all;
+        shapes += &rect(class, x, 0.0, width.max(1.0), 20.0, 0.0);
+        x += width;
+        let share = percent(nodes as f64 / all);
+        legend += &format!(
+            r#"<li><span class="key {class}" aria-hidden="true"></span><b>{}</b> {name} <span class="what">{share}</span></li>"#,
+            count(nodes),
+        );
+    }
+    let drawing = Drawing {
+        class: "states",
+        size: (WIDTH as u32, 20),
+        title: "What is known of the transformations",
+        description: "One bar, divided by what is known; the list below has the figures.",
+    };
+    format!(r#"<figure>{}<ul class="legend">{legend}</ul></figure>"#, drawing.of(&shapes))
+}
+
+fn algorithm(name: &str) -> &'static str {
+    match name {
+        "exhaustive" => "looks at every transformation",
+        "flash" | "flash-parallel" | "flash-dfs" | "flash-two-phase" => {
+            "binary search along paths from fine to coarse, ruling out what each check implies"
+        }
+        "ola" => "divides the lattice in halves, ruling out what each check implies",
+        "incognito" => "begins with few columns and adds one at a time",
+        "samarati" => "binary search over heights",
+        "bfs" => "height by height, from fine to coarse",
+        "dfs" => "path by path, from fine to coarse",
+        "best-first" => "in the order of loss, so that the first one that keeps the promises is the best",
+        _ => "chosen for this job",
+    }
+}
+
+fn case(number: u8) -> &'static str {
+    match number {
+        1 => "coarser than a good one is good and loses more; finer than a bad one is bad",
+        2 => "coarser than a good one is good, but may lose less; finer than a bad one is bad",
+        3 => "coarser loses more; finer than one with too small classes is bad",
+        4 => "finer than one with too small classes is bad; nothing else",
+        5 => "coarser loses more; nothing else",
+        _ => "nothing: each one has to be looked at",
+    }
+}

@@ -1,0 +1,154 @@
+//! The first thing a reader sees: are the promises kept, and what did that cost?
+
+use super::escape::{escape, list};
+use super::facts::Facts;
+use super::number::{count, counted, figure, percent};
+use super::svg::{Sign, sign};
+use super::wording::wording;
+
+/// What can be said of a release as a whole.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Verdict {
+    /// Written, verified, and every promise kept.
+    Kept,
+    /// Every promise kept, nothing written yet.
+    WouldBeKept,
+    /// Written, but the independent check did not accept it.
+    NotVerified,
+    /// At least one promise is broken.
+    Broken,
+    /// Every table would keep what is promised.
+    Empty,
+}
+
+/// Headline, summary and key figures.
+pub fn render(facts: &Facts<'_>) -> String {
+    let verdict = verdict(facts);
+    let (tone, symbol, headline) = match verdict {
+        Verdict::Kept => ("good", Sign::Good, "This release keeps its promises"),
+        Verdict::WouldBeKept => ("half", Sign::Half, "This release would keep its promises"),
+        Verdict::NotVerified => ("bad", Sign::Bad, "This release has not been verified"),
+        Verdict::Broken => ("bad", Sign::Bad, "This release does not keep its promises"),
+        Verdict::Empty => ("bad", Sign::Open, "This release promises nothing"),
+    };
+    format!(
+        r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
+<div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>{}</div></div>
+{}{}{}
+</section>"#,
+        sign(symbol),
+        summary(facts, verdict),
+        promises(facts),
+        figures(facts),
+        notes(facts),
+    )
+}
+
+fn verdict(facts: &Facts<'_>) -> Verdict {
+    let kept = facts.document.privacy.iter().all(|promise| promise.holds);
+    match &facts.document.output {
+        _ if !kept => Verdict::Broken,
+        _ if facts.effective().next().is_none() => Verdict::Empty,
+        None => Verdict::WouldBeKept,
+        Some(output) if output.verified => Verdict::Kept,
+        Some(_) => Verdict::NotVerified,
+    }
+}
+
+fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
+    let known = list(&facts.quasi_identifiers, 5);
+    let hidden = match facts.smallest_class() {
+        0 => "No row is released.".to_owned(),
+        1 => format!("At least one row is unique in {known}."),
+        smallest => format!(
+            "Whoever knows a person’s {known} finds at least <strong>{} rows</strong> that fit, if any.",
+            count(smallest)
+        ),
+    };
+    let checked = match verdict {
+        Verdict::Kept => "An independent check re-read the finished files and found every promise kept.",
+        Verdict::WouldBeKept => {
+            "This is a dry run: nothing has been written, and no finished file was checked."
+        }
+        Verdict::NotVerified => {
+            "The independent check did not accept the finished files. Do not hand them out."
+        }
+        Verdict::Broken => "At least one promise below is not kept. Do not hand this table out.",
+        Verdict::Empty => "The parameters are so weak that every table keeps them. Nobody is protected.",
+    };
+    format!(r#"<p class="lead">{hidden} {checked}</p>"#)
+}
+
+fn promises(facts: &Facts<'_>) -> String {
+    let items = facts.promises.iter().map(|promise| {
+        let symbol = if promise.holds { Sign::Good } else { Sign::Bad };
+        let short = wording(promise, &facts.quasi_identifiers).short;
+        let word = if promise.holds { "" } else { "<b>Not kept:</b> " };
+        format!("<li>{}<span>{word}{short}</span></li>", sign(symbol))
+    });
+    format!(r#"<ul class="kept">{}</ul>"#, items.collect::<String>())
+}
+
+fn figures(facts: &Facts<'_>) -> String {
+    let solution = &facts.document.solution;
+    let rows = facts.document.input.rows;
+    let suppressed = solution.suppressed_rows;
+    let limit = match facts.view.suppression_limit.parse::<f64>() {
+        Ok(share) => format!("{}%", figure(share * 100.0)),
+        Err(_) => escape(&facts.view.suppression_limit),
+    };
+    let tiles = [
+        tile("Rows released", &count(facts.released_rows()), &format!("of {} in the table", count(rows))),
+        tile(
+            "Rows left out",
+            &count(suppressed),
+            &format!(
+                "{} of the table; up to {limit} ({}) allowed",
+                percent(facts.share_of_rows(suppressed)),
+                count(facts.view.suppression_limit_rows)
+            ),
+        ),
+        tile("Classes", &count(solution.classes), "groups of rows that look alike"),
+        tile(
+            "Smallest class",
+            &count(facts.smallest_class()),
+            &format!("rows: a guess is right at most {} of the time", percent(facts.highest_risk())),
+        ),
+        tile(
+            "Average class",
+            &figure((solution.average_class * 10.0).round() / 10.0),
+            &format!("rows: an average risk of {}", percent(facts.average_risk())),
+        ),
+        optimal(facts),
+    ];
+    format!(r#"<dl class="tiles">{}</dl>"#, tiles.concat())
+}
+
+fn optimal(facts: &Facts<'_>) -> String {
+    let nodes = count(facts.document.lattice.nodes);
+    if facts.document.search.optimal {
+        let text = format!("provably the least information loss among {nodes} transformations");
+        tile("Optimal", "Yes", &text)
+    } else {
+        let text = format!(
+            "a transformation that loses less may exist among the {nodes}; the promises do not depend on it"
+        );
+        tile("Optimal", "Not proven", &text)
+    }
+}
+
+fn tile(term: &str, value: &str, explanation: &str) -> String {
+    format!(
+        r#"<div class="tile"><dt>{term}</dt><dd><span class="value">{value}</span> <span class="what">{explanation}</span></dd></div>"#
+    )
+}
+
+fn notes(facts: &Facts<'_>) -> String {
+    let warnings = &facts.document.warnings;
+    if warnings.is_empty() {
+        return String::new();
+    }
+    let items: String = warnings.iter().map(|warning| format!("<li>{}</li>", escape(warning))).collect();
+    let heading = counted(warnings.len() as u64, "point to note", "points to note");
+    format!(r#"<div class="notes"><h2>{heading}</h2><ul>{items}</ul></div>"#)
+}

@@ -1,0 +1,11 @@
+//! Reports: one document for programs, one page for people.
+
+mod document;
+mod html;
+mod view;
+
+pub use document::{
+    Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
+};
+pub use html::render;
+pub use view::{AttributeView, Bar, LevelView, View};
