@@ -1,0 +1,106 @@
+//! Which promises does a table keep as it is?
+
+use crate::job::{InputSource, Job, Role};
+use crate::report::PromiseFacts;
+use crate::run::{RunError, in_pool};
+use crate::study::{Exactness, Study, achieved, required};
+use crate::watch::Watch;
+use paravent_core::criteria::Achieved;
+use paravent_core::lattice::Node;
+use paravent_core::release::Solution;
+use serde::Serialize;
+use std::path::Path;
+
+/// What was measured. Nothing was changed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checked {
+    /// Version of the program.
+    pub paravent: &'static str,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Classes of rows that agree in all quasi-identifiers.
+    pub classes: u64,
+    /// Rows of the smallest class.
+    pub smallest_class: u64,
+    /// Mean rows of a class.
+    pub average_class: f64,
+    /// Rows that are alone in their class.
+    pub unique_rows: u64,
+    /// The promises of the job.
+    pub privacy: Vec<CheckedPromise>,
+    /// Whether all of them hold.
+    pub holds: bool,
+    /// What the user should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// One promise.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckedPromise {
+    /// The promise, what it asks for and what the table achieves.
+    #[serde(flatten)]
+    pub facts: PromiseFacts,
+    /// Rows in classes that break it.
+    pub violating_rows: u64,
+    /// Classes that break it.
+    pub violating_classes: u64,
+}
+
+/// Measures a table against the promises of a job. Neither generalization nor suppression is assumed.
+pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> Result<Checked, RunError> {
+    let mut job = Job::load(job)?;
+    job.input.source = match data.as_os_str() == "-" {
+        true => InputSource::Stdin,
+        false => InputSource::File(std::path::absolute(data).unwrap_or_else(|_| data.to_owned())),
+    };
+    in_pool(&job.clone(), || {
+        let study = Study::prepare(job, None, show_values, watch)?;
+        Ok(measure(&study))
+    })
+}
+
+fn measure(study: &Study) -> Checked {
+    let checker = study.checker();
+    let node = Node::new(vec![0; study.job.with_role(Role::QuasiIdentifier).count()]);
+    let (mut classes, mut smallest, mut unique) = (0u64, u64::MAX, 0u64);
+    let members = study.criteria.members();
+    let mut figures = vec![(Achieved::default(), 0u64, 0u64); members.len()];
+    Solution::visit_classes(&checker, &node, |class| {
+        classes += 1;
+        smallest = smallest.min(class.rows);
+        unique += u64::from(class.rows == 1);
+        for (member, (achieved, rows, count)) in members.iter().zip(&mut figures) {
+            member.gauge(class, achieved);
+            if !member.holds(class) {
+                *rows += class.rows;
+                *count += 1;
+            }
+        }
+    });
+    let rows = study.table.row_count();
+    let promises = study.job.privacy.models.iter().zip(figures);
+    let privacy: Vec<CheckedPromise> = promises
+        .map(|(model, (figures, violating_rows, violating_classes))| CheckedPromise {
+            facts: PromiseFacts {
+                model: model.name().name(),
+                required: required(model, Exactness::Number),
+                achieved: achieved(model, &figures),
+                holds: violating_rows == 0,
+            },
+            violating_rows,
+            violating_classes,
+        })
+        .collect();
+    Checked {
+        paravent: env!("CARGO_PKG_VERSION"),
+        rows,
+        classes,
+        smallest_class: smallest,
+        average_class: rows as f64 / classes.max(1) as f64,
+        unique_rows: unique,
+        holds: privacy.iter().all(|promise| promise.facts.holds),
+        privacy,
+        warnings: study.warnings.clone(),
+    }
+}

@@ -1,0 +1,134 @@
+//! What the report shows: labels of released cells only.
+
+use crate::report::{AttributeView, Bar, Document, LevelView, View};
+use crate::study::{Found, InputColumn, Study, Treatment};
+use paravent_core::release::{Fate, Solution};
+
+/// Labels with a bar of their own; the rest is summed up.
+const MOST_BARS: usize = 12;
+/// Labels shown to explain a level.
+const MOST_EXAMPLES: usize = 4;
+
+/// The view behind `report.html`.
+pub fn view(study: &Study, found: &Found, solution: &Solution, document: Document) -> View {
+    let nodes = &found.report.nodes;
+    View {
+        document,
+        attributes: study.columns.columns.iter().map(|column| attribute(study, solution, column)).collect(),
+        class_sizes: solution.class_sizes.clone(),
+        suppression_limit: study.job.privacy.suppression_limit.as_str().to_owned(),
+        suppression_limit_rows: study.suppression_limit,
+        row_order: study.job.output.order.name(),
+        node_counts: (nodes.anonymous, nodes.not_anonymous, nodes.cannot_be_optimal),
+    }
+}
+
+fn attribute(study: &Study, solution: &Solution, column: &InputColumn) -> AttributeView {
+    let (levels, distribution) = match (column.treatment, study.counted_position(&column.name)) {
+        (Treatment::QuasiIdentifier(position), _) => {
+            let rung = study.ladders[position].rung(solution.node.levels()[position]);
+            let shares =
+                shares(study, solution, position, rung.labels.len(), |code| rung.group_of[code as usize]);
+            (levels(study, solution, position), bars(shares, &rung.labels))
+        }
+        (Treatment::Sensitive | Treatment::Insensitive, Some(position)) => {
+            let dictionary = &study.counted.columns[position].dictionary;
+            let labels: Vec<Option<String>> =
+                dictionary.cells().into_iter().map(|cell| cell.map(str::to_owned)).collect();
+            (Vec::new(), bars(shares(study, solution, position, labels.len(), |code| code), &labels))
+        }
+        _ => (Vec::new(), Vec::new()),
+    };
+    AttributeView {
+        name: column.name.clone(),
+        role: column.treatment.role(),
+        released: column.treatment.is_released(),
+        data_type: study.type_name(column),
+        levels,
+        distribution,
+    }
+}
+
+fn levels(study: &Study, solution: &Solution, position: usize) -> Vec<LevelView> {
+    let ladder = &study.ladders[position];
+    let chosen = solution.node.levels()[position];
+    let checker = study.checker();
+    let bits = |level| checker.quality().hidden_bits(position, level);
+    let most = bits(ladder.max_level());
+    // Labels on and above the chosen level that a released row leads to.
+    let kept: Vec<u32> = kept_codes(study, solution, position);
+    (0..=ladder.max_level())
+        .map(|level| {
+            let rung = ladder.rung(level);
+            let mut examples: Vec<String> = Vec::new();
+            if level >= chosen {
+                let labels = kept.iter().map(|&code| &rung.labels[rung.group_of[code as usize] as usize]);
+                examples = labels.flatten().cloned().collect();
+                examples.sort();
+                examples.dedup();
+                examples.truncate(MOST_EXAMPLES);
+            }
+            let relative_loss = if most > 0.0 { bits(level) / most } else { 0.0 };
+            LevelView { level, chosen: level == chosen, groups: rung.labels.len(), examples, relative_loss }
+        })
+        .collect()
+}
+
+fn kept_codes(study: &Study, solution: &Solution, position: usize) -> Vec<u32> {
+    let column = study.table.column(position);
+    let kept = (0..study.table.tuple_count()).filter(|&tuple| solution.fates[tuple] == Fate::Kept);
+    let mut codes: Vec<u32> = kept.map(|tuple| column[tuple]).collect();
+    codes.sort_unstable();
+    codes.dedup();
+    codes
+}
+
+/// Rows before and after by group.
+fn shares(
+    study: &Study,
+    solution: &Solution,
+    position: usize,
+    groups: usize,
+    group_of: impl Fn(u32) -> u32,
+) -> Vec<(u64, u64)> {
+    let mut rows = vec![(0, 0); groups];
+    for (number, codes) in study.counted.tuples_in_table() {
+        let (before, after) = &mut rows[group_of(codes[position]) as usize];
+        let count = study.counted.tuples.count(number);
+        *before += count;
+        if solution.fates[study.counted.frequency_tuple[number as usize] as usize] == Fate::Kept {
+            *after += count;
+        }
+    }
+    rows
+}
+
+/// The most frequent released labels; labels that no released row shows are part of the rest, unnamed.
+fn bars(rows: Vec<(u64, u64)>, labels: &[Option<String>]) -> Vec<Bar> {
+    let total = |part: fn(&(u64, u64)) -> u64| rows.iter().map(part).sum::<u64>().max(1) as f64;
+    let (before, after) = (total(|rows| rows.0), total(|rows| rows.1));
+    let mut order: Vec<usize> = (0..rows.len()).filter(|&group| rows[group].1 > 0).collect();
+    order.sort_by(|&a, &b| rows[b].1.cmp(&rows[a].1).then_with(|| labels[a].cmp(&labels[b])));
+    order.truncate(MOST_BARS);
+    let mut bars: Vec<Bar> = order
+        .iter()
+        .map(|&group| Bar {
+            label: labels[group].clone(),
+            is_rest: false,
+            before: rows[group].0 as f64 / before,
+            after: rows[group].1 as f64 / after,
+        })
+        .collect();
+    let shown = |part: fn(&(u64, u64)) -> u64| order.iter().map(|&group| part(&rows[group])).sum::<u64>();
+    let all = |part: fn(&(u64, u64)) -> u64| rows.iter().map(part).sum::<u64>();
+    let rest = (all(|rows| rows.0) - shown(|rows| rows.0), all(|rows| rows.1) - shown(|rows| rows.1));
+    if rest != (0, 0) {
+        bars.push(Bar {
+            label: None,
+            is_rest: true,
+            before: rest.0 as f64 / before,
+            after: rest.1 as f64 / after,
+        });
+    }
+    bars
+}

@@ -1,0 +1,380 @@
+//! The main job: from a job file to a verified release, in one call.
+
+use crate::encode::ScanError;
+use crate::job::{self, Job, Problems};
+use crate::read::ReadError;
+use crate::release::{Digests, Transform, TransformError, file_name, manifest, recode, transform, view};
+use crate::report::{
+    self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
+};
+use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, relaxations, required};
+use crate::watch::{Phase, Watch};
+use crate::write::{CsvStyle, OutputFormat, Replace, Staging, WriteError, hexadecimal};
+use paravent_core::release::Solution;
+use paravent_verify::{Verification, VerifyError, verify};
+use serde_json::{Map, Value, json};
+use sha2::{Digest, Sha256};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+/// How to run a job, beyond what the job file says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RunOptions {
+    /// Whether a release may be replaced.
+    pub replace: Replace,
+    /// Whether messages may quote cells.
+    pub show_values: bool,
+    /// Reads this table instead of the job's.
+    pub input: Option<PathBuf>,
+    /// Writes here instead of where the job says.
+    pub output: Option<PathBuf>,
+    /// Repeats the transformation of this release (a directory, or its `transform.json`) instead of searching for one. Rows
+    /// that break a promise under it are suppressed within the job's limit.
+    pub apply: Option<PathBuf>,
+}
+
+impl Default for RunOptions {
+    fn default() -> RunOptions {
+        RunOptions { replace: Replace::Refuse, show_values: false, input: None, output: None, apply: None }
+    }
+}
+
+/// Why there is no release.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RunError {
+    /// The job, a hierarchy or the table's columns are at fault.
+    #[error(transparent)]
+    Problems(#[from] Problems),
+    /// Reading or searching failed.
+    #[error(transparent)]
+    Study(StudyError),
+    /// No transformation keeps the promises.
+    #[error("no transformation of this table keeps the promises")]
+    Infeasible {
+        /// Single changes that would work.
+        relaxations: Vec<Relaxation>,
+        /// Whether the whole lattice was looked at.
+        complete: bool,
+    },
+    /// The release could not be written.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// The verifier could not examine the files.
+    #[error("the finished files could not be verified: {0}")]
+    Unverifiable(#[from] VerifyError),
+    /// The verifier found a promise broken: a bug of ours. Nothing was released.
+    #[error("the finished files fail {} checks of the verifier; nothing was released", .0.violations().count())]
+    Refuted(Verification),
+    /// The transformation to repeat cannot be read.
+    #[error(transparent)]
+    Transform(#[from] TransformError),
+    /// Somebody asked to stop.
+    #[error("stopped on request; nothing was written")]
+    Stopped,
+}
+
+impl From<StudyError> for RunError {
+    fn from(error: StudyError) -> RunError {
+        match error {
+            StudyError::Problems(problems) => RunError::Problems(problems),
+            StudyError::Scan(ScanError::Stopped) => RunError::Stopped,
+            other => RunError::Study(other),
+        }
+    }
+}
+
+impl From<ReadError> for RunError {
+    fn from(error: ReadError) -> RunError {
+        RunError::from(StudyError::from(error))
+    }
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Finished {
+    /// What `--json` prints.
+    pub document: Document,
+    /// The release directory; `None` after a dry run.
+    pub release: Option<PathBuf>,
+    /// The best nodes met, best first, for those who want to choose themselves.
+    pub alternatives: Vec<Alternative>,
+    /// Highest level of every quasi-identifier's hierarchy, in job order.
+    pub max_levels: Vec<u8>,
+    /// Rows that could have been suppressed.
+    pub suppression_limit: u64,
+}
+
+impl Finished {
+    fn new(
+        study: &Study,
+        document: Document,
+        release: Option<PathBuf>,
+        alternatives: Vec<Alternative>,
+    ) -> Finished {
+        let max_levels = study.ladders.iter().map(|ladder| ladder.max_level()).collect();
+        Finished { document, release, alternatives, max_levels, suppression_limit: study.suppression_limit }
+    }
+}
+
+/// Another anonymous node.
+#[derive(Debug, Clone, serde::Serialize)]
+pub struct Alternative {
+    /// Level of every quasi-identifier, in job order.
+    pub transformation: Map<String, Value>,
+    /// Its loss.
+    pub loss: f64,
+    /// Rows it would suppress.
+    pub suppressed_rows: u64,
+}
+
+/// Searches and reports; writes nothing.
+pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<Finished, RunError> {
+    let (job, digest) = load(path, options)?;
+    let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
+    in_pool(&job, || {
+        let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
+        let (found, solution) = search(&study, watch)?;
+        let document = document(&study, &found, &solution, digest.clone());
+        let alternatives = alternatives(&study, &solution);
+        Ok(Finished::new(&study, document, None, alternatives))
+    })
+}
+
+/// Runs a job file to its end: the release is on disk and verified, or nothing is.
+pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<Finished, RunError> {
+    let (job, digest) = load(path, options)?;
+    let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
+    let target = job.resolve(&job.output.path);
+    Staging::check(&target, options.replace)?;
+    in_pool(&job, || {
+        let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
+        // Nobody needs the digest before the manifest is written.
+        let input = study.input.clone();
+        let input_digest = std::thread::spawn(move || input.digest());
+        let (found, solution) = search(&study, watch)?;
+        let mut document = document(&study, &found, &solution, digest.clone());
+
+        let started = Instant::now();
+        let released = recode(&study, &solution, watch)?;
+        watch.begin(Phase::Writing);
+        let staging = Staging::beside(&target)?;
+        let format = output_format(&study);
+        let data = file_name(&format);
+        let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
+        let transform = pretty(&transform(&study, &solution));
+        put(&staging, "transform.json", &transform)?;
+        let input_digest = input_digest.join().map_err(|_| RunError::Stopped)??;
+        let digests = Digests { job: digest.clone(), input: input_digest, transform: sha256(&transform) };
+        let manifest = manifest(&study, &found, &solution, &written, &format, &digests)?;
+        put(&staging, "manifest.json", &pretty(&manifest))?;
+
+        watch.begin(Phase::Verifying);
+        let verification = verify(staging.path())?;
+        if !verification.holds() {
+            return Err(RunError::Refuted(verification));
+        }
+        document.output = Some(OutputFacts {
+            path: job.output.path.join(&data).display().to_string(),
+            rows: written.rows,
+            sha256: written.sha256.clone(),
+            verified: true,
+            seconds: seconds(started),
+        });
+        let page = report::render(&view(&study, &found, &solution, document.clone()));
+        put(&staging, "report.html", page.as_bytes())?;
+        put(&staging, "report.json", &pretty(&json!(document)))?;
+        if watch.stop() {
+            return Err(RunError::Stopped);
+        }
+        staging.publish(options.replace)?;
+        Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
+    })
+}
+
+/// Reads the job file and its digest.
+fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
+    let mut job = Job::load(path)?;
+    // Paths given beside the job are seen from where the program runs, not from the job file.
+    if let Some(input) = &options.input {
+        job.input.source = match input.as_os_str() == "-" {
+            true => job::InputSource::Stdin,
+            false => job::InputSource::File(from_here(input)),
+        };
+    }
+    if let Some(output) = &options.output {
+        job.output.path = from_here(output);
+    }
+    // The digest is of the bytes that were parsed: an unreadable file was reported by `load`.
+    let bytes =
+        std::fs::read(path).map_err(|error| Problems::from(job::Problem::new(path, error.to_string())))?;
+    Ok((job, sha256(&bytes)))
+}
+
+fn from_here(path: &Path) -> PathBuf {
+    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
+}
+
+/// Runs with as many threads as the job allows.
+pub(crate) fn in_pool<T: Send>(
+    job: &Job,
+    run: impl FnOnce() -> Result<T, RunError> + Send,
+) -> Result<T, RunError> {
+    let threads = job.search.threads as usize;
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(run),
+        Err(_) => run(),
+    }
+}
+
+fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunError> {
+    let mut found = study.search(watch)?;
+    match found.solution.take() {
+        Some(solution) => Ok((found, solution)),
+        None => {
+            Err(RunError::Infeasible { relaxations: relaxations(study), complete: found.report.complete })
+        }
+    }
+}
+
+fn output_format(study: &Study) -> OutputFormat {
+    let output = &study.job.output;
+    match output.format {
+        job::OutputFormat::Csv => OutputFormat::Csv(CsvStyle {
+            delimiter: output.delimiter.map(|c| c.byte()).or(study.dialect.delimiter).unwrap_or(b','),
+            null: study.job.input.null.first().cloned().unwrap_or_default(),
+            spreadsheet_safe: output.spreadsheet_safe,
+        }),
+        job::OutputFormat::Parquet => OutputFormat::Parquet,
+        job::OutputFormat::Arrow => OutputFormat::Arrow,
+    }
+}
+
+fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: String) -> Document {
+    let levels = &study.lattice;
+    let best_loss = found.report.best.as_ref().map_or(f64::NAN, |best| best.loss);
+    let losses = solution.losses.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value)));
+    let released = study.table.row_count() - solution.suppressed_rows;
+    let promises = study.job.privacy.models.iter().zip(&solution.achieved);
+    let mut warnings = study.warnings.clone();
+    if !found.report.complete {
+        warnings.push("the time limit ended the search: a better release may exist".to_owned());
+    }
+    Document {
+        paravent: env!("CARGO_PKG_VERSION"),
+        job_sha256,
+        input: InputFacts {
+            rows: study.table.row_count(),
+            distinct_tuples: study.table.tuple_count() as u64,
+            seconds: study.elapsed.as_secs_f64(),
+        },
+        lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
+        search: SearchFacts {
+            algorithm: found.algorithm.name(),
+            case: found.case,
+            optimal: found.report.optimal,
+            checks: found.report.checks,
+            rollups: found.rollups,
+            threads: found.threads,
+            seconds: found.elapsed.as_secs_f64(),
+            peak_bytes: found.peak_bytes,
+        },
+        solution: SolutionFacts {
+            transformation: study.transformation(&solution.node),
+            metric: study.job.search.metric.name(),
+            loss: best_loss,
+            losses: losses.collect(),
+            suppressed_rows: solution.suppressed_rows,
+            classes: solution.classes,
+            smallest_class: solution.smallest_class,
+            average_class: if solution.classes == 0 {
+                0.0
+            } else {
+                released as f64 / solution.classes as f64
+            },
+        },
+        privacy: promises
+            .map(|(model, figures)| PromiseFacts {
+                model: model.name().name(),
+                required: required(model, Exactness::Number),
+                achieved: achieved(model, figures),
+                holds: solution.holds,
+            })
+            .collect(),
+        output: None,
+        warnings,
+    }
+}
+
+/// Alternatives shown by a dry run.
+const MOST_ALTERNATIVES: usize = 10;
+
+/// Direct neighbours of the solution, up and down, that keep the promises: what a user would try next.
+fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
+    let checker = study.checker();
+    let lattice = &study.lattice;
+    let mut found: Vec<Alternative> = Vec::new();
+    for column in 0..lattice.dimensions() {
+        let level = solution.node.levels()[column];
+        let below = level.checked_sub(1).filter(|&lower| lower >= lattice.lowest()[column]);
+        let above = level.checked_add(1).filter(|&higher| higher <= lattice.highest()[column]);
+        for level in below.into_iter().chain(above) {
+            let neighbour = solution.node.with_level(column, level);
+            for other in [None].into_iter().chain((0..lattice.dimensions()).map(Some)) {
+                // One level less here paid for by one more there.
+                let node = match other {
+                    None => neighbour.clone(),
+                    Some(other)
+                        if other != column && neighbour.levels()[other] < lattice.highest()[other] =>
+                    {
+                        neighbour.with_level(other, neighbour.levels()[other] + 1)
+                    }
+                    Some(_) => continue,
+                };
+                if let Ok(verdict) = paravent_core::search::Checker::check(&checker, &node)
+                    && verdict.holds
+                {
+                    let transformation = study.transformation(&node);
+                    let (loss, suppressed_rows) = (verdict.loss, verdict.suppressed_rows);
+                    found.push(Alternative { transformation, loss, suppressed_rows });
+                }
+            }
+        }
+    }
+    found.sort_by(|a, b| {
+        a.loss
+            .total_cmp(&b.loss)
+            .then_with(|| json!(a.transformation).to_string().cmp(&json!(b.transformation).to_string()))
+    });
+    found.dedup_by(|a, b| a.transformation == b.transformation);
+    found.truncate(MOST_ALTERNATIVES);
+    found
+}
+
+impl Study {
+    /// The levels of a node by the names of the quasi-identifiers, in job order.
+    pub fn transformation(&self, node: &paravent_core::lattice::Node) -> Map<String, Value> {
+        let names = self.job.with_role(job::Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
+        names.zip(node.levels().iter().map(|&level| json!(level))).collect()
+    }
+}
+
+fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+    let mut file = staging.create(name)?;
+    file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
+}
+
+fn pretty(value: &Value) -> Vec<u8> {
+    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
+    bytes.push(b'\n');
+    bytes
+}
+
+fn sha256(bytes: &[u8]) -> String {
+    hexadecimal(&Sha256::digest(bytes))
+}
+
+fn seconds(since: Instant) -> f64 {
+    since.elapsed().as_secs_f64()
+}

@@ -1,0 +1,16 @@
+//! A job brought to the point where the search can start: columns matched, table counted, hierarchies climbed, promises
+//! translated.
+
+mod columns;
+mod levels;
+mod models;
+mod prepare;
+mod reference;
+mod relax;
+
+pub use columns::{ColumnPlan, InputColumn, Treatment};
+pub use levels::value_type;
+pub use models::{Exactness, achieved, required};
+pub use prepare::{Found, Study, StudyError};
+pub use reference::{population_classes, reference};
+pub use relax::{Relaxation, relaxations};
