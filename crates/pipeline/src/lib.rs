@@ -3,6 +3,7 @@
 pub mod check;
 pub mod encode;
 pub mod hierarchies;
+pub mod init;
 pub mod job;
 pub mod read;
 pub mod release;
