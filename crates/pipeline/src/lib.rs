@@ -1,6 +1,21 @@
 //! From a job file to a verified release.
+//!
+//! The whole way in one call:
+//!
+//! ```no_run
+//! use paravent_pipeline::run::{RunOptions, anonymize};
+//! use paravent_pipeline::watch::Unwatched;
+//!
+//! let finished = anonymize("paravent.toml".as_ref(), &RunOptions::default(), &Unwatched)?;
+//! println!("{} rows suppressed", finished.document.solution.suppressed_rows);
+//! # Ok::<(), paravent_pipeline::run::RunError>(())
+//! ```
+//!
+//! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
+//! the search, [`release`] recodes, [`write`](mod@write) puts files in place, [`report`] describes them.
 
 pub mod check;
+pub mod demo;
 pub mod encode;
 pub mod hierarchies;
 pub mod init;
