@@ -1,0 +1,29 @@
+//! Chores of the house. `cargo xtask tidy` checks the directions between modules and crates (also a test);
+//! `cargo xtask reference DIR` compares with reference results on data that is not part of the project.
+
+mod reference;
+mod tidy;
+
+use std::path::{Path, PathBuf};
+
+fn main() -> anyhow::Result<()> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["tidy"] => report(&tidy::findings(&root())?),
+        ["reference", dir] => report(&reference::compare(Path::new(dir))?),
+        _ => anyhow::bail!("usage: cargo xtask tidy | reference DIR"),
+    }
+}
+
+fn report(findings: &[String]) -> anyhow::Result<()> {
+    for finding in findings {
+        println!("{finding}");
+    }
+    anyhow::ensure!(findings.is_empty(), "{} findings", findings.len());
+    println!("nothing to complain about");
+    Ok(())
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().map(Path::to_owned).unwrap_or_default()
+}

@@ -1,0 +1,149 @@
+//! Compares with reference results: a folder with `data/<set>/<set>.csv`, `data/<set>/hierarchies/*.csv` and
+//! `oracle/reference-cases.jsonl`. The data is not part of the project.
+
+use anyhow::Context;
+use paravent_pipeline::run::{RunError, RunOptions, dry_run};
+use paravent_pipeline::watch::Unwatched;
+use serde_json::Value;
+use std::collections::HashSet;
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
+
+/// Runs every case and lists where the loss differs by more than 1e-9 or the transformation is not among the optimal ones.
+pub(crate) fn compare(root: &Path) -> anyhow::Result<Vec<String>> {
+    let cases = root.join("oracle/reference-cases.jsonl");
+    let text = fs::read_to_string(&cases).with_context(|| cases.display().to_string())?;
+    let mut findings = Vec::new();
+    for line in text.lines() {
+        let case: Value = serde_json::from_str(line)?;
+        let id = case["id"].as_str().unwrap_or("?");
+        match job(root, &case)? {
+            None => println!("{id}: not expressible in a job file, passed over"),
+            Some(job) => {
+                let finding = run(&case, &job)?;
+                println!("{id}: {}", finding.as_deref().unwrap_or("agrees"));
+                findings.extend(finding.map(|finding| format!("{id}: {finding}")));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+/// A job file in a folder of its own, and what its loss must be multiplied by to compare.
+struct CaseJob {
+    folder: tempfile::TempDir,
+    factor: f64,
+}
+
+fn run(case: &Value, job: &CaseJob) -> anyhow::Result<Option<String>> {
+    let path = job.folder.path().join("paravent.toml");
+    let document = match dry_run(&path, &RunOptions::default(), &Unwatched) {
+        Ok(finished) => serde_json::to_value(&finished.document)?,
+        Err(RunError::Infeasible { .. }) if case["solution"] == false => return Ok(None),
+        Err(error) => return Ok(Some(format!("{error}"))),
+    };
+    let (ours, theirs) = (document["solution"]["loss"].as_f64(), case["loss"].as_f64());
+    let (Some(ours), Some(theirs)) = (ours, theirs) else { return Ok(Some("no loss to compare".to_owned())) };
+    let ours = ours * job.factor;
+    if (ours - theirs).abs() > 1e-9 * theirs.abs() {
+        return Ok(Some(format!("loss {ours} instead of {theirs}")));
+    }
+    let transformation = &document["solution"]["transformation"];
+    let names = case["attributes"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    let levels: Vec<Value> = names.map(|name| transformation[name].clone()).collect();
+    let optimal = case["optimal"].as_array().into_iter().flatten();
+    let known = optimal.into_iter().any(|node| node.as_array() == Some(&levels));
+    Ok((!known).then(|| format!("transformation {levels:?} is not among the optimal ones")))
+}
+
+fn job(root: &Path, case: &Value) -> anyhow::Result<Option<CaseJob>> {
+    let text = |key: &str| case[key].as_str().unwrap_or_default();
+    let (set, sensitive) = (text("dataset"), text("sensitive"));
+    let data = root.join("data").join(set);
+    let quasi: HashSet<&str> =
+        case["attributes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let mut factor = 1.0;
+    let mut models = String::new();
+    for model in text("privacy").split(',') {
+        let (name, value) = model.split_once('=').unwrap_or((model, ""));
+        let (first, second) = value.split_once('/').unwrap_or((value, ""));
+        let on = format!("attribute = {sensitive:?}");
+        let model = match name {
+            "k" => format!("model = \"k-anonymity\", k = {value}"),
+            "ldistinct" => format!("model = \"distinct-l-diversity\", {on}, l = {value}"),
+            "lentropy" => format!("model = \"entropy-l-diversity\", {on}, l = {value}"),
+            "lrecursive" => format!("model = \"recursive-l-diversity\", {on}, c = {first}, l = {second}"),
+            "tequal" => format!("model = \"t-closeness\", {on}, t = {value}, distance = \"equal\""),
+            "tordered" => format!("model = \"t-closeness\", {on}, t = {value}, distance = \"ordered\""),
+            "thier" => format!("model = \"t-closeness\", {on}, t = {value}, distance = \"hierarchical\""),
+            "dpresence" => {
+                format!("model = \"delta-presence\", min = {first}, max = {second}, subset = \"in_subset\"")
+            }
+            _ => return Ok(None),
+        };
+        if matches!(name, "k" | "ldistinct") && text("metric") == "aecs" {
+            // The reference counts classes as they are, not relative to the size asked for.
+            factor = value.parse()?;
+        }
+        writeln!(models, "  {{ {model} }},")?;
+    }
+    let metric = match text("metric") {
+        "height" => "height",
+        "precision_mono" => "precision-m",
+        "precision" => "precision",
+        "loss" => "loss-geometric",
+        "loss_mean" => "loss",
+        "aecs" => "aecs",
+        "dm" => "discernibility",
+        "dm_mono" => "discernibility-m",
+        "nue_mono" => "nuem",
+        "nue" => "nmnuem",
+        _ => return Ok(None),
+    };
+    let folder = tempfile::tempdir()?;
+    let table = table(root, case, &data, set, folder.path())?;
+    let limit = match case["suppression"].as_f64().unwrap_or(0.0) {
+        // "All rows" and "all but one" come to the same where an empty release does not count.
+        1.0 => "0.999999999999".to_owned(),
+        limit => limit.to_string(),
+    };
+    let mut job = format!("version = 1\n[input]\npath = {table:?}\ndelimiter = \";\"\n");
+    let header = fs::read_to_string(data.join(format!("{set}.csv")))?;
+    for name in header.lines().next().unwrap_or_default().split(';') {
+        let role = if quasi.contains(name) { "quasi-identifier" } else { "sensitive" };
+        let ty = if name == "RAMNTALL" { "integer" } else { "string" };
+        let hierarchy = data.join("hierarchies").join(format!("{name}.csv"));
+        writeln!(
+            job,
+            "[[attributes]]\nname = {name:?}\nrole = {role:?}\ntype = {ty:?}\nhierarchy = {{ file = {hierarchy:?} }}"
+        )?;
+    }
+    writeln!(
+        job,
+        "[privacy]\nsuppression_limit = {limit}\nmodels = [\n{models}]\n[search]\nmetric = {metric:?}"
+    )?;
+    fs::write(folder.path().join("paravent.toml"), job)?;
+    Ok(Some(CaseJob { folder, factor }))
+}
+
+/// The table of a case; with a subset, a copy that has a column for it.
+fn table(root: &Path, case: &Value, data: &Path, set: &str, folder: &Path) -> anyhow::Result<String> {
+    let original = data.join(format!("{set}.csv"));
+    let Some(subset) = case["subset"].as_str() else { return Ok(original.display().to_string()) };
+    let chosen = fs::read_to_string(root.join("oracle").join(subset))?;
+    let chosen: HashSet<usize> = chosen.lines().filter_map(|line| line.parse().ok()).collect();
+    let text = fs::read_to_string(&original)?;
+    let mut copy = String::new();
+    for (number, line) in text.lines().enumerate() {
+        let flag = match number.checked_sub(1) {
+            None => "in_subset",
+            Some(row) if chosen.contains(&row) => "1",
+            Some(_) => "0",
+        };
+        writeln!(copy, "{line};{flag}")?;
+    }
+    let path = folder.join("table.csv");
+    fs::write(&path, copy)?;
+    Ok(path.display().to_string())
+}

@@ -1,0 +1,134 @@
+//! Who may use whom: the directions that hold the house up.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// In `core` a module uses only modules before it.
+const CORE_ORDER: [&str; 10] = [
+    "exact",
+    "values",
+    "table",
+    "hierarchy",
+    "lattice",
+    "grouping",
+    "criteria",
+    "quality",
+    "search",
+    "release",
+];
+
+/// Which of our crates each crate may depend on.
+const CRATE_EDGES: [(&str, &[&str]); 5] = [
+    ("crates/core", &[]),
+    ("crates/verify", &[]),
+    ("crates/pipeline", &["core", "verify"]),
+    ("crates/cli", &["core", "pipeline", "verify"]),
+    ("xtask", &["pipeline"]),
+];
+
+/// Words that no source of `core` may contain: it opens no file, asks no clock and prints nothing.
+const ABSENT_FROM_CORE: [&str; 6] = ["std::fs", "std::net", "std::time", "println!", "eprintln!", "std::env"];
+
+/// Everything out of order below `root`.
+pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for (position, module) in CORE_ORDER.iter().enumerate() {
+        for file in module_files(&root.join("crates/core/src"), module)? {
+            findings.extend(upward_uses(&file, &fs::read_to_string(&file)?, &CORE_ORDER[position + 1..]));
+        }
+    }
+    for file in rust_files(&root.join("crates/core/src"))? {
+        let text = fs::read_to_string(&file)?;
+        let absent = ABSENT_FROM_CORE.iter().filter(|word| text.contains(*word));
+        findings.extend(absent.map(|word| format!("{}: core must not use {word}", file.display())));
+    }
+    for (folder, allowed) in CRATE_EDGES {
+        let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml"))?;
+        findings.extend(forbidden_edges(folder, &manifest, allowed));
+    }
+    for file in rust_files(&root.join("crates"))? {
+        let lines = fs::read_to_string(&file)?.lines().count();
+        let tests = file.components().any(|part| part.as_os_str().to_string_lossy().contains("tests"));
+        if lines > MOST_LINES && !tests {
+            findings.push(format!("{}: {lines} lines; look for the two files inside", file.display()));
+        }
+    }
+    Ok(findings)
+}
+
+/// A file beyond this has two ideas.
+const MOST_LINES: usize = 600;
+
+fn upward_uses(file: &Path, text: &str, later: &[&str]) -> Vec<String> {
+    // Tests may look at the whole house.
+    if file.file_name().is_some_and(|name| name == "tests.rs") {
+        return Vec::new();
+    }
+    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
+    let used = later.iter().filter(|module| code.contains(&format!("crate::{module}::")));
+    used.map(|module| format!("{}: uses {module}, which comes later", file.display())).collect()
+}
+
+fn forbidden_edges(folder: &str, manifest: &str, allowed: &[&str]) -> Vec<String> {
+    let ours = manifest.lines().filter_map(|line| line.strip_prefix("paravent-"));
+    let names = ours.filter_map(|rest| rest.split(['.', ' ', '=']).next());
+    let forbidden = names.filter(|name| !allowed.contains(name));
+    forbidden.map(|name| format!("{folder} must not depend on {name}")).collect()
+}
+
+fn module_files(src: &Path, module: &str) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    let single = src.join(format!("{module}.rs"));
+    if single.exists() {
+        files.push(single);
+    }
+    if src.join(module).exists() {
+        files.extend(rust_files(&src.join(module))?);
+    }
+    anyhow::ensure!(!files.is_empty(), "core has no module {module}");
+    Ok(files)
+}
+
+fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|ending| ending == "rs") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_house_is_tidy() {
+        let findings = findings(&crate::root()).unwrap();
+        assert!(findings.is_empty(), "{}", findings.join("\n"));
+    }
+
+    #[test]
+    fn a_use_of_a_later_module_is_found() {
+        let found = upward_uses(Path::new("lattice/x.rs"), "use crate::search::run;", &["search"]);
+        assert_eq!(found.len(), 1);
+        assert!(
+            upward_uses(Path::new("lattice/tests.rs"), "use crate::search::run;", &["search"]).is_empty()
+        );
+    }
+
+    #[test]
+    fn an_edge_that_is_not_allowed_is_found() {
+        let manifest = "paravent-core.workspace = true\nserde.workspace = true\n";
+        assert_eq!(
+            forbidden_edges("crates/verify", manifest, &[]),
+            ["crates/verify must not depend on core"]
+        );
+        assert!(forbidden_edges("crates/pipeline", manifest, &["core"]).is_empty());
+    }
+}
