@@ -1,0 +1,63 @@
+//! The command line.
+
+use crate::commands::{anonymize, check, completions, demo, hierarchy, init, verify};
+use clap::{Parser, Subcommand};
+
+/// Exit codes, shown below every help page.
+pub const EXIT_CODES: &str = "\
+Exit codes: 0 done · 1 a promise is not met · 2 usage or configuration · 3 no solution
+            4 input or output · 130 stopped";
+
+const START: &str = "\
+Start here:
+  paravent demo                              a tour with made-up patients
+  paravent init patients.csv                 propose a job file for your table
+  paravent anonymize paravent.toml           make the release
+  paravent verify release                    check it from its files alone
+";
+
+/// Turn a table about people into the best one that may be released, and prove the promise on the finished files
+#[derive(Debug, Parser)]
+#[command(name = "paravent", version, after_help = format!("{START}\n\n{EXIT_CODES}"), arg_required_else_help = true, max_term_width = 100)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Print one JSON document on standard output and nothing else
+    #[arg(long, global = true)]
+    pub json: bool,
+    /// Print nothing but errors
+    #[arg(long, short, global = true)]
+    pub quiet: bool,
+}
+
+/// One file each in `commands/`.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Make a demo with made-up patients and anonymize it: the two-minute tour
+    Demo(demo::Args),
+    /// Look at a table and propose a job file for it
+    Init(init::Args),
+    /// Measure which promises a table keeps as it is; changes nothing
+    Check(check::Args),
+    /// Find the best release that keeps the promises of a job, write and verify it
+    Anonymize(anonymize::Args),
+    /// Check a finished release from its files alone
+    Verify(verify::Args),
+    /// Build, validate, repair or show a hierarchy file
+    #[command(subcommand)]
+    Hierarchy(hierarchy::Command),
+    /// Print a completion script for a shell
+    Completions(completions::Args),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_sound() {
+        Cli::command().debug_assert();
+    }
+}

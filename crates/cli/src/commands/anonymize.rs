@@ -1,0 +1,76 @@
+//! `paravent anonymize`
+
+use super::{Session, run_error, summary};
+use crate::answer::Answer;
+use crate::args::EXIT_CODES;
+use crate::failure::Failure;
+use crate::progress::Progress;
+use paravent_pipeline::run::{self, Finished, RunOptions};
+use paravent_pipeline::write::Replace;
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  paravent anonymize paravent.toml
+  paravent anonymize paravent.toml --dry-run          look first, write nothing
+  paravent anonymize paravent.toml --force            replace the release of an earlier run
+  paravent anonymize paravent.toml --apply release --input new.csv --output release-new
+  paravent anonymize paravent.toml --input - < patients.csv
+
+The release appears complete and verified, or not at all. If none is possible, the nearest
+changes of the job that make one possible are listed (exit code 3).";
+
+/// Find the best release that keeps the promises of a job, write and verify it
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Args {
+    /// The job file
+    job: PathBuf,
+    /// Show the solution and alternatives; write nothing
+    #[arg(long, short = 'n')]
+    dry_run: bool,
+    /// Replace a release that is there already
+    #[arg(long, short)]
+    force: bool,
+    /// Repeat the transformation of an earlier release instead of searching for one
+    #[arg(long, value_name = "RELEASE")]
+    apply: Option<PathBuf>,
+    /// Read this table instead of the job's; `-` is standard input
+    #[arg(long, short, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// Write to this directory instead of the job's
+    #[arg(long, short, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// Let messages quote cells that have no place in a hierarchy
+    #[arg(long)]
+    show_values: bool,
+}
+
+/// Prints what was found and where it is.
+pub fn run(args: Args, session: &Session) -> Result<Answer, Failure> {
+    let options = RunOptions {
+        replace: if args.force { Replace::Force } else { Replace::Refuse },
+        show_values: args.show_values,
+        input: args.input,
+        output: args.output,
+        apply: args.apply,
+    };
+    let progress = Progress::start(session.quiet);
+    let run = if args.dry_run { run::dry_run } else { run::anonymize };
+    let finished =
+        run(&args.job, &options, &progress).map_err(|error| run_error::failure(error, &args.job))?;
+    drop(progress);
+    Ok(Answer::done(summary::text(&finished, session.paint), document(&finished)))
+}
+
+/// The contract's document; a dry run adds the alternatives at its end.
+fn document(finished: &Finished) -> Value {
+    let mut document = json!(finished.document);
+    if finished.release.is_none()
+        && let Some(document) = document.as_object_mut()
+    {
+        document.insert("alternatives".to_owned(), json!(finished.alternatives));
+    }
+    document
+}

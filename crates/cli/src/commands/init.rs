@@ -1,0 +1,124 @@
+//! `paravent init`
+
+use super::{Session, run_error};
+use crate::answer::Answer;
+use crate::args::EXIT_CODES;
+use crate::failure::Failure;
+use crate::file;
+use crate::layout::Columns;
+use crate::paint::Paint;
+use paravent_pipeline::init::{ColumnProposal, InitError, InitOptions, Proposal, propose};
+use paravent_pipeline::job::Problem;
+use paravent_pipeline::read::{Input, ReadOptions};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  paravent init patients.csv
+  paravent init patients.parquet --output study/job.toml --k 10
+  paravent init patients.csv --output -               print the job file, write nothing
+
+The proposal can be run as it is. Read it all the same: only you know what others know about
+these people.";
+
+/// Look at a table and propose a job file for it
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Args {
+    /// The table: .csv, .tsv, .parquet, .arrow, .json or .jsonl
+    data: PathBuf,
+    /// The job file to write; `-` prints it
+    #[arg(long, short, value_name = "FILE", default_value = "paravent.toml")]
+    output: PathBuf,
+    /// Replace a job file that is there already
+    #[arg(long, short)]
+    force: bool,
+    /// Smallest group of people that cannot be told apart
+    #[arg(long, short, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
+    k: u32,
+}
+
+/// Prints the roles with their reasons.
+pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    let to_stdout = args.output == Path::new("-");
+    if !to_stdout && !args.force && args.output.exists() {
+        return Err(Failure::exists(&args.output));
+    }
+    let job_file = if to_stdout { PathBuf::from("paravent.toml") } else { args.output.clone() };
+    let options = InitOptions { job_file, k: args.k, ..InitOptions::default() };
+    let input = Input::new(ReadOptions::new(&args.data)).map_err(|error| run_error::of_read(&error))?;
+    let proposal = propose(&input, &options).map_err(|error| no_proposal(&error))?;
+    let job = proposal.job.to_toml();
+    if to_stdout {
+        let json = document(&proposal, None, &job);
+        return Ok(Answer::of_text(job, json));
+    }
+    file::write(&args.output, &job, args.force)?;
+    let text = text(&proposal, &args.output, session.paint);
+    Ok(Answer::done(text, document(&proposal, Some(&args.output), &job)))
+}
+
+fn no_proposal(error: &InitError) -> Failure {
+    match error {
+        InitError::Read(error) => run_error::of_read(error),
+        InitError::NoRows { path } => {
+            Failure::configuration(Problem::new(path, "has no rows, so nothing can be proposed for it"))
+        }
+        InitError::NothingToGeneralize { path } => {
+            let message = "every column seems to identify a person alone, so nothing would be left";
+            Failure::configuration(
+                Problem::new(path, message).advise("Write a job file by hand if that is wrong"),
+            )
+        }
+        other => Failure::input_output(other.to_string()),
+    }
+}
+
+fn text(proposal: &Proposal, output: &Path, paint: Paint) -> String {
+    let mut columns = Columns::default();
+    columns.row(["column", "role", "type", "values", "why"]);
+    for ColumnProposal { name, role, reason, data_type, distinct, .. } in &proposal.columns {
+        let mut reasons = reason.split("; ");
+        let first = reasons.next().unwrap_or_default();
+        columns.row([name, role.name(), data_type.name(), &distinct.to_string(), first]);
+        reasons.for_each(|reason| columns.row(["", "", "", "", reason]));
+    }
+    let mut hierarchies = Columns::default();
+    for column in &proposal.columns {
+        if let Some(hierarchy) = &column.hierarchy {
+            hierarchies.row([&column.name, hierarchy]);
+        }
+    }
+    let notes: String =
+        proposal.notes.iter().map(|note| format!("{} {note}\n", paint.careful("note:"))).collect();
+    format!(
+        "{}\n{}\n{}\n{}\n{notes}{}Wrote {job}. Look through it, then run\n  paravent anonymize {job} --dry-run\n",
+        paint.strong("Columns"),
+        columns.render(),
+        paint.strong("Generalization"),
+        hierarchies.render(),
+        if notes.is_empty() { "" } else { "\n" },
+        job = output.display(),
+    )
+}
+
+fn document(proposal: &Proposal, written: Option<&Path>, job: &str) -> Value {
+    let columns: Vec<Value> = proposal
+        .columns
+        .iter()
+        .map(|column| {
+            json!({
+                "name": column.name,
+                "role": column.role.name(),
+                "reason": column.reason,
+                "type": column.data_type.name(),
+                "hierarchy": column.hierarchy,
+                "distinct": column.distinct.at_least(),
+                "missing": column.missing,
+            })
+        })
+        .collect();
+    let path = written.map(|path| path.display().to_string());
+    json!({ "path": path, "columns": columns, "notes": proposal.notes, "job": job })
+}

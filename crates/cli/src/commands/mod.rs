@@ -1,0 +1,38 @@
+//! A file per command.
+
+pub mod anonymize;
+pub mod check;
+pub mod completions;
+pub mod demo;
+pub mod hierarchy;
+pub mod init;
+mod run_error;
+mod summary;
+pub mod verify;
+
+use crate::answer::Answer;
+use crate::args::Command;
+use crate::failure::Failure;
+use crate::paint::Paint;
+
+/// What every command needs to know.
+#[derive(Clone, Copy, Debug)]
+pub struct Session {
+    /// Shows no progress.
+    pub quiet: bool,
+    /// Whether the text is coloured.
+    pub paint: Paint,
+}
+
+/// Runs a command.
+pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
+    match command {
+        Command::Demo(args) => demo::run(&args, session),
+        Command::Init(args) => init::run(&args, session),
+        Command::Check(args) => check::run(&args, session),
+        Command::Anonymize(args) => anonymize::run(args, session),
+        Command::Verify(args) => verify::run(&args, session),
+        Command::Hierarchy(command) => hierarchy::run(&command),
+        Command::Completions(args) => Ok(completions::run(&args)),
+    }
+}

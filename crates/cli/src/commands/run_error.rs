@@ -1,0 +1,89 @@
+//! Why a run failed, sorted by exit code.
+
+use crate::failure::Failure;
+use paravent_pipeline::encode::ScanError;
+use paravent_pipeline::job::{Problem, Problems};
+use paravent_pipeline::read::ReadError;
+use paravent_pipeline::run::RunError;
+use paravent_pipeline::study::StudyError;
+use paravent_pipeline::write::WriteError;
+use std::path::Path;
+
+/// What to tell when the job at `job` cannot be run.
+pub fn failure(error: RunError, job: &Path) -> Failure {
+    match error {
+        RunError::Problems(problems) => of_problems(problems, job),
+        RunError::Study(StudyError::Problems(problems)) => of_problems(problems, job),
+        RunError::Study(StudyError::Scan(scan)) => of_scan(scan),
+        RunError::Study(search @ StudyError::Search(_)) => {
+            Failure::configuration(Problem::new(job, search.to_string()))
+        }
+        RunError::Infeasible { relaxations, complete } => Failure::Infeasible { relaxations, complete },
+        RunError::Write(error) => of_write(&error),
+        RunError::Refuted(verification) => Failure::Refuted {
+            violations: verification
+                .violations()
+                .map(|check| format!("{}: {}", check.name, check.detail))
+                .collect(),
+            verification: serde_json::json!(verification),
+        },
+        RunError::Stopped => Failure::Stopped,
+        // An unreadable transformation or release, and whatever else may come.
+        other => Failure::input_output(other.to_string()),
+    }
+}
+
+/// A job file that cannot be opened is a matter of files, not of what is in it.
+fn of_problems(problems: Problems, job: &Path) -> Failure {
+    match problems.0.as_slice() {
+        [Problem { file, line: None, key: None, message, advice }] if file == job && unreadable(job) => {
+            Failure::InputOutput { message: format!("{}: {message}", file.display()), advice: advice.clone() }
+        }
+        _ => Failure::Configuration { problems },
+    }
+}
+
+fn unreadable(path: &Path) -> bool {
+    path.is_dir() || std::fs::File::open(path).is_err()
+}
+
+fn of_scan(error: ScanError) -> Failure {
+    match error {
+        ScanError::Read(error) => of_read(&error),
+        ScanError::Stopped => Failure::Stopped,
+        ScanError::WrongType { ref path, ref column, expected, seen } => {
+            let message = format!("column {column} is declared as {expected}, but this cell is not one");
+            let problem = match seen.line {
+                Some(line) => {
+                    Problem::new(path, message).at_line(usize::try_from(line).unwrap_or(usize::MAX))
+                }
+                None => Problem::new(path, format!("row {}: {message}", seen.row)),
+            };
+            let advice = "Correct the cell, list its text in input.null if it stands for a missing value, or declare \
+                          another type in the job file";
+            Failure::configuration(problem.advise(advice))
+        }
+        other => Failure::input_output(other.to_string()),
+    }
+}
+
+/// What to tell when a table cannot be read.
+pub fn of_read(error: &ReadError) -> Failure {
+    match error {
+        ReadError::Options { path, reason } => Failure::configuration(Problem::new(path, *reason)),
+        other => Failure::input_output(other.to_string()),
+    }
+}
+
+fn of_write(error: &WriteError) -> Failure {
+    let advice = match error {
+        WriteError::NotARelease { .. } | WriteError::NotADirectory { .. } => {
+            Some("Write to another directory: --output DIR")
+        }
+        WriteError::Io { source, .. } if source.kind() == std::io::ErrorKind::NotFound => {
+            Some("The directory that holds the release must be there; create it first")
+        }
+        _ => None,
+    };
+    Failure::InputOutput { message: error.to_string(), advice: advice.map(str::to_owned) }
+}

@@ -1,0 +1,111 @@
+//! A finished run in words.
+
+use crate::layout::{Columns, count, counted, parameters, share, short};
+use crate::paint::Paint;
+use paravent_pipeline::report::Document;
+use paravent_pipeline::run::Finished;
+use serde_json::{Map, Value};
+
+/// What was promised, what it cost, where it is.
+pub fn text(finished: &Finished, paint: Paint) -> String {
+    let document = &finished.document;
+    let mut text = match &finished.release {
+        Some(release) => format!("{} {}\n\n", paint.strong("Release"), release.display()),
+        None => format!("{}\n\n", paint.strong("Dry run: nothing was written")),
+    };
+    text.push_str(&figures(finished).render());
+    text.push_str(&format!("\n{}\n", paint.strong("Promises: required → achieved")));
+    text.push_str(&promises(document).render());
+    text.push_str(&format!("\n{}\n", paint.strong("Generalization")));
+    text.push_str(&generalization(&document.solution.transformation, &finished.max_levels).render());
+    if !finished.alternatives.is_empty() {
+        text.push_str(&format!("\n{}\n", paint.strong("Alternatives that keep the promises, too")));
+        text.push_str(&alternatives(finished).render());
+    }
+    text.push_str(&warnings(&document.warnings, paint));
+    if let (Some(output), Some(release)) = (&document.output, &finished.release) {
+        text.push_str(&format!(
+            "\n{}\nRead {} next.\n",
+            match output.verified {
+                true => paint.good("Verified by the independent checker."),
+                false => paint.bad("Not verified."),
+            },
+            release.join("report.html").display(),
+        ));
+    }
+    text
+}
+
+fn figures(finished: &Finished) -> Columns {
+    let Document { input, lattice, search, solution, .. } = &finished.document;
+    let released = input.rows - solution.suppressed_rows;
+    let mut figures = Columns::default();
+    figures.row(["Rows", &format!("{} read, {} released", count(input.rows), count(released))]);
+    let allowed = count(finished.suppression_limit);
+    let suppressed = share(solution.suppressed_rows, input.rows);
+    let rows = counted(solution.suppressed_rows, "row");
+    figures.row(["Suppressed", &format!("{rows} ({suppressed}), at most {allowed} allowed")]);
+    let average = short(solution.average_class);
+    figures.row([
+        "Classes",
+        &format!(
+            "{}, smallest {}, average {average}",
+            count(solution.classes),
+            count(solution.smallest_class)
+        ),
+    ]);
+    figures.row(["Loss", &format!("{} ({})", short(solution.loss), solution.metric)]);
+    let proof = if search.optimal { "optimal" } else { "not proven optimal" };
+    let considered =
+        format!("{} transformations considered, {} checked", count(lattice.nodes), count(search.checks));
+    figures.row(["Solution", &format!("{proof}: {considered} in {:.2} s", search.seconds)]);
+    figures
+}
+
+fn promises(document: &Document) -> Columns {
+    let mut promises = Columns::default();
+    for promise in &document.privacy {
+        let verdict = if promise.holds { "holds" } else { "BROKEN" };
+        promises.row([
+            promise.model,
+            &parameters(&promise.required),
+            "→",
+            &parameters(&promise.achieved),
+            verdict,
+        ]);
+    }
+    promises
+}
+
+fn generalization(transformation: &Map<String, Value>, max_levels: &[u8]) -> Columns {
+    let mut levels = Columns::default();
+    for ((name, level), max) in transformation.iter().zip(max_levels) {
+        let level = level.as_u64().unwrap_or_default();
+        let meaning = match (level, u64::from(*max)) {
+            (0, _) => "as it is",
+            (level, max) if level == max => "fully generalized",
+            _ => "",
+        };
+        levels.row([name, &format!("level {level} of {max}"), meaning]);
+    }
+    levels
+}
+
+fn alternatives(finished: &Finished) -> Columns {
+    let mut list = Columns::default();
+    let names = finished.document.solution.transformation.keys();
+    let title = ["loss".to_owned(), "suppressed".to_owned()];
+    list.row(title.into_iter().chain(names.cloned()));
+    for alternative in &finished.alternatives {
+        let figures = [short(alternative.loss), count(alternative.suppressed_rows)];
+        list.row(figures.into_iter().chain(alternative.transformation.values().map(Value::to_string)));
+    }
+    list
+}
+
+/// What the user should know.
+pub fn warnings(warnings: &[String], paint: Paint) -> String {
+    let list: String =
+        warnings.iter().map(|warning| format!("{} {warning}\n", paint.careful("warning:"))).collect();
+    if list.is_empty() { list } else { format!("\n{list}") }
+}

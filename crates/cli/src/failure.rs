@@ -1,0 +1,192 @@
+//! What went wrong, as text and as JSON.
+
+use crate::answer::{Exit, document};
+use crate::paint::Paint;
+use paravent_pipeline::job::{Problem, Problems};
+use paravent_pipeline::study::Relaxation;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// Why a command gave no answer.
+#[derive(Debug)]
+pub enum Failure {
+    /// The command line.
+    Usage {
+        /// What clap says of it.
+        message: String,
+    },
+    /// A job file, a hierarchy, or a table that does not go with them.
+    Configuration {
+        /// Each with its place.
+        problems: Problems,
+    },
+    /// A file cannot be read or written.
+    InputOutput {
+        /// What and why.
+        message: String,
+        /// What to do.
+        advice: Option<String>,
+    },
+    /// No transformation keeps the promises.
+    Infeasible {
+        /// Single changes to the job that would each work.
+        relaxations: Vec<Relaxation>,
+        /// Whether the whole lattice was looked at.
+        complete: bool,
+    },
+    /// The verifier refused what was made: a bug, but nothing was released.
+    Refuted {
+        /// What it found.
+        verification: Value,
+        /// The same in words.
+        violations: Vec<String>,
+    },
+    /// Ctrl-C.
+    Stopped,
+    /// A panic; the hook has said where.
+    Internal,
+}
+
+impl Failure {
+    /// What clap found.
+    pub fn usage(error: &clap::Error) -> Failure {
+        let text = error.to_string();
+        Failure::Usage { message: text.trim().trim_start_matches("error: ").to_owned() }
+    }
+
+    /// A file that cannot be read or written.
+    pub fn input_output(message: impl Into<String>) -> Failure {
+        Failure::InputOutput { message: message.into(), advice: None }
+    }
+
+    /// A file that is in the way.
+    pub fn exists(path: &Path) -> Failure {
+        let message = format!("{}: is there already", path.display());
+        Failure::InputOutput {
+            message,
+            advice: Some("Name another file, or use --force to replace it".into()),
+        }
+    }
+
+    /// One mistake of a file.
+    pub fn configuration(problem: Problem) -> Failure {
+        Failure::Configuration { problems: problem.into() }
+    }
+
+    /// A bug.
+    pub fn internal() -> Failure {
+        Failure::Internal
+    }
+
+    /// How the program ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            Failure::Usage { .. } | Failure::Configuration { .. } => Exit::Configuration,
+            Failure::InputOutput { .. } => Exit::InputOutput,
+            Failure::Infeasible { .. } => Exit::Infeasible,
+            Failure::Refuted { .. } => Exit::NotMet,
+            Failure::Stopped => Exit::Stopped,
+            Failure::Internal => Exit::Internal,
+        }
+    }
+
+    /// The document of `--json`.
+    pub fn document(&self) -> String {
+        document(&match self {
+            Failure::Infeasible { relaxations, complete } => {
+                json!({ "error": "infeasible", "relaxations": relaxations, "complete": complete })
+            }
+            Failure::Refuted { verification, .. } => {
+                let (kind, message) = (self.kind(), self.message());
+                json!({ "error": { "kind": kind, "message": message, "verification": verification } })
+            }
+            Failure::Configuration { problems } => {
+                let told: Vec<Value> = problems.iter().map(problem_json).collect();
+                json!({ "error": { "kind": self.kind(), "message": self.message(), "problems": told } })
+            }
+            _ => json!({ "error": { "kind": self.kind(), "message": self.message() } }),
+        })
+    }
+
+    fn kind(&self) -> &'static str {
+        match self {
+            Failure::Usage { .. } => "usage",
+            Failure::Configuration { .. } => "configuration",
+            Failure::InputOutput { .. } => "input-output",
+            Failure::Infeasible { .. } => "infeasible",
+            Failure::Refuted { .. } => "refuted",
+            Failure::Stopped => "stopped",
+            Failure::Internal => "internal",
+        }
+    }
+
+    fn message(&self) -> String {
+        match self {
+            Failure::Usage { message } => message.clone(),
+            Failure::Configuration { problems } => problems.to_string(),
+            Failure::InputOutput { message, advice } => match advice {
+                Some(advice) => format!("{message}. {advice}"),
+                None => message.clone(),
+            },
+            Failure::Infeasible { .. } => "no transformation of this table keeps the promises".to_owned(),
+            Failure::Refuted { .. } => {
+                "the finished files fail the verifier; nothing was released".to_owned()
+            }
+            Failure::Stopped => "stopped on request; nothing was written".to_owned(),
+            Failure::Internal => "internal error; please report this".to_owned(),
+        }
+    }
+
+    /// For stderr: `error: file:line: key: message`, advice below it.
+    pub fn text(&self, paint: Paint) -> String {
+        let error = paint.bad("error:");
+        match self {
+            Failure::Configuration { problems } => {
+                problems.iter().map(|problem| problem_text(&error, problem)).collect()
+            }
+            Failure::InputOutput { message, advice: Some(advice) } => {
+                format!("{error} {message}\n  {advice}\n")
+            }
+            Failure::Infeasible { relaxations, complete } => infeasible(&error, relaxations, *complete),
+            Failure::Refuted { violations, .. } => {
+                let list: String = violations.iter().map(|violation| format!("  {violation}\n")).collect();
+                format!("{error} {}\n{list}  This is a bug of Paravent; please report it.\n", self.message())
+            }
+            Failure::Stopped => format!("{}\n", self.message()),
+            // The panic hook has said it.
+            Failure::Internal => String::new(),
+            Failure::Usage { message } | Failure::InputOutput { message, advice: None } => {
+                format!("{error} {message}\n")
+            }
+        }
+    }
+}
+
+fn problem_text(error: &str, problem: &Problem) -> String {
+    let place = Problem { advice: None, ..problem.clone() };
+    match &problem.advice {
+        Some(advice) => format!("{error} {place}\n  {}\n", advice.replace('\n', "\n  ")),
+        None => format!("{error} {place}\n"),
+    }
+}
+
+/// A problem of a file, for programs.
+pub fn problem_json(problem: &Problem) -> Value {
+    let Problem { file, line, key, message, advice } = problem;
+    json!({ "file": file.display().to_string(), "line": line, "key": key, "message": message, "advice": advice })
+}
+
+fn infeasible(error: &str, relaxations: &[Relaxation], complete: bool) -> String {
+    let looked = if complete { "" } else { " that was looked at before the time limit" };
+    let mut text = format!("{error} no transformation of this table{looked} keeps the promises\n");
+    if relaxations.is_empty() {
+        text.push_str("  No single change of the job makes it possible. Weaken several promises, or allow more suppression.\n");
+        return text;
+    }
+    text.push_str("  Each of these changes alone makes it possible:\n");
+    for Relaxation { key, from, to, advice } in relaxations {
+        let from = if from.is_empty() { String::new() } else { format!(" (now {from})") };
+        text.push_str(&format!("  - {advice}\n      {key} = {to}{from}\n"));
+    }
+    text
+}

@@ -1,0 +1,144 @@
+//! Text in columns, and numbers people can read.
+
+use serde_json::Value;
+
+/// Lines of cells, aligned.
+#[derive(Debug, Default)]
+pub struct Columns {
+    rows: Vec<Vec<String>>,
+}
+
+impl Columns {
+    /// Adds a line.
+    pub fn row(&mut self, cells: impl IntoIterator<Item = impl Into<String>>) {
+        self.rows.push(cells.into_iter().map(Into::into).collect());
+    }
+
+    /// Two spaces before and between; the last cell of a line is not padded.
+    pub fn render(&self) -> String {
+        let width = |column: usize| {
+            self.rows
+                .iter()
+                .filter(|row| row.len() > column + 1)
+                .map(|row| row[column].chars().count())
+                .max()
+                .unwrap_or(0)
+        };
+        let columns = self.rows.iter().map(Vec::len).max().unwrap_or(0);
+        let widths: Vec<usize> = (0..columns).map(width).collect();
+        let mut text = String::new();
+        for row in &self.rows {
+            let mut line = String::new();
+            for (cell, &width) in row.iter().zip(&widths) {
+                line.push_str("  ");
+                line.push_str(cell);
+                line.extend(std::iter::repeat_n(' ', width.saturating_sub(cell.chars().count())));
+            }
+            text.push_str(line.trim_end());
+            text.push('\n');
+        }
+        text
+    }
+}
+
+/// `30162` → `30,162`
+pub fn count(number: impl Into<u128>) -> String {
+    let digits = number.into().to_string();
+    let mut text = String::new();
+    for (i, digit) in digits.chars().enumerate() {
+        if i > 0 && (digits.len() - i).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// `3 rows`, `1 row`
+pub fn counted(number: u64, noun: &str) -> String {
+    let ending = match (number, noun.ends_with("ss")) {
+        (1, _) => "",
+        (_, true) => "es",
+        (_, false) => "s",
+    };
+    format!("{} {noun}{ending}", count(number))
+}
+
+/// `part` of `whole` in percent.
+pub fn share(part: u64, whole: u64) -> String {
+    let percent = part as f64 * 100.0 / whole.max(1) as f64;
+    match percent {
+        0.0 => "0 %".to_owned(),
+        percent if percent < 0.01 => "below 0.01 %".to_owned(),
+        percent => format!("{} %", short(percent)),
+    }
+}
+
+/// Up to four significant digits, as few as will do.
+pub fn short(number: f64) -> String {
+    if !number.is_finite() {
+        return "unbounded".to_owned();
+    }
+    let magnitude = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
+    let decimals = (3 - magnitude).clamp(0, 8) as usize;
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}
+
+/// `{"attribute": "diagnosis", "l": 3}` → `attribute = diagnosis, l = 3`
+pub fn parameters(object: &Value) -> String {
+    let Some(object) = object.as_object() else { return String::new() };
+    object.iter().map(|(name, value)| format!("{name} = {}", parameter(value))).collect::<Vec<_>>().join(", ")
+}
+
+fn parameter(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Number(number) => match (number.as_u64(), number.as_f64()) {
+            (Some(whole), _) => whole.to_string(),
+            (None, Some(number)) => short(number),
+            (None, None) => number.to_string(),
+        },
+        // Lists of cells (what may be disclosed) are in the job file; their number is enough here.
+        Value::Array(list) => counted(list.len() as u64, "entry").replace("entrys", "entries"),
+        Value::Null => "none".to_owned(),
+        Value::Bool(_) | Value::Object(_) => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn numbers_are_short() {
+        assert_eq!([count(7u64), count(1_000u64), count(1_234_567u64)], ["7", "1,000", "1,234,567"]);
+        assert_eq!(
+            [short(0.0), short(0.25), short(255_559.85), short(2.34567)],
+            ["0", "0.25", "255560", "2.346"]
+        );
+        assert_eq!([share(0, 10), share(1, 3), share(1, 1_000_000)], ["0 %", "33.33 %", "below 0.01 %"]);
+        assert_eq!(
+            [counted(1, "class"), counted(2, "class"), counted(0, "row")],
+            ["1 class", "2 classes", "0 rows"]
+        );
+    }
+
+    #[test]
+    fn parameters_read_like_the_job_file() {
+        let object = json!({ "attribute": "diagnosis", "t": 0.2, "l": 3, "allowed": ["a", "b"] });
+        assert_eq!(parameters(&object), "attribute = diagnosis, t = 0.2, l = 3, allowed = 2 entries");
+    }
+
+    #[test]
+    fn columns_are_aligned() {
+        let mut columns = Columns::default();
+        columns.row(["a", "bb", "c"]);
+        columns.row(["aaa", "b"]);
+        assert_eq!(columns.render(), "  a    bb  c\n  aaa  b\n");
+    }
+}

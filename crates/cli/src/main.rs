@@ -1,0 +1,92 @@
+//! `paravent`, the command-line program.
+//!
+//! Each command is one file in [`commands`]: it makes one call into the library and gives back an [`Answer`](answer::Answer), the
+//! same facts once as text for people and once as a JSON document. What goes wrong is a [`Failure`](failure::Failure). Printing
+//! and exit codes are decided here and nowhere else.
+
+mod answer;
+mod args;
+mod commands;
+mod failure;
+mod file;
+mod layout;
+mod paint;
+mod panics;
+mod progress;
+mod signals;
+
+use crate::answer::{Answer, Exit};
+use crate::args::Cli;
+use crate::commands::Session;
+use crate::failure::Failure;
+use crate::paint::Paint;
+use clap::Parser;
+use std::io::{self, IsTerminal, Write};
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    panics::install();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return usage(&error).into(),
+    };
+    let session = Session { quiet: cli.quiet, paint: Paint::for_stream(&io::stdout()) };
+    let run = || commands::run(cli.command, &session);
+    // The panic hook has spoken on stderr; a program that waits for a document still gets one.
+    let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
+        .unwrap_or_else(|_| Err(Failure::internal()));
+    let exit = match outcome {
+        Ok(answer) => tell(&answer, cli.json, cli.quiet),
+        Err(failure) => tell_failure(&failure, cli.json),
+    };
+    exit.into()
+}
+
+fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
+    let text = match (json, quiet && !answer.asked_for) {
+        (true, _) => answer.document(),
+        (false, false) => answer.text.clone(),
+        (false, true) => String::new(),
+    };
+    match print(&text) {
+        Ok(()) => answer.exit,
+        Err(error) => tell_failure(&Failure::input_output(format!("standard output: {error}")), false),
+    }
+}
+
+fn tell_failure(failure: &Failure, json: bool) -> Exit {
+    if json {
+        // Nobody is left to be told if this fails.
+        let _ = print(&failure.document());
+    } else {
+        let _ = io::stderr().write_all(failure.text(Paint::for_stream(&io::stderr())).as_bytes());
+    }
+    failure.exit()
+}
+
+/// A reader that has seen enough and closed the pipe is no error.
+fn print(text: &str) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+        other => other,
+    }
+}
+
+/// Help and version come here as well: they are no failure.
+fn usage(error: &clap::Error) -> Exit {
+    let json =
+        error.use_stderr() && std::env::args_os().take_while(|arg| arg != "--").any(|arg| arg == "--json");
+    if json {
+        return tell_failure(&Failure::usage(error), true);
+    }
+    // A closed pipe again.
+    let _ = error.print();
+    let _ = io::stdout().flush();
+    if error.use_stderr() { Exit::Configuration } else { Exit::Done }
+}
+
+/// Whether a person is looking at progress.
+fn somebody_watches() -> bool {
+    io::stderr().is_terminal()
+}

@@ -1,0 +1,76 @@
+//! How far a run has come, on stderr, for somebody who looks.
+
+use crate::{signals, somebody_watches};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use paravent_pipeline::watch::{Phase, Watch};
+use std::time::Duration;
+
+const SPINNER: &str = "{spinner} {msg}";
+const ROWS: &str = "{spinner} {msg}  {human_pos} rows";
+const BAR: &str = "{spinner} {msg}  [{bar:24}] {human_pos} of {human_len} {prefix}";
+
+/// A spinner while the end is not known, a bar once it is. Nothing in a pipe.
+pub struct Progress {
+    bar: ProgressBar,
+}
+
+impl Progress {
+    /// Also listens to Ctrl-C from here on.
+    pub fn start(quiet: bool) -> Progress {
+        signals::install();
+        let bar = if quiet || !somebody_watches() {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+        };
+        let progress = Progress { bar };
+        progress.dress(SPINNER);
+        progress
+    }
+
+    fn dress(&self, template: &str) {
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            self.bar.set_style(style);
+        }
+    }
+}
+
+impl Watch for Progress {
+    fn begin(&self, phase: Phase) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        let (template, unit) = match phase {
+            Phase::Reading | Phase::ReadingPopulation | Phase::Recoding => (ROWS, "rows"),
+            Phase::Searching => (SPINNER, "transformations"),
+            Phase::Writing | Phase::Verifying => (SPINNER, ""),
+        };
+        self.dress(template);
+        self.bar.set_message(phase.name());
+        self.bar.set_prefix(unit);
+        self.bar.unset_length();
+        self.bar.reset();
+        self.bar.enable_steady_tick(Duration::from_millis(100));
+    }
+
+    fn advance(&self, position: u64, length: Option<u64>) {
+        if self.bar.is_hidden() {
+            return;
+        }
+        if length.is_some() && self.bar.length() != length {
+            self.bar.set_length(length.unwrap_or_default());
+            self.dress(BAR);
+        }
+        self.bar.set_position(position);
+    }
+
+    fn stop(&self) -> bool {
+        signals::stop()
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,71 @@
+//! What the data file can be.
+
+use crate::support::{JOB, Place, patients};
+
+fn released(output: &str, table: &str) -> Place {
+    let place =
+        Place::with(&JOB.replace("path = \"release\"", &format!("path = \"release\"\n{output}")), table);
+    place.anonymize(&[]).expect(0);
+    place.run(&["verify", "release"]).expect(0);
+    place
+}
+
+#[test]
+fn parquet_and_arrow_are_accepted_by_the_verifier() {
+    let place = released("format = \"parquet\"", &patients());
+    assert!(place.bytes("release/data.parquet").starts_with(b"PAR1"));
+    let place = released("format = \"arrow\"", &patients());
+    assert!(place.bytes("release/data.arrow").starts_with(b"ARROW1"));
+}
+
+#[test]
+fn a_released_parquet_file_can_be_read_again() {
+    let place = released("format = \"parquet\"", &patients());
+    let checked = place.run(&["init", "release/data.parquet", "-o", "again.toml"]).expect(0);
+    assert!(checked.out.contains("diagnosis"));
+    let job = JOB.replace(
+        "type = \"integer\"\nhierarchy = { intervals = { widths = [5, 10, 20], min = 0, max = 100 } }",
+        "",
+    );
+    let job = job.replace("[[attributes]]\nname = \"name\"\nrole = \"identifying\"\n", "");
+    let job = job.replace("hierarchy = { redact = { from = \"right\" } }", "");
+    place.write("asis.toml", job.replace("patients.csv", "release/data.parquet"));
+    place.run(&["check", "release/data.parquet", "--job", "asis.toml"]).expect(0);
+}
+
+#[test]
+fn formulas_are_defused_on_request() {
+    let table = patients().replace("gout", "=2+3");
+    let place = released("spreadsheet_safe = true", &table);
+    let data = place.read("release/data.csv");
+    assert!(data.contains("'=2+3") && !data.contains(",=2+3"));
+    let place = released("spreadsheet_safe = false", &table);
+    assert!(place.read("release/data.csv").contains(",=2+3"));
+}
+
+#[test]
+fn the_delimiter_of_the_input_is_kept() {
+    let place = released("", &patients().replace(',', ";"));
+    assert!(place.read("release/data.csv").starts_with("age;sex;zip;diagnosis\n"));
+    let place = released("delimiter = \"|\"", &patients());
+    assert!(place.read("release/data.csv").starts_with("age|sex|zip|diagnosis\n"));
+}
+
+#[test]
+fn input_order_is_kept_with_a_warning() {
+    let job = JOB.replace("path = \"release\"", "path = \"release\"\norder = \"input\"");
+    let place = Place::with(&job, patients());
+    let run = place.anonymize(&[]).expect(0);
+    assert!(run.out.contains("warning: rows keep the order of the input"));
+    place.run(&["verify", "release"]).expect(0);
+}
+
+#[test]
+fn missing_cells_are_released_as_missing() {
+    let table = patients().replace(",gout\n", ",\n").replace(",m,", ",NA,");
+    let job = JOB.replace("path = \"patients.csv\"", "path = \"patients.csv\"\nnull = [\"NA\", \"\"]");
+    let place = Place::with(&job, table);
+    place.anonymize(&[]).expect(0);
+    place.run(&["verify", "release"]).expect(0);
+    assert!(place.read("release/data.csv").contains("NA"));
+}

@@ -1,0 +1,111 @@
+//! Killed or stopped at any moment: the old release or the new one, never a mixture.
+
+use crate::support::{JOB, Place, table};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
+
+const ROWS: usize = 40_000;
+
+/// A column of its own value per row is read again, recoded and written: the run takes a while in every phase.
+fn large() -> Place {
+    let job =
+        JOB.replace("[privacy]", "[[attributes]]\nname = \"note\"\nrole = \"insensitive\"\n\n[privacy]");
+    let mut text = String::new();
+    for (i, line) in table(ROWS).lines().enumerate() {
+        let note = if i == 0 { "note".to_owned() } else { format!("note {i}") };
+        text.push_str(&format!("{line},{note}\n"));
+    }
+    Place::with(&job, text)
+}
+
+fn hidden(place: &Place) -> Vec<String> {
+    place.names().into_iter().filter(|name| name.starts_with('.')).collect()
+}
+
+/// Kills after a while; tells whether that was before the end.
+fn after(mut child: Child, wait: Duration, signal: &str) -> std::process::ExitStatus {
+    std::thread::sleep(wait);
+    let _ = Command::new("kill").args([signal, &child.id().to_string()]).output().unwrap();
+    child.wait().unwrap()
+}
+
+#[test]
+fn kill_leaves_the_old_release_or_the_new_one() {
+    let place = large();
+    let started = Instant::now();
+    place.anonymize(&["--quiet"]).expect(0);
+    let whole = started.elapsed();
+    let mut old = place.json("release/manifest.json")["privacy"][0]["required"]["k"].clone();
+    let job = place.read("paravent.toml");
+    let mut killed = 0;
+    for (moment, k) in (4..=14u32).enumerate() {
+        place.write("paravent.toml", job.replace("k = 3", &format!("k = {k}")));
+        let child = place.command(&["anonymize", "paravent.toml", "--force", "-q"]).spawn().unwrap();
+        let status = after(child, whole.mul_f64((moment as f64 + 0.5) / 11.0), "-KILL");
+        killed += u32::from(!status.success());
+        place.run(&["verify", "release", "-q"]).expect(0);
+        let now = place.json("release/manifest.json")["privacy"][0]["required"]["k"].clone();
+        assert!(now == old || now == k, "the old release or the new one");
+        for name in hidden(&place) {
+            let mode = fs::metadata(place.path(&name)).unwrap().permissions().mode() & 0o777;
+            // One that others may look into was verified and about to appear, or is the old one.
+            let finished = place.run(&["verify", &name, "-q"]).code == Some(0);
+            assert!(mode == 0o700 || finished, "{name}: {mode:o}");
+        }
+        old = now;
+    }
+    assert!(killed > 0, "no run was killed before its end");
+    place.write("paravent.toml", &job);
+    place.anonymize(&["--force", "-q"]).expect(0);
+    assert_eq!(hidden(&place), [""; 0], "the next run clears away what killed ones left");
+}
+
+#[test]
+fn an_interrupt_leaves_nothing() {
+    for signal in ["-INT", "-TERM"] {
+        let place = large();
+        let mut stopped = 0;
+        let mut wait = Duration::from_millis(60);
+        for _ in 0..6 {
+            let child = place.command(&["anonymize", "paravent.toml", "-q"]).spawn().unwrap();
+            let status = after(child, wait, signal);
+            match status.code() {
+                Some(0) => {
+                    place.run(&["verify", "release", "-q"]).expect(0);
+                    fs::remove_dir_all(place.path("release")).unwrap();
+                    wait /= 2;
+                    continue;
+                }
+                // Before there was a handler the signal itself ended the program.
+                None => {}
+                code => {
+                    assert_eq!(code, Some(130));
+                    stopped += 1;
+                }
+            }
+            assert_eq!(place.names(), ["paravent.toml", "patients.csv"]);
+            wait = wait.mul_f64(1.7);
+        }
+        assert!(stopped > 0, "no run was stopped before its end");
+    }
+}
+
+#[test]
+fn a_stopped_run_says_so() {
+    let place = large();
+    for wait in [150, 100, 50, 25, 12] {
+        let child = place.command(&["anonymize", "paravent.toml", "--json"]).spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(wait));
+        let _ = Command::new("kill").args(["-INT", &child.id().to_string()]).output().unwrap();
+        let output = child.wait_with_output().unwrap();
+        if output.status.code() == Some(130) {
+            let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(document["error"]["kind"], "stopped");
+            return;
+        }
+        let _ = fs::remove_dir_all(place.path("release"));
+    }
+    panic!("no run was stopped");
+}

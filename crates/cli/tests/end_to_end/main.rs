@@ -1,0 +1,15 @@
+//! The real binary on real files.
+#![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
+
+mod commands;
+mod formats;
+mod infeasible;
+mod interrupted;
+mod job_problems;
+mod places;
+mod release;
+mod repeatable;
+mod secrets;
+mod support;
+mod table_problems;
+mod tampered;
