@@ -48,7 +48,7 @@ fn number(keys: &[u64], radix: u64) -> Assignment {
     if radix <= DENSE_AT_LEAST.max(DENSE_FACTOR * keys.len() as u64) {
         number_by_array(keys, radix as usize)
     } else {
-        number_by_hash(keys)
+        number_by_hash(keys, usize::try_from(radix).unwrap_or(usize::MAX))
     }
 }
 
@@ -70,9 +70,10 @@ fn number_by_array(keys: &[u64], radix: usize) -> Assignment {
     Assignment { class_of, first_of }
 }
 
-fn number_by_hash(keys: &[u64]) -> Assignment {
+fn number_by_hash(keys: &[u64], radix: usize) -> Assignment {
     let state = FixedState::default();
-    let mut numbers: HashTable<(u64, u32)> = HashTable::new();
+    // Half as many classes as entries is a fair guess; growing costs more than room that stays empty.
+    let mut numbers: HashTable<(u64, u32)> = HashTable::with_capacity((keys.len() / 2).min(radix));
     let mut first_of = Vec::new();
     let class_of = keys
         .iter()
@@ -111,7 +112,7 @@ mod tests {
     proptest! {
         #[test]
         fn array_and_hash_number_alike(keys in prop::collection::vec(0u64..50, 0..200)) {
-            let (a, b) = (number_by_array(&keys, 50), number_by_hash(&keys));
+            let (a, b) = (number_by_array(&keys, 50), number_by_hash(&keys, 50));
             prop_assert_eq!(a.class_of, b.class_of);
             prop_assert_eq!(a.first_of, b.first_of);
         }

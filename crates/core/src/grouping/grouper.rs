@@ -17,6 +17,9 @@ pub struct Grouper<'a> {
     /// By quasi-identifier, lower and upper level: group on the lower → group on the upper.
     lifts: Vec<Vec<Vec<OnceLock<Vec<u32>>>>>,
     history: Mutex<History>,
+    /// Quasi-identifiers, those with the most values first.
+    stem: Vec<usize>,
+    uses_stems: bool,
     groupings: AtomicU64,
     rollups: AtomicU64,
     peak_bytes: AtomicUsize,
@@ -47,21 +50,59 @@ impl<'a> Grouper<'a> {
             .collect();
         let peak_bytes = AtomicUsize::new(base.bytes());
         let history = Mutex::new(History::new(history_bytes));
-        Grouper { ladders, base, lifts, history, groupings: 0.into(), rollups: 0.into(), peak_bytes }
+        let mut stem: Vec<usize> = (0..ladders.len()).collect();
+        stem.sort_by_key(|&column| std::cmp::Reverse(ladders[column].cardinality(0)));
+        let uses_stems = history_bytes > 0;
+        Grouper {
+            ladders,
+            base,
+            lifts,
+            history,
+            stem,
+            uses_stems,
+            groupings: 0.into(),
+            rollups: 0.into(),
+            peak_bytes,
+        }
     }
 
     /// The classes under a node.
     pub fn group(&self, node: &Node) -> Arc<Classes> {
-        let snapshot = self.history().best_for(node);
         self.groupings.fetch_add(1, Ordering::Relaxed);
+        let snapshot = self.snapshot_for(node);
         if snapshot.is_some() {
             self.rollups.fetch_add(1, Ordering::Relaxed);
         }
         let classes = Arc::new(self.group_from(snapshot.as_deref().unwrap_or(&self.base), node));
-        let mut history = self.history();
-        history.offer(&classes);
-        self.peak_bytes.fetch_max(self.base.bytes() + history.bytes(), Ordering::Relaxed);
+        self.keep(&classes);
         classes
+    }
+
+    /// The best snapshot to start from. Where there is none but the table, the node's stem is grouped first: the same levels
+    /// with the last generalized column (in the order of `stem`) back at the bottom. Nodes that are looked at in a row share
+    /// stems, so most groupings start from far fewer classes than the table has tuples.
+    fn snapshot_for(&self, node: &Node) -> Option<Arc<Classes>> {
+        if let Some(snapshot) = self.history().best_for(node) {
+            return Some(snapshot);
+        }
+        if !self.uses_stems {
+            return None;
+        }
+        let last = self.stem.iter().rev().copied().find(|&column| node.levels()[column] > 0)?;
+        let stem = node.with_level(last, 0);
+        if stem.height() == 0 {
+            return None;
+        }
+        let start = self.snapshot_for(&stem);
+        let classes = Arc::new(self.group_from(start.as_deref().unwrap_or(&self.base), &stem));
+        self.keep(&classes);
+        Some(classes)
+    }
+
+    fn keep(&self, classes: &Arc<Classes>) {
+        let mut history = self.history();
+        history.offer(classes);
+        self.peak_bytes.fetch_max(self.base.bytes() + history.bytes(), Ordering::Relaxed);
     }
 
     /// For each tuple of the table, the class it falls into under the node of these classes.

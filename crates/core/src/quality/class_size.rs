@@ -1,6 +1,7 @@
 //! AECS, the average size of the equivalence classes.
 
 use super::{Outcome, QualityModel};
+use crate::lattice::Node;
 
 /// `AECS = m / (EC · p)`: all rows over the classes, relative to the smallest class size `p` that the criteria ask for.
 ///
@@ -9,4 +10,9 @@ use super::{Outcome, QualityModel};
 pub(super) fn average(model: &QualityModel, outcome: &Outcome) -> f64 {
     let classes = outcome.kept_classes + u64::from(outcome.suppressed_rows > 0);
     model.rows as f64 / (classes.max(1) * model.least_class_size.max(1)) as f64
+}
+
+/// What AECS is at least: with as many classes as the labels of the node allow.
+pub(super) fn least(model: &QualityModel, node: &Node) -> f64 {
+    model.rows as f64 / (model.most_classes(node) * model.least_class_size.max(1) as f64)
 }

@@ -1,6 +1,7 @@
 //! What every column contributes on every level, computed once.
 
 use crate::hierarchy::Ladder;
+use crate::lattice::Node;
 use crate::table::FrequencyTable;
 
 /// Everything metrics need to know about a table: per column and level, in a fixed order of addition.
@@ -9,6 +10,7 @@ pub struct QualityModel {
     pub(super) columns: Vec<ColumnQuality>,
     pub(super) rows: u64,
     pub(super) least_class_size: u64,
+    tuples: usize,
 }
 
 /// One quasi-identifier.
@@ -43,12 +45,22 @@ impl QualityModel {
                 ColumnQuality::new(ladder, weight, &leaves)
             })
             .collect();
-        QualityModel { columns, rows: table.row_count(), least_class_size }
+        QualityModel { columns, rows: table.row_count(), least_class_size, tuples: table.tuple_count() }
     }
 
     /// Bits hidden by generalizing one column to a level: its share of NUEM, unweighted.
     pub fn hidden_bits(&self, column: usize, level: u8) -> f64 {
         self.columns[column].non_uniform_entropy[usize::from(level)]
+    }
+
+    /// More classes than this a node cannot have: combinations of labels, and tuples.
+    pub(super) fn most_classes(&self, node: &Node) -> f64 {
+        let labels = self
+            .columns
+            .iter()
+            .zip(node.levels())
+            .map(|(column, &level)| column.share[usize::from(level)].len());
+        labels.map(|labels| labels.max(1) as f64).product::<f64>().min(self.tuples.max(1) as f64)
     }
 
     /// Σ of the weights; 1 where all are 0, so that means are defined.

@@ -102,20 +102,22 @@ impl Metric {
         }
     }
 
-    /// The loss of a node that needs no look at its classes; `None` where it does.
-    pub fn known_before_check(self, model: &QualityModel, node: &Node) -> Option<f64> {
+    /// A loss that the node cannot go below, known without a look at its classes: exact for the metrics that depend on the levels
+    /// only, the loss without suppression for those that charge it, and for the metrics of class sizes what the fewest
+    /// possible rows per class would cost.
+    pub fn bound_before_check(self, model: &QualityModel, node: &Node) -> f64 {
+        let nothing_suppressed = || Outcome::nothing_suppressed(node);
         match self {
-            Metric::Height => Some(height::height(model, node)),
-            Metric::MonotonePrecision => Some(precision::monotone(model, node)),
-            Metric::NonUniformEntropy => Some(entropy::non_uniform(model, node)),
-            Metric::Precision
-            | Metric::Loss
-            | Metric::GeometricLoss
-            | Metric::AverageClassSize
-            | Metric::Discernibility
-            | Metric::MonotoneDiscernibility
-            | Metric::Entropy
-            | Metric::NonMonotoneNonUniformEntropy => None,
+            Metric::Height => height::height(model, node),
+            Metric::Precision | Metric::MonotonePrecision => precision::monotone(model, node),
+            Metric::Loss => loss::arithmetic(model, &nothing_suppressed()),
+            Metric::GeometricLoss => loss::geometric(model, &nothing_suppressed()),
+            Metric::Entropy => entropy::uniform(model, &nothing_suppressed()),
+            Metric::NonUniformEntropy | Metric::NonMonotoneNonUniformEntropy => {
+                entropy::non_uniform(model, node)
+            }
+            Metric::AverageClassSize => class_size::least(model, node),
+            Metric::Discernibility | Metric::MonotoneDiscernibility => discernibility::least(model, node),
         }
     }
 

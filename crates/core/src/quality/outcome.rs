@@ -19,3 +19,17 @@ pub struct Outcome {
     /// [asks for it](super::Metric::reads_suppressed_values).
     pub suppressed_values: Vec<Vec<u64>>,
 }
+
+impl Outcome {
+    /// A node of which nothing is suppressed, as far as metrics of cells can tell.
+    pub(super) fn nothing_suppressed(node: &Node) -> Outcome {
+        Outcome {
+            node: node.clone(),
+            suppressed_rows: 0,
+            kept_classes: 0,
+            kept_squares: 0,
+            all_squares: 0,
+            suppressed_values: Vec::new(),
+        }
+    }
+}

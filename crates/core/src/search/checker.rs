@@ -7,9 +7,9 @@ pub trait Checker: Sync {
     /// Applies the node, groups, tests the criteria and computes the loss.
     fn check(&self, node: &Node) -> Result<Verdict, CheckError>;
 
-    /// The loss of a node where it needs no check.
-    fn known_loss(&self, _: &Node) -> Option<f64> {
-        None
+    /// A loss that the node cannot go below, known without a check; the closer the better.
+    fn loss_bound(&self, _: &Node) -> f64 {
+        f64::NEG_INFINITY
     }
 }
 

@@ -40,5 +40,6 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
     }
     let complete = checks == nodes;
     let best = incumbent.into_best();
-    Ok(SearchReport { best, complete, optimal: complete, checks, nodes: NodeCounts::of(&states), states })
+    let nodes = NodeCounts::of(&states);
+    Ok(SearchReport { best, complete, optimal: complete, checks, subset_tests: 0, nodes, states })
 }

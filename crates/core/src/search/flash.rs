@@ -8,7 +8,7 @@
 
 use super::incumbent::Incumbent;
 use super::tags::{Tags, fact};
-use super::{Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
+use super::{Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict};
 use crate::criteria::Monotonicity;
 use crate::lattice::OrderKey;
 use std::cmp::Reverse;
@@ -17,9 +17,20 @@ use std::collections::BinaryHeap;
 /// Nodes this algorithm keeps a byte for.
 const MOST_NODES: u64 = 1 << 28;
 
-pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+/// What is used beyond tagging.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Pruning {
+    /// Nothing: Flash as published.
+    Published,
+    /// Bounds on the loss, and tests of few columns before all; see [`best_first`](super::best_first).
+    Bounded,
+}
+
+pub(super) fn search(problem: &Problem<'_>, pruning: Pruning) -> Result<SearchReport, SearchError> {
     let nodes = problem.lattice.enumerable(MOST_NODES)?;
     let mut flash = Flash {
+        pruning,
+        subset_tests: 0,
         problem,
         nodes,
         tags: Tags::new(problem.lattice, nodes),
@@ -32,19 +43,28 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
         Monotonicity::Full | Monotonicity::Partly => flash.walk_levels()?,
         Monotonicity::None => flash.expand(0)?,
     }
-    let states = flash.tags.states(problem.case.criterion == Monotonicity::Full);
     let complete = !flash.stopped;
+    let mut states = flash.tags.states(problem.case.criterion == Monotonicity::Full);
+    if complete {
+        // What was left out because of its bound cannot be better.
+        for state in states.iter_mut().filter(|state| **state == NodeState::Undecided) {
+            *state = NodeState::CannotBeOptimal;
+        }
+    }
     Ok(SearchReport {
         best: flash.incumbent.into_best(),
         complete,
         optimal: complete && !problem.case_is_assumed,
         checks: flash.checks,
+        subset_tests: flash.subset_tests,
         nodes: NodeCounts::of(&states),
         states,
     })
 }
 
 struct Flash<'a> {
+    pruning: Pruning,
+    subset_tests: u64,
     problem: &'a Problem<'a>,
     nodes: u64,
     tags: Tags<'a>,
@@ -61,17 +81,17 @@ const TAGGED: u8 = fact::PART_HOLDS | fact::PART_FAILS;
 impl Flash<'_> {
     fn walk_levels(&mut self) -> Result<(), SearchError> {
         for level in self.nodes_by_level() {
-            for node in self.untagged_in_order(level) {
+            for node in self.open_in_order(level) {
                 if self.stopped {
                     return Ok(());
                 }
-                if self.tags.has(node, TAGGED) {
+                if !self.is_open(node) {
                     continue;
                 }
                 self.check_path(&self.find_path(node))?;
                 while let Some(Reverse((_, failed))) = self.queue.pop() {
-                    for next in self.untagged_in_order(self.problem.lattice.successors(failed).collect()) {
-                        if !self.stopped && !self.tags.has(next, TAGGED) {
+                    for next in self.open_in_order(self.problem.lattice.successors(failed).collect()) {
+                        if !self.stopped && self.is_open(next) {
                             self.check_path(&self.find_path(next))?;
                         }
                     }
@@ -90,9 +110,22 @@ impl Flash<'_> {
         levels
     }
 
-    /// Sorts lazily: only what is still untagged.
-    fn untagged_in_order(&self, mut nodes: Vec<u64>) -> Vec<u64> {
-        nodes.retain(|&node| !self.tags.has(node, TAGGED));
+    /// Nothing is known about the node, and it may still be the best.
+    fn is_open(&self, node: u64) -> bool {
+        !self.tags.has(node, TAGGED) && !self.is_hopeless(node)
+    }
+
+    /// Whether the node's bound says that it cannot beat the best one so far.
+    fn is_hopeless(&self, index: u64) -> bool {
+        self.pruning == Pruning::Bounded && {
+            let node = self.problem.lattice.node(index);
+            self.incumbent.rules_out(self.problem.order, &node, self.problem.checker.loss_bound(&node))
+        }
+    }
+
+    /// Sorts lazily: only what is still open.
+    fn open_in_order(&self, mut nodes: Vec<u64>) -> Vec<u64> {
+        nodes.retain(|&node| self.is_open(node));
         self.problem.order.sort(self.problem.lattice, &mut nodes);
         nodes
     }
@@ -102,7 +135,7 @@ impl Flash<'_> {
         let mut path = vec![start];
         let mut at = start;
         loop {
-            let untagged = self.problem.lattice.successors(at).filter(|&node| !self.tags.has(node, TAGGED));
+            let untagged = self.problem.lattice.successors(at).filter(|&node| self.is_open(node));
             let key = |node: &u64| self.problem.order.key(&self.problem.lattice.node(*node));
             match untagged.min_by_key(key) {
                 Some(next) => path.push(next),
@@ -119,7 +152,7 @@ impl Flash<'_> {
         while low < high && !self.stopped {
             let middle = (low + high - 1) / 2;
             let node = path[middle];
-            if self.check(node)?.monotone_part_holds {
+            if !self.fails_on_few_columns(node)? && self.check(node)?.monotone_part_holds {
                 self.tags.add_above(node, fact::PART_HOLDS);
                 lowest = Some(node);
                 high = middle;
@@ -136,6 +169,33 @@ impl Flash<'_> {
         }
     }
 
+    /// Tests generalizations of the node in which all but a few columns are at the top: their classes are few, and if one of them
+    /// fails the monotone part, so does the node, and with it every node below that generalization.
+    fn fails_on_few_columns(&mut self, index: u64) -> Result<bool, SearchError> {
+        if self.pruning == Pruning::Published {
+            return Ok(false);
+        }
+        for generalization in super::best_first::few_columns(self.problem.lattice, index) {
+            if self.stopped {
+                return Ok(false);
+            }
+            if !self.tags.has(generalization, TAGGED | fact::CHECKED) {
+                self.subset_tests += 1;
+                let verdict = self.look(generalization)?;
+                if !verdict.monotone_part_holds {
+                    self.tags.add_below(generalization, fact::PART_FAILS);
+                } else if self.problem.case.number() == 1 {
+                    // In the other cases the nodes above have yet to be looked at themselves.
+                    self.tags.add_above(generalization, fact::PART_HOLDS);
+                }
+            }
+            if self.tags.has(generalization, fact::PART_FAILS) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     /// Checks a node and everything above it that is neither checked nor excluded, depth first.
     fn expand(&mut self, start: u64) -> Result<(), SearchError> {
         let mut stack = vec![start];
@@ -147,7 +207,7 @@ impl Flash<'_> {
                 continue;
             }
             self.tags.add(node, fact::EXPANDED);
-            if !self.tags.has(node, fact::CHECKED | fact::EXCLUDED) {
+            if !self.tags.has(node, fact::CHECKED | fact::EXCLUDED) && !self.is_hopeless(node) {
                 self.check(node)?;
             }
             // Everything above an excluded node is excluded, too.
@@ -163,9 +223,13 @@ impl Flash<'_> {
     }
 
     fn check(&mut self, index: u64) -> Result<Verdict, SearchError> {
+        self.checks += 1;
+        self.look(index)
+    }
+
+    fn look(&mut self, index: u64) -> Result<Verdict, SearchError> {
         let node = self.problem.lattice.node(index);
         let verdict = self.problem.checker.check(&node)?;
-        self.checks += 1;
         self.tags.add(index, fact::CHECKED | if verdict.holds { fact::HOLDS } else { fact::FAILS });
         if verdict.holds {
             self.incumbent.offer(self.problem.order, &node, &verdict);

@@ -158,7 +158,7 @@ impl Checker for LocalChecker<'_> {
         })
     }
 
-    fn known_loss(&self, node: &Node) -> Option<f64> {
-        self.input.metric.known_before_check(&self.quality, node)
+    fn loss_bound(&self, node: &Node) -> f64 {
+        self.input.metric.bound_before_check(&self.quality, node)
     }
 }

@@ -1,5 +1,6 @@
 //! The search for the node that keeps the promise and loses least. One file per algorithm; all run on a [`Checker`].
 
+mod best_first;
 mod case;
 mod checker;
 mod exhaustive;
@@ -23,6 +24,8 @@ pub enum Algorithm {
     Exhaustive,
     /// Flash: paths by binary search, predictive tagging by the six cases of monotonicity.
     Flash,
+    /// Flash with bounds on the loss and tests of few columns before all: far fewer checks.
+    BestFirst,
 }
 
 impl Algorithm {
@@ -31,7 +34,16 @@ impl Algorithm {
         match self {
             Algorithm::Exhaustive => "exhaustive",
             Algorithm::Flash => "flash",
+            Algorithm::BestFirst => "best-first",
         }
+    }
+
+    /// All algorithms.
+    pub const ALL: [Algorithm; 3] = [Algorithm::Exhaustive, Algorithm::Flash, Algorithm::BestFirst];
+
+    /// The algorithm of this name.
+    pub fn by_name(name: &str) -> Option<Algorithm> {
+        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
     }
 }
 
@@ -39,7 +51,8 @@ impl Algorithm {
 pub fn run(problem: &Problem<'_>, algorithm: Algorithm) -> Result<SearchReport, SearchError> {
     match algorithm {
         Algorithm::Exhaustive => exhaustive::search(problem),
-        Algorithm::Flash => flash::search(problem),
+        Algorithm::Flash => flash::search(problem, flash::Pruning::Published),
+        Algorithm::BestFirst => best_first::search(problem),
     }
 }
 

@@ -14,6 +14,8 @@ pub struct SearchReport {
     pub optimal: bool,
     /// Nodes checked.
     pub checks: u64,
+    /// Tests of few columns, the others at the top: cheap looks that are not counted as checks.
+    pub subset_tests: u64,
     /// What is known of the nodes.
     pub nodes: NodeCounts,
     /// State of every node by lattice index, for views of the lattice.

@@ -94,7 +94,7 @@ fn every_node_of_the_example_is_classified_as_published() {
         let smallest = (0..classes.len()).map(|class| classes.rows(class)).min().unwrap();
         assert_eq!((classes.len() as f64, smallest as f64), (expected[0], expected[1]), "{node}");
         assert_eq!(solution.suppressed_rows as f64, expected[2], "{node}");
-        assert!((two.known_loss(&node).unwrap() - expected[3]).abs() < 1e-5, "{node}");
+        assert!((two.loss_bound(&node) - expected[3]).abs() < 1e-5, "{node}");
         assert_eq!(two.check(&node).unwrap().holds, expected[1] >= 2.0, "{node}");
         assert_eq!(diverse.check(&node).unwrap().holds, expected[2] <= 2.0, "{node}");
         seen += 1;
@@ -185,13 +185,23 @@ proptest! {
         let flash = run(&problem, Algorithm::Flash).unwrap();
         let exhaustive = run(&problem, Algorithm::Exhaustive).unwrap();
         let parallel = run(&Problem { threads: 2, ..problem }, Algorithm::Exhaustive).unwrap();
+        let ours = run(&problem, Algorithm::BestFirst).unwrap();
         prop_assert_eq!(&flash.best, &exhaustive.best);
+        prop_assert_eq!(&ours.best, &exhaustive.best);
+        prop_assert!(ours.complete && ours.optimal && ours.nodes.undecided == 0);
         prop_assert_eq!(&exhaustive, &parallel);
         prop_assert!(flash.complete && flash.optimal && flash.checks <= exhaustive.checks);
         prop_assert_eq!(flash.nodes.undecided, 0);
         // What Flash says without looking is true.
-        for (said, is) in flash.states.iter().zip(&exhaustive.states) {
+        for ((said, ours), is) in flash.states.iter().zip(&ours.states).zip(&exhaustive.states) {
             prop_assert!(said == is || *said == NodeState::CannotBeOptimal);
+            prop_assert!(ours == is || *ours == NodeState::CannotBeOptimal);
+        }
+        // A bound is a bound.
+        for index in 0..lattice.enumerable(u64::MAX).unwrap() {
+            let node = lattice.node(index);
+            let verdict = checker.check(&node).unwrap();
+            prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
         }
         if let Some(best) = flash.best {
             prop_assert!(Solution::at(&checker, &best.node).holds);
