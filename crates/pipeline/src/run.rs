@@ -165,7 +165,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
         let transform = pretty(&transform(&study, &solution));
         put(&staging, "transform.json", &transform)?;
-        let input_digest = input_digest.join().map_err(|_| RunError::Stopped)??;
+        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         let digests = Digests { job: digest.clone(), input: input_digest, transform: sha256(&transform) };
         let manifest = manifest(&study, &found, &solution, &written, &format, &digests)?;
         put(&staging, "manifest.json", &pretty(&manifest))?;
@@ -195,7 +195,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
 
 /// Reads the job file and its digest.
 fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
-    let mut job = Job::load(path)?;
+    let (mut job, bytes) = Job::load_with_bytes(path)?;
     // Paths given beside the job are seen from where the program runs, not from the job file.
     if let Some(input) = &options.input {
         job.input.source = match input.as_os_str() == "-" {
@@ -206,9 +206,6 @@ fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
     if let Some(output) = &options.output {
         job.output.path = from_here(output);
     }
-    // The digest is of the bytes that were parsed: an unreadable file was reported by `load`.
-    let bytes =
-        std::fs::read(path).map_err(|error| Problems::from(job::Problem::new(path, error.to_string())))?;
     Ok((job, sha256(&bytes)))
 }
 
@@ -275,6 +272,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             case: found.case,
             optimal: found.report.optimal,
             checks: found.report.checks,
+            subset_tests: found.report.subset_tests,
             rollups: found.rollups,
             threads: found.threads,
             seconds: found.elapsed.as_secs_f64(),

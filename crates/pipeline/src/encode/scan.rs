@@ -59,6 +59,12 @@ pub enum ScanError {
         /// Where.
         seen: Seen,
     },
+    /// There is a header and nothing else.
+    #[error("{}: the table has no rows", path.display())]
+    NoRows {
+        /// The file.
+        path: PathBuf,
+    },
     /// More distinct cells than codes.
     #[error("{}: column {column} has more than 4 billion different values", path.display())]
     TooManyValues {

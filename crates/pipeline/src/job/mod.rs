@@ -100,10 +100,18 @@ impl Job {
     /// # Errors
     /// All problems, sorted by line; one without a line if the file cannot be read.
     pub fn load(path: &Path) -> Result<Self, Problems> {
+        Self::load_with_bytes(path).map(|(job, _)| job)
+    }
+
+    /// The same, with the bytes that were read: what a digest must be of.
+    ///
+    /// # Errors
+    /// As [`load`](Self::load).
+    pub fn load_with_bytes(path: &Path) -> Result<(Self, Vec<u8>), Problems> {
         let bytes = std::fs::read(path)
             .map_err(|error| Problem::new(path, format!("the job file cannot be read: {error}")))?;
         match std::str::from_utf8(&bytes) {
-            Ok(text) => Self::parse(text, path),
+            Ok(text) => Self::parse(text, path).map(|job| (job, bytes)),
             Err(error) => {
                 let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
                 let problem = Problem::new(path, "is not UTF-8 text").at_line(line);

@@ -67,6 +67,8 @@ pub struct SearchFacts {
     pub seconds: f64,
     /// Most memory held by tuples and snapshots.
     pub peak_bytes: usize,
+    /// Tests of few columns, which are cheap and not counted as checks.
+    pub subset_tests: u64,
 }
 
 /// What was chosen.

@@ -2,7 +2,8 @@
 
 use crate::encode::CodedColumn;
 use crate::hierarchies;
-use crate::job::{DataType, Job, Problem, Problems, Role};
+use crate::job::{Attribute, DataType, Job, Problem, Problems, Role};
+use crate::release::Transform;
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::lattice::Lattice;
 use paravent_core::values::ValueType;
@@ -63,8 +64,60 @@ pub(super) fn climb(
     }
 }
 
+/// The levels of all quasi-identifiers, and the lattice they span.
+pub(super) struct Levels {
+    pub(super) hierarchies: Vec<Hierarchy>,
+    pub(super) ladders: Vec<Ladder>,
+    pub(super) weights: Vec<f64>,
+    pub(super) lattice: Lattice,
+}
+
+impl Levels {
+    /// Climbs every quasi-identifier; with `fixed`, by the hierarchies of an earlier transformation and to its levels only.
+    pub(super) fn climb(
+        job: &Job,
+        fixed: Option<&Transform>,
+        columns: &[CodedColumn],
+        input: &Path,
+        show_values: bool,
+    ) -> Result<Levels, Problems> {
+        let mut problems = Problems::default();
+        let (mut hierarchies, mut ladders, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let declared = job.attributes.iter().enumerate().filter(|(_, a)| a.role == Role::QuasiIdentifier);
+        for ((index, attribute), column) in declared.zip(columns) {
+            let known = fixed.map(|transform| transform.generalization(&attribute.name));
+            if known == Some(None) {
+                let message = "is not a quasi-identifier of the transformation to apply";
+                problems.push(job.problem(&format!("attributes[{index}].name"), message));
+                continue;
+            }
+            let given = known.flatten().map(|(hierarchy, _)| hierarchy.clone());
+            match climb(job, index, given, column, input, show_values) {
+                Ok(climbed) => {
+                    hierarchies.push(climbed.hierarchy);
+                    ladders.push(climbed.ladder);
+                    weights.push(attribute.weight);
+                }
+                Err(more) => problems.extend(more),
+            }
+        }
+        problems.into_result(())?;
+        let lattice = match fixed {
+            None => lattice(job, &ladders)?,
+            Some(transform) => {
+                let level =
+                    |attribute: &Attribute| transform.generalization(&attribute.name).map(|(_, level)| level);
+                let levels: Vec<u8> = job.with_role(Role::QuasiIdentifier).filter_map(level).collect();
+                Lattice::new(levels.clone(), levels)
+                    .map_err(|error| Problems::from(job.problem("attributes", error.to_string())))?
+            }
+        };
+        Ok(Levels { hierarchies, ladders, weights, lattice })
+    }
+}
+
 /// The lattice between the levels that the job allows.
-pub(super) fn lattice(job: &Job, ladders: &[Ladder]) -> Result<Lattice, Problems> {
+fn lattice(job: &Job, ladders: &[Ladder]) -> Result<Lattice, Problems> {
     let mut problems = Problems::default();
     let (mut lowest, mut highest) = (Vec::new(), Vec::new());
     let quasi = job.attributes.iter().enumerate().filter(|(_, a)| a.role == Role::QuasiIdentifier);

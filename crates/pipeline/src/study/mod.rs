@@ -2,15 +2,18 @@
 //! translated.
 
 mod columns;
+mod count;
 mod levels;
 mod models;
 mod prepare;
 mod reference;
 mod relax;
+mod search;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub use levels::value_type;
 pub use models::{Exactness, achieved, required};
-pub use prepare::{Found, Study, StudyError};
+pub use prepare::{Study, StudyError};
 pub use reference::{population_classes, reference};
 pub use relax::{Relaxation, relaxations};
+pub use search::Found;

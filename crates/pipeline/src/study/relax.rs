@@ -110,19 +110,29 @@ fn higher_levels(study: &Study) -> Vec<Relaxation> {
     found
 }
 
-/// Each promise alone, weakened to what the most general node achieves.
+/// Each promise alone, weakened to what the most general node achieves once the worst classes are suppressed, as far as that is allowed.
 fn weaker_promises(study: &Study) -> Vec<Relaxation> {
     let top = study.lattice.top();
     let translation = study.translation();
+    let everything = Criteria::new(Vec::new(), paravent_core::criteria::Suppression::Forbidden);
+    let all = study.checker_with(&everything, 0);
     let mut found = Vec::new();
     for (index, model) in study.job.privacy.models.iter().enumerate() {
-        // What the model achieves on all classes of the top, none suppressed.
         let Ok(member) = translation.criterion(model, "") else { continue };
-        let mut achieved = Achieved::default();
-        let everything = Criteria::new(Vec::new(), paravent_core::criteria::Suppression::Forbidden);
-        let checker = study.checker_with(&everything, 0);
-        Solution::visit_classes(&checker, &top, |class| member.gauge(class, &mut achieved));
-        let Some((name, weaker)) = weaken(model, &achieved) else { continue };
+        let mut classes: Vec<(f64, u64, Achieved)> = Vec::new();
+        Solution::visit_classes(&all, &top, |class| {
+            let mut achieved = Achieved::default();
+            member.gauge(class, &mut achieved);
+            classes.push((badness(model, &achieved), class.rows, achieved));
+        });
+        classes.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut left_out = 0;
+        let kept = classes.iter().find(|(_, rows, _)| {
+            left_out += rows;
+            left_out > study.suppression_limit
+        });
+        let Some((_, _, achieved)) = kept else { continue };
+        let Some((name, weaker)) = weaken(model, achieved) else { continue };
         let mut models = study.job.privacy.models.clone();
         models[index] = weaker.clone();
         let Ok(criteria) = criteria(&translation, &models, study.suppression_limit) else { continue };
@@ -140,6 +150,22 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
         });
     }
     found
+}
+
+/// How far a class is from a model, larger is worse.
+fn badness(model: &Model, achieved: &Achieved) -> f64 {
+    let figure = |name| achieved.get(name);
+    match model {
+        Model::KAnonymity { .. } | Model::KMap { .. } => figure("k").map(|k| -k),
+        Model::DistinctLDiversity { .. } | Model::EntropyLDiversity { .. } => figure("l").map(|l| -l),
+        Model::MultiAttributeLDiversity { .. } => figure("l").map(|l| -l).or(figure("c")),
+        Model::RecursiveLDiversity { .. }
+        | Model::PdRecursiveLDiversity { .. }
+        | Model::NpdRecursiveLDiversity { .. } => figure("c"),
+        Model::TCloseness { .. } => figure("t"),
+        Model::DeltaPresence { .. } => figure("max"),
+    }
+    .unwrap_or(f64::INFINITY)
 }
 
 /// The same model with its threshold at what was achieved.

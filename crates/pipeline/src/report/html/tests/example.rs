@@ -102,6 +102,7 @@ fn document() -> Document {
             case: 3,
             optimal: true,
             checks: 169,
+            subset_tests: 97,
             rollups: 150,
             threads: 2,
             seconds: 0.012,

@@ -1,0 +1,171 @@
+//! The search for the best node of a study.
+
+use super::prepare::{Study, StudyError};
+use crate::encode::ScanError;
+use crate::job::{self, Job, Problems};
+use crate::watch::{Phase, Watch};
+use paravent_core::criteria::Criteria;
+use paravent_core::quality::Metric;
+use paravent_core::release::Solution;
+use paravent_core::search::{
+    Algorithm, Flow, LocalChecker, Observer, Problem as SearchProblem, Progress, SearchError, SearchInput,
+    SearchReport,
+};
+use std::time::{Duration, Instant};
+
+/// What a search found.
+#[derive(Debug)]
+pub struct Found {
+    /// The search's own account.
+    pub report: SearchReport,
+    /// The best node applied; `None` when there is none.
+    pub solution: Option<Solution>,
+    /// The algorithm that ran.
+    pub algorithm: Algorithm,
+    /// Case of monotonicity.
+    pub case: u8,
+    /// Checks that started from a snapshot.
+    pub rollups: u64,
+    /// Most memory held by tuples and snapshots.
+    pub peak_bytes: usize,
+    /// Threads used.
+    pub threads: usize,
+    /// Time it took.
+    pub elapsed: Duration,
+}
+/// Memory for snapshots where the job does not say.
+const DEFAULT_MEMORY: u64 = 1 << 30;
+impl Study {
+    /// A checker over the counted table.
+    pub fn checker(&self) -> LocalChecker<'_> {
+        self.checker_with(&self.criteria, self.suppression_limit)
+    }
+
+    pub(super) fn checker_with<'a>(
+        &'a self,
+        criteria: &'a Criteria,
+        suppression_limit: u64,
+    ) -> LocalChecker<'a> {
+        let memory = self.job.search.memory.map_or(DEFAULT_MEMORY, |memory| memory.bytes());
+        LocalChecker::new(SearchInput {
+            table: &self.table,
+            ladders: &self.ladders,
+            weights: &self.weights,
+            criteria,
+            metric: metric(self.job.search.metric),
+            suppression_limit,
+            history_bytes: usize::try_from(memory / 2).unwrap_or(usize::MAX),
+        })
+    }
+
+    /// Looks for the best node.
+    pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+        watch.begin(Phase::Searching);
+        let started = Instant::now();
+        let algorithm = algorithm(&self.job)?;
+        let checker = self.checker();
+        let threads = threads(self.job.search.threads);
+        let patience =
+            Patience { watch, deadline: self.job.search.time_limit().map(|limit| started + limit) };
+        let problem = SearchProblem {
+            lattice: &self.lattice,
+            order: &self.order,
+            case: checker.case(),
+            case_is_assumed: self.criteria.assumes_more_than_is_proven(),
+            checker: &checker,
+            observer: &patience,
+            threads,
+        };
+        let report =
+            paravent_core::search::run(&problem, algorithm).map_err(|error| self.search_problem(error))?;
+        if watch.stop() {
+            return Err(ScanError::Stopped.into());
+        }
+        let elapsed = started.elapsed();
+        let stats = checker.stats();
+        let solution = report.best.as_ref().map(|best| Solution::at(&checker, &best.node));
+        Ok(Found {
+            case: problem.case.number(),
+            report,
+            solution,
+            algorithm,
+            rollups: stats.rollups,
+            peak_bytes: stats.peak_bytes,
+            threads,
+            elapsed,
+        })
+    }
+
+    /// A lattice too large to enumerate is a matter of the job: say how to shrink it.
+    fn search_problem(&self, error: SearchError) -> StudyError {
+        match error {
+            SearchError::Lattice(lattice) => {
+                let problem = self.job.problem("attributes", lattice.to_string());
+                let advice = "Raise min_level or lower max_level of quasi-identifiers, use hierarchies with fewer levels, \
+                              or declare fewer quasi-identifiers";
+                problem.advise(advice).into_error()
+            }
+            other => other.into(),
+        }
+    }
+}
+
+fn metric(name: job::Metric) -> Metric {
+    match name {
+        job::Metric::Height => Metric::Height,
+        job::Metric::Precision => Metric::Precision,
+        job::Metric::PrecisionM => Metric::MonotonePrecision,
+        job::Metric::Loss => Metric::Loss,
+        job::Metric::LossGeometric => Metric::GeometricLoss,
+        job::Metric::Aecs => Metric::AverageClassSize,
+        job::Metric::Discernibility => Metric::Discernibility,
+        job::Metric::DiscernibilityM => Metric::MonotoneDiscernibility,
+        job::Metric::Entropy => Metric::Entropy,
+        job::Metric::Nuem => Metric::NonUniformEntropy,
+        job::Metric::Nmnuem => Metric::NonMonotoneNonUniformEntropy,
+    }
+}
+
+/// The algorithm a job asks for.
+fn algorithm(job: &Job) -> Result<Algorithm, Problems> {
+    match job.search.algorithm {
+        job::Algorithm::Auto | job::Algorithm::BestFirst => Ok(Algorithm::BestFirst),
+        job::Algorithm::Flash => Ok(Algorithm::Flash),
+        job::Algorithm::Exhaustive => Ok(Algorithm::Exhaustive),
+        job::Algorithm::FlashParallel
+        | job::Algorithm::FlashDfs
+        | job::Algorithm::FlashTwoPhase
+        | job::Algorithm::Ola
+        | job::Algorithm::Incognito
+        | job::Algorithm::Samarati
+        | job::Algorithm::Bfs
+        | job::Algorithm::Dfs => {
+            let name = job.search.algorithm.name();
+            let problem = job.problem("search.algorithm", format!("{name} is not part of this version"));
+            Err(problem
+                .advise("Write algorithm = \"auto\", \"best-first\", \"flash\" or \"exhaustive\"; all give the same release")
+                .into())
+        }
+    }
+}
+
+fn threads(asked: u32) -> usize {
+    match asked {
+        0 => std::thread::available_parallelism().map_or(1, usize::from),
+        n => n as usize,
+    }
+}
+
+/// Stops a search when time is up or somebody asks to.
+struct Patience<'a> {
+    watch: &'a dyn Watch,
+    deadline: Option<Instant>,
+}
+
+impl Observer for Patience<'_> {
+    fn after_check(&self, progress: &Progress) -> Flow {
+        self.watch.advance(progress.decided, Some(progress.nodes));
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.watch.stop() { Flow::Stop } else { Flow::Continue }
+    }
+}
