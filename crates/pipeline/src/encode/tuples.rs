@@ -3,6 +3,7 @@
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;
+use std::sync::OnceLock;
 
 /// A bag of code tuples of one width: each distinct one once, with the number of times it was added.
 #[derive(Debug, Clone, Default)]
@@ -11,6 +12,9 @@ pub struct Tuples {
     codes: Vec<u32>,
     counts: Vec<u64>,
     index: HashTable<u32>,
+    /// The index after a recoding, made when somebody asks: most tables are never looked up again.
+    recoded_index: OnceLock<HashTable<u32>>,
+    is_recoded: bool,
 }
 
 impl Tuples {
@@ -22,6 +26,7 @@ impl Tuples {
     /// Adds a tuple `count` times; its number.
     pub fn add(&mut self, tuple: &[u32], count: u64) -> u32 {
         debug_assert_eq!(tuple.len(), self.width);
+        debug_assert!(!self.is_recoded, "tuples are counted before they are recoded");
         let hash = hash(tuple);
         let (codes, width) = (&self.codes, self.width);
         if let Some(&number) = self.index.find(hash, |&number| at(codes, width, number) == tuple) {
@@ -38,7 +43,9 @@ impl Tuples {
 
     /// The number of a tuple that was added before.
     pub fn find(&self, tuple: &[u32]) -> Option<u32> {
-        self.index.find(hash(tuple), |&number| at(&self.codes, self.width, number) == tuple).copied()
+        let index =
+            if self.is_recoded { self.recoded_index.get_or_init(|| self.reindexed()) } else { &self.index };
+        index.find(hash(tuple), |&number| at(&self.codes, self.width, number) == tuple).copied()
     }
 
     /// The codes of a tuple.
@@ -75,12 +82,18 @@ impl Tuples {
                 *code = new[*code as usize];
             }
         }
-        let (codes, width) = (&self.codes, self.width);
-        self.index.clear();
-        for number in 0..self.counts.len() as u32 {
-            let hash = hash(at(codes, width, number));
-            self.index.insert_unique(hash, number, |&number| self::hash(at(codes, width, number)));
+        self.index = HashTable::new();
+        self.recoded_index = OnceLock::new();
+        self.is_recoded = true;
+    }
+
+    fn reindexed(&self) -> HashTable<u32> {
+        let mut index = HashTable::with_capacity(self.len());
+        for number in 0..self.len() as u32 {
+            let hash = hash(self.tuple(number));
+            index.insert_unique(hash, number, |&number| self::hash(self.tuple(number)));
         }
+        index
     }
 }
 

@@ -88,30 +88,33 @@ fn count_rows(
     watch: &dyn Watch,
 ) -> Result<(Tuples, SubsetFlags), StudyError> {
     let width = coded.len();
-    if has_subset {
-        coded.push(CodedColumn::new("", ValueType::Boolean));
-    }
-    // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
-    let mut flagged = Tuples::new(coded.len());
-    let on_row = |codes: &[u32]| {
-        flagged.add(codes, 1);
-    };
+    let mut tuples = Tuples::new(width + 1);
+    let mut tuple = vec![Origin::Table as u32; width + 1];
+    let mut subset = SubsetFlags::default();
     let progress = |rows| {
         watch.advance(rows, None);
         !watch.stop()
     };
-    scan(source, path.to_owned(), coded, on_row, progress)?;
-    let mut subset = SubsetFlags::default();
-    if has_subset {
-        subset.read(coded.pop());
+    if !has_subset {
+        let on_row = |codes: &[u32]| {
+            tuple[..width].copy_from_slice(codes);
+            tuples.add(&tuple, 1);
+        };
+        scan(source, path.to_owned(), coded, on_row, progress)?;
+        return Ok((tuples, subset));
     }
-    let mut tuples = Tuples::new(width + 1);
-    let mut tuple = vec![0u32; width + 1];
+    // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
+    coded.push(CodedColumn::new("", ValueType::Boolean));
+    let mut flagged = Tuples::new(coded.len());
+    let on_row = |codes: &[u32]| {
+        flagged.add(codes, 1);
+    };
+    scan(source, path.to_owned(), coded, on_row, progress)?;
+    subset.read(coded.pop());
     for number in 0..flagged.len() as u32 {
         let codes = flagged.tuple(number);
         tuple[..width].copy_from_slice(&codes[..width]);
-        let in_table = !has_subset || subset.in_table(codes[width]);
-        tuple[width] = if in_table { Origin::Table } else { Origin::Population } as u32;
+        tuple[width] = if subset.in_table(codes[width]) { Origin::Table } else { Origin::Population } as u32;
         tuples.add(&tuple, flagged.count(number));
     }
     Ok((tuples, subset))
