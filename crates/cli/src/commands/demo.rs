@@ -17,6 +17,7 @@ const EXAMPLES: &str = "\
 Examples:
   paravent demo
   paravent demo ~/paravent-tour
+  paravent demo large --rows 1200000
 
 Writes a table of made-up patients, hierarchies and a job file, and runs the job. Files of yours
 are never overwritten.";
@@ -28,11 +29,14 @@ pub struct Args {
     /// Directory to make
     #[arg(value_name = "DIR", default_value = "paravent-demo")]
     dir: PathBuf,
+    /// Patients to make up
+    #[arg(long, value_name = "N", default_value_t = 2000, value_parser = clap::value_parser!(u32).range(1..=20_000_000))]
+    rows: u32,
 }
 
 /// Prints the tour.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
-    let files = demo::write(&args.dir).map_err(|error| in_the_way(&error))?;
+    let files = demo::write_rows(&args.dir, args.rows).map_err(|error| in_the_way(&error))?;
     let progress = Progress::start(session.quiet);
     // The release of an earlier tour makes room; anything that is not a release stays.
     let options = RunOptions { replace: Replace::Force, ..RunOptions::default() };

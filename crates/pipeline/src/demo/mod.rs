@@ -58,7 +58,15 @@ pub enum DemoError {
 /// # Errors
 /// If a file with other content is in the way (then nothing is written), or a file cannot be written.
 pub fn write(dir: &Path) -> Result<DemoFiles, DemoError> {
-    let files = files().map(|(name, text)| (dir.join(name), text));
+    write_rows(dir, patients::ROWS)
+}
+
+/// The same with a table of so many rows, to see how Paravent grows with them.
+///
+/// # Errors
+/// As [`write`].
+pub fn write_rows(dir: &Path, rows: u32) -> Result<DemoFiles, DemoError> {
+    let files = files(rows).map(|(name, text)| (dir.join(name), text));
     let mut missing = Vec::new();
     let mut in_the_way = Vec::new();
     for (path, text) in &files {
@@ -82,10 +90,10 @@ const JOB: &str = "paravent.toml";
 const TABLE: &str = "patients.csv";
 
 /// Names and contents. The job comes last: when it is there, all is.
-fn files() -> [(&'static str, String); 5] {
+fn files(rows: u32) -> [(&'static str, String); 5] {
     [
         ("README.md", include_str!("files/README.md").to_owned()),
-        (TABLE, patients::table()),
+        (TABLE, patients::table(rows)),
         ("hierarchies/insurance.csv", include_str!("files/hierarchies/insurance.csv").to_owned()),
         ("hierarchies/diagnosis.csv", include_str!("files/hierarchies/diagnosis.csv").to_owned()),
         (JOB, include_str!("files/paravent.toml").to_owned()),

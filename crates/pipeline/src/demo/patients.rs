@@ -3,19 +3,19 @@
 use super::lists::{DIAGNOSES, FEMALE_NAMES, INSURERS, LAST_NAMES, MALE_NAMES, ZIP_CODES};
 use super::random::Random;
 
-/// Rows of the table.
+/// Rows of the table, unless more are asked for.
 pub(super) const ROWS: u32 = 2000;
 /// The year of all admissions.
 const YEAR: u32 = 2024;
 const SEED: u64 = 0x70_61_72_61;
 const MONTH_DAYS: [u32; 12] = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
-/// The table as comma-separated text.
-pub(super) fn table() -> String {
+/// The table as comma-separated text. A shorter one is the beginning of a longer one.
+pub(super) fn table(rows: u32) -> String {
     let mut random = Random::new(SEED);
     let mut text =
         "patient_id,name,sex,age,zip,admission_date,insurance,diagnosis,length_of_stay\n".to_owned();
-    for number in 0..ROWS {
+    for number in 0..rows {
         text.push_str(&patient(number, &mut random));
         text.push('\n');
     }
@@ -24,8 +24,9 @@ pub(super) fn table() -> String {
 
 /// What is drawn first decides on the rest: sex on the diagnosis, the diagnosis on age, season and stay, age on the insurer.
 fn patient(number: u32, random: &mut Random) -> String {
-    // Unique, and in no order that a reader would notice.
-    let id = 100_000 + (271_828 + number * 482_711) % 899_981;
+    // Unique, and in no order that a reader would notice; a digit more whenever a round of numbers is used up.
+    let number = u64::from(number);
+    let id = 100_000 + (271_828 + number * 482_711) % 899_981 + 1_000_000 * (number / 899_981);
     let sex = usize::from(random.below(100) >= 53);
     let first_name = random.pick(if sex == 0 { &FEMALE_NAMES } else { &MALE_NAMES });
     let last_name = random.pick(&LAST_NAMES);
@@ -53,7 +54,7 @@ mod tests {
 
     #[test]
     fn every_patient_is_a_row_of_nine_cells_with_an_own_number() {
-        let text = table();
+        let text = table(ROWS);
         let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|line| line.split(',').collect()).collect();
         assert_eq!(rows.len(), ROWS as usize);
         assert!(rows.iter().all(|row| row.len() == 9 && row[0].len() == 7));
