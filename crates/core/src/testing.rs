@@ -224,7 +224,16 @@ fn random_ladder() -> impl Strategy<Value = Ladder> {
 
 /// Random tables of up to three quasi-identifiers and one sensitive column.
 pub(crate) fn small_table() -> impl Strategy<Value = Fixture> {
-    prop::collection::vec(random_ladder(), 1..4).prop_flat_map(|ladders| {
+    table_of(1..4)
+}
+
+/// Random tables of four or five quasi-identifiers.
+pub(crate) fn wide_table() -> impl Strategy<Value = Fixture> {
+    table_of(4..6)
+}
+
+fn table_of(columns: std::ops::Range<usize>) -> impl Strategy<Value = Fixture> {
+    prop::collection::vec(random_ladder(), columns).prop_flat_map(|ladders| {
         let row = (prop::collection::vec(0u32..6, ladders.len()), 0u32..4, prop::bool::weighted(0.7));
         (Just(ladders), prop::collection::vec(row, 1..24)).prop_map(|(ladders, mut rows)| {
             for (codes, _, _) in &mut rows {

@@ -44,6 +44,10 @@ impl ClassCriterion for DeltaPresence {
         achieved.at_most("max", share);
     }
 
+    fn gauge_absent(&self, achieved: &mut Achieved) {
+        achieved.at_least("min", 0.0);
+    }
+
     fn judges_absent_classes(&self) -> bool {
         self.min > Fraction::ZERO
     }

@@ -57,6 +57,16 @@ pub(super) fn effective_number_at_least(counts: impl Iterator<Item = u64> + Clon
     if total == 0 || l <= Fraction::ONE {
         return total > 0;
     }
+    // exp(H) is at most the number of values, and equal to it only if all are equally frequent.
+    let distinct = counts.clone().count() as u128;
+    match l.compare_with(distinct, 1) {
+        std::cmp::Ordering::Less => return false,
+        std::cmp::Ordering::Equal => {
+            let first = counts.clone().next();
+            return counts.into_iter().all(|r| Some(r) == first);
+        }
+        std::cmp::Ordering::Greater => {}
+    }
     let n = total as f64;
     let mut rows = 0.0;
     let mut values = 0u32;

@@ -78,6 +78,8 @@ pub trait ClassCriterion: Debug + Send + Sync {
     fn judges_absent_classes(&self) -> bool {
         false
     }
+    /// Records what a class known only from the population means for the report.
+    fn gauge_absent(&self, _: &mut Achieved) {}
 }
 
 #[cfg(test)]

@@ -59,10 +59,16 @@ impl Classes {
         self.columns[quasi_identifier].get(class).copied().unwrap_or(0)
     }
 
-    /// Calls `visit` with every class, in order.
-    pub fn visit(&self, mut visit: impl FnMut(usize, &Class<'_>)) {
+    /// Calls `visit` with every class, in order. Classes of fewer than `least` rows come without their distributions: whoever
+    /// rejects them by their size alone need not pay for more.
+    pub fn visit(&self, least: u64, mut visit: impl FnMut(usize, &Class<'_>)) {
         let mut dense: Vec<Vec<u32>> = self.cardinalities.iter().map(|&values| vec![0; values]).collect();
         for class in 0..self.len() {
+            if self.rows(class) < least {
+                let (rows, population) = (self.rows(class), self.population(class));
+                visit(class, &Class { rows, population, distributions: &[] });
+                continue;
+            }
             for (histograms, dense) in self.sensitive.iter().zip(&mut dense) {
                 let (values, counts) = histograms.entry(class);
                 for (&value, &count) in values.iter().zip(counts) {

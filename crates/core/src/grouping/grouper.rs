@@ -52,7 +52,8 @@ impl<'a> Grouper<'a> {
         let history = Mutex::new(History::new(history_bytes));
         let mut stem: Vec<usize> = (0..ladders.len()).collect();
         stem.sort_by_key(|&column| std::cmp::Reverse(ladders[column].cardinality(0)));
-        let uses_stems = history_bytes > 0;
+        // A stem that the history would refuse is work for nothing.
+        let uses_stems = base.bytes() <= history_bytes / 2;
         Grouper {
             ladders,
             base,

@@ -12,7 +12,7 @@ type Plain = BTreeMap<Vec<u32>, (u64, u64, Vec<u32>)>;
 fn plain(grouper: &Grouper<'_>, node: &Node, from_table: bool) -> Plain {
     let classes = if from_table { grouper.group_table(node).into() } else { grouper.group(node) };
     let mut plain = Plain::new();
-    classes.visit(|number, class| {
+    classes.visit(0, |number, class| {
         let codes = (0..node.levels().len()).map(|column| classes.code(column, number)).collect();
         let counts = class.distributions.first().map_or(Vec::new(), |d| d.dense.to_vec());
         assert!(plain.insert(codes, (class.rows, class.population, counts)).is_none());

@@ -41,13 +41,9 @@ pub struct Solution {
 }
 
 impl Solution {
-    /// Calls `visit` with every class under a node that has rows, whatever its fate.
+    /// Calls `visit` with every class under a node, whatever its fate; a class known only from the population has no rows.
     pub fn visit_classes(checker: &LocalChecker<'_>, node: &Node, mut visit: impl FnMut(&Class<'_>)) {
-        checker.grouper().group_table(node).visit(|_, class| {
-            if class.rows > 0 {
-                visit(class);
-            }
-        });
+        checker.grouper().group_table(node).visit(0, |_, class| visit(class));
     }
 
     /// Applies a node, anonymous or not, to the table behind a checker.
@@ -63,8 +59,12 @@ impl Solution {
         let criteria = checker.input().criteria;
         let mut achieved = vec![Achieved::default(); criteria.members().len()];
         let mut sizes = std::collections::BTreeMap::new();
-        classes.visit(|number, class| {
-            if fate_of_class[number] == Fate::Kept {
+        classes.visit(0, |number, class| {
+            if class.rows == 0 {
+                for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
+                    criterion.gauge_absent(achieved);
+                }
+            } else if fate_of_class[number] == Fate::Kept {
                 *sizes.entry(class.rows).or_insert(0) += 1;
                 for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
                     criterion.gauge(class, achieved);

@@ -5,7 +5,7 @@ use super::{CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchEr
 use rayon::prelude::*;
 
 /// Nodes this algorithm is willing to enumerate.
-const MOST_NODES: u64 = 1 << 28;
+const MOST_NODES: u64 = 1 << 26;
 /// Nodes that several threads check between two looks at the observer.
 const CHUNK: u64 = 64;
 

@@ -14,8 +14,8 @@ use crate::lattice::OrderKey;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// Nodes this algorithm keeps a byte for.
-const MOST_NODES: u64 = 1 << 28;
+/// Nodes this algorithm keeps track of.
+const MOST_NODES: u64 = 1 << 26;
 
 /// What is used beyond tagging.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,7 +112,11 @@ impl Flash<'_> {
 
     /// Nothing is known about the node, and it may still be the best.
     fn is_open(&self, node: u64) -> bool {
-        !self.tags.has(node, TAGGED) && !self.is_hopeless(node)
+        let closed = match self.pruning {
+            Pruning::Published => TAGGED,
+            Pruning::Bounded => TAGGED | fact::EXCLUDED,
+        };
+        !self.tags.has(node, closed) && !self.is_hopeless(node)
     }
 
     /// Whether the node's bound says that it cannot beat the best one so far.
@@ -243,7 +247,7 @@ impl Flash<'_> {
             nodes: self.nodes,
             best_loss: self.incumbent.loss(),
         };
-        self.stopped = self.problem.observer.after_check(&progress) == Flow::Stop;
+        self.stopped |= self.problem.observer.after_check(&progress) == Flow::Stop;
         Ok(verdict)
     }
 }

@@ -114,7 +114,7 @@ impl<'a> LocalChecker<'a> {
             absent_class_fails: false,
         };
         let judges_absent = criteria.judge_absent_classes();
-        classes.visit(|number, class| {
+        classes.visit(criteria.least_class_size(), |number, class| {
             let outcome = &mut judgement.outcome;
             if class.rows == 0 {
                 judgement.absent_class_fails |= judges_absent && !criteria.absent_class_holds(class);

@@ -80,12 +80,14 @@ impl<'a> Tags<'a> {
 
     /// What the facts amount to. `part_is_all`: the monotone part is the whole conjunction.
     pub(super) fn states(&self, part_is_all: bool) -> Vec<NodeState> {
-        let holds = if part_is_all { fact::HOLDS | fact::PART_HOLDS } else { fact::HOLDS };
         let state = |&facts: &u8| {
-            if facts & holds != 0 {
+            // What a check found goes before what follows from others.
+            if facts & fact::HOLDS != 0 {
                 NodeState::Anonymous
             } else if facts & (fact::FAILS | fact::PART_FAILS) != 0 {
                 NodeState::NotAnonymous
+            } else if part_is_all && facts & fact::PART_HOLDS != 0 {
+                NodeState::Anonymous
             } else if facts & fact::EXCLUDED != 0 {
                 NodeState::CannotBeOptimal
             } else {

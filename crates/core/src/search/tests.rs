@@ -5,7 +5,9 @@ use crate::criteria::Monotonicity;
 use crate::lattice::Node;
 use crate::quality::Metric;
 use crate::release::Solution;
-use crate::testing::{Wish, criteria, male_patients, patients, problem, small_table, wishes};
+use crate::testing::{
+    Fixture, Wish, criteria, male_patients, patients, problem, small_table, wide_table, wishes,
+};
 use proptest::prelude::*;
 use std::sync::Mutex;
 
@@ -174,39 +176,56 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(2500))]
 
     #[test]
-    fn flash_finds_what_exhaustive_search_finds(
+    fn flash_and_best_first_find_what_exhaustive_search_finds(
         fixture in small_table(), wishes in wishes(), metric in prop::sample::select(&Metric::ALL), limit in 0u64..5,
     ) {
-        let limit = limit.min(fixture.table.row_count() - 1);
-        let criteria = criteria(&wishes, &fixture.table, limit);
-        let checker = fixture.checker(&criteria, metric, limit);
-        let (lattice, order) = (fixture.lattice(), fixture.order());
-        let problem = problem(&lattice, &order, &checker);
-        let flash = run(&problem, Algorithm::Flash).unwrap();
-        let exhaustive = run(&problem, Algorithm::Exhaustive).unwrap();
-        let parallel = run(&Problem { threads: 2, ..problem }, Algorithm::Exhaustive).unwrap();
-        let ours = run(&problem, Algorithm::BestFirst).unwrap();
-        prop_assert_eq!(&flash.best, &exhaustive.best);
-        prop_assert_eq!(&ours.best, &exhaustive.best);
-        prop_assert!(ours.complete && ours.optimal && ours.nodes.undecided == 0);
-        prop_assert_eq!(&exhaustive, &parallel);
-        prop_assert!(flash.complete && flash.optimal && flash.checks <= exhaustive.checks);
-        prop_assert_eq!(flash.nodes.undecided, 0);
-        // What Flash says without looking is true.
-        for ((said, ours), is) in flash.states.iter().zip(&ours.states).zip(&exhaustive.states) {
-            prop_assert!(said == is || *said == NodeState::CannotBeOptimal);
-            prop_assert!(ours == is || *ours == NodeState::CannotBeOptimal);
-        }
-        // A bound is a bound.
-        for index in 0..lattice.enumerable(u64::MAX).unwrap() {
-            let node = lattice.node(index);
-            let verdict = checker.check(&node).unwrap();
-            prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
-        }
-        if let Some(best) = flash.best {
-            prop_assert!(Solution::at(&checker, &best.node).holds);
-        }
+        agree(&fixture, &wishes, metric, limit)?;
     }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(150))]
+
+    // Wide enough for tests of three columns to say something about the others.
+    #[test]
+    fn they_do_so_with_more_columns(
+        fixture in wide_table(), wishes in wishes(), metric in prop::sample::select(&Metric::ALL), limit in 0u64..5,
+    ) {
+        agree(&fixture, &wishes, metric, limit)?;
+    }
+}
+
+fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Result<(), TestCaseError> {
+    let limit = limit.min(fixture.table.row_count() - 1);
+    let criteria = criteria(wishes, &fixture.table, limit);
+    let checker = fixture.checker(&criteria, metric, limit);
+    let (lattice, order) = (fixture.lattice(), fixture.order());
+    let problem = problem(&lattice, &order, &checker);
+    let flash = run(&problem, Algorithm::Flash).unwrap();
+    let ours = run(&problem, Algorithm::BestFirst).unwrap();
+    let exhaustive = run(&problem, Algorithm::Exhaustive).unwrap();
+    let parallel = run(&Problem { threads: 2, ..problem }, Algorithm::Exhaustive).unwrap();
+    prop_assert_eq!(&flash.best, &exhaustive.best);
+    prop_assert_eq!(&ours.best, &exhaustive.best);
+    prop_assert_eq!(&exhaustive, &parallel);
+    prop_assert!(flash.complete && flash.optimal && flash.checks <= exhaustive.checks);
+    prop_assert!(ours.complete && ours.optimal);
+    prop_assert_eq!(flash.nodes.undecided + ours.nodes.undecided, 0);
+    // What they say without looking is true.
+    for ((said, ours), is) in flash.states.iter().zip(&ours.states).zip(&exhaustive.states) {
+        prop_assert!(said == is || *said == NodeState::CannotBeOptimal);
+        prop_assert!(ours == is || *ours == NodeState::CannotBeOptimal);
+    }
+    // A bound is a bound.
+    for index in 0..lattice.enumerable(u64::MAX).unwrap() {
+        let node = lattice.node(index);
+        let verdict = checker.check(&node).unwrap();
+        prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
+    }
+    if let Some(best) = flash.best {
+        prop_assert!(Solution::at(&checker, &best.node).holds);
+    }
+    Ok(())
 }
 
 const CLASSIFICATION: &str = "
