@@ -1,5 +1,7 @@
 //! Rows on their way from a file to the engine.
 
+use std::fmt;
+
 /// A run of rows, column by column, as text. Meant to be used again for the next run.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
@@ -17,11 +19,25 @@ pub struct Batch {
 /// One column of a batch.
 ///
 /// The cells' bytes follow each other without gaps. A missing value has no bytes.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub struct TextColumn {
     text: String,
     ends: Vec<u32>,
     missing: Vec<bool>,
+}
+
+/// Cells stay out of logs.
+impl fmt::Debug for TextColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "TextColumn({} cells)", self.len())
+    }
+}
+
+/// Cells stay out of logs.
+impl fmt::Debug for ColumnBuilder {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "ColumnBuilder({} cells)", self.ends.len())
+    }
 }
 
 impl Batch {
@@ -86,7 +102,7 @@ impl TextColumn {
 }
 
 /// A column in the making. Cells arrive as bytes and are checked to be UTF-8 together, which is much cheaper than one by one.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ColumnBuilder {
     bytes: Vec<u8>,
     ends: Vec<u32>,

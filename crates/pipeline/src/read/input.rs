@@ -1,5 +1,6 @@
 //! Where a table comes from. It can be opened again and again, even standard input.
 
+use std::fmt;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +16,7 @@ use crate::write::hexadecimal;
 ///
 /// A file is opened anew each time. What can be read only once (standard input, a pipe) is held in memory, up to
 /// [`ReadOptions::held_limit`] bytes.
-#[derive(Clone, Debug)]
+#[derive(Clone)]
 pub struct Input {
     pub(super) options: ReadOptions,
     pub(super) held: Option<Bytes>,
@@ -27,6 +28,21 @@ pub struct Fingerprint {
     length: u64,
     /// Device and inode; seconds and nanoseconds of the last change of content, then of the inode.
     identity: [i64; 6],
+}
+
+/// Bytes that are held stay out of logs.
+impl fmt::Debug for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let held = self.held.as_ref().map_or(0, Bytes::len);
+        write!(f, "Input({}, {held} bytes held)", self.options.shown_path().display())
+    }
+}
+
+/// Bytes that are held stay out of logs.
+impl fmt::Debug for Raw {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Raw({} bytes)", self.len())
+    }
 }
 
 impl Input {
@@ -109,7 +125,6 @@ pub fn digest(path: impl AsRef<Path>) -> Result<String, ReadError> {
 }
 
 /// The bytes of an input, wherever they are.
-#[derive(Debug)]
 pub(super) enum Raw {
     File { file: File, length: u64 },
     Held { bytes: Bytes, position: usize },

@@ -2,19 +2,29 @@
 
 use crate::report::{AttributeView, Bar, Document, LevelView, View};
 use crate::study::{Found, InputColumn, Study, Treatment};
+use paravent_core::quality::QualityModel;
 use paravent_core::release::{Fate, Solution};
 
 /// Labels with a bar of their own; the rest is summed up.
 const MOST_BARS: usize = 12;
+/// From so many rows on, whole percents hide single rows.
+const LEAST_ROWS: u64 = 1000;
 /// Labels shown to explain a level.
 const MOST_EXAMPLES: usize = 4;
 
 /// The view behind `report.html`.
 pub fn view(study: &Study, found: &Found, solution: &Solution, document: Document) -> View {
     let nodes = &found.report.nodes;
+    let checker = study.checker();
+    let quality = checker.quality();
     View {
         document,
-        attributes: study.columns.columns.iter().map(|column| attribute(study, solution, column)).collect(),
+        attributes: study
+            .columns
+            .columns
+            .iter()
+            .map(|column| attribute(study, solution, quality, column))
+            .collect(),
         class_sizes: solution.class_sizes.clone(),
         suppression_limit: study.job.privacy.suppression_limit.as_str().to_owned(),
         suppression_limit_rows: study.suppression_limit,
@@ -23,13 +33,18 @@ pub fn view(study: &Study, found: &Found, solution: &Solution, document: Documen
     }
 }
 
-fn attribute(study: &Study, solution: &Solution, column: &InputColumn) -> AttributeView {
+fn attribute(
+    study: &Study,
+    solution: &Solution,
+    quality: &QualityModel,
+    column: &InputColumn,
+) -> AttributeView {
     let (levels, distribution) = match (column.treatment, study.counted_position(&column.name)) {
         (Treatment::QuasiIdentifier(position), _) => {
             let rung = study.ladders[position].rung(solution.node.levels()[position]);
             let shares =
                 shares(study, solution, position, rung.labels.len(), |code| rung.group_of[code as usize]);
-            (levels(study, solution, position), bars(shares, &rung.labels))
+            (levels(study, solution, quality, position), bars(shares, &rung.labels))
         }
         (Treatment::Sensitive | Treatment::Insensitive, Some(position)) => {
             let dictionary = &study.counted.columns[position].dictionary;
@@ -49,11 +64,10 @@ fn attribute(study: &Study, solution: &Solution, column: &InputColumn) -> Attrib
     }
 }
 
-fn levels(study: &Study, solution: &Solution, position: usize) -> Vec<LevelView> {
+fn levels(study: &Study, solution: &Solution, quality: &QualityModel, position: usize) -> Vec<LevelView> {
     let ladder = &study.ladders[position];
     let chosen = solution.node.levels()[position];
-    let checker = study.checker();
-    let bits = |level| checker.quality().hidden_bits(position, level);
+    let bits = |level| quality.hidden_bits(position, level);
     let most = bits(ladder.max_level());
     // Labels on and above the chosen level that a released row leads to.
     let kept: Vec<u32> = kept_codes(study, solution, position);
@@ -105,8 +119,12 @@ fn shares(
 
 /// The most frequent released labels; labels that no released row shows are part of the rest, unnamed.
 fn bars(rows: Vec<(u64, u64)>, labels: &[Option<String>]) -> Vec<Bar> {
+    let all = |part: fn(&(u64, u64)) -> u64| rows.iter().map(part).sum::<u64>();
     let total = |part: fn(&(u64, u64)) -> u64| rows.iter().map(part).sum::<u64>().max(1) as f64;
-    let (before, after) = (total(|rows| rows.0), total(|rows| rows.1));
+    let after = total(|rows| rows.1);
+    // In a small table a whole percent is a person: the difference would name the labels of those left out.
+    let tells_too_much = all(|rows| rows.0) < LEAST_ROWS && all(|rows| rows.0) > all(|rows| rows.1);
+    let before = (!tells_too_much).then(|| total(|rows| rows.0));
     let mut order: Vec<usize> = (0..rows.len()).filter(|&group| rows[group].1 > 0).collect();
     order.sort_by(|&a, &b| rows[b].1.cmp(&rows[a].1).then_with(|| labels[a].cmp(&labels[b])));
     order.truncate(MOST_BARS);
@@ -115,18 +133,17 @@ fn bars(rows: Vec<(u64, u64)>, labels: &[Option<String>]) -> Vec<Bar> {
         .map(|&group| Bar {
             label: labels[group].clone(),
             is_rest: false,
-            before: rows[group].0 as f64 / before,
+            before: before.map(|all| rows[group].0 as f64 / all),
             after: rows[group].1 as f64 / after,
         })
         .collect();
     let shown = |part: fn(&(u64, u64)) -> u64| order.iter().map(|&group| part(&rows[group])).sum::<u64>();
-    let all = |part: fn(&(u64, u64)) -> u64| rows.iter().map(part).sum::<u64>();
     let rest = (all(|rows| rows.0) - shown(|rows| rows.0), all(|rows| rows.1) - shown(|rows| rows.1));
     if rest != (0, 0) {
         bars.push(Bar {
             label: None,
             is_rest: true,
-            before: rest.0 as f64 / before,
+            before: before.map(|all| rest.0 as f64 / all),
             after: rest.1 as f64 / after,
         });
     }

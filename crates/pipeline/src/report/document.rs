@@ -61,7 +61,7 @@ pub struct SearchFacts {
     pub checks: u64,
     /// Checks that started from classes of a specialization.
     pub rollups: u64,
-    /// Threads used.
+    /// Threads that the run may use.
     pub threads: usize,
     /// Time of the search.
     pub seconds: f64,

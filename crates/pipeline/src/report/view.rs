@@ -61,8 +61,9 @@ pub struct Bar {
     pub label: Option<String>,
     /// Whether this bar sums up all labels not shown.
     pub is_rest: bool,
-    /// Share of the original rows that fall under the label, 0 to 1.
-    pub before: f64,
+    /// Share of the original rows that fall under the label, 0 to 1. `None` where a table is so small that it would tell
+    /// who was left out.
+    pub before: Option<f64>,
     /// Share of the released rows, 0 to 1.
     pub after: f64,
 }

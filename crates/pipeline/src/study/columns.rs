@@ -63,7 +63,8 @@ pub struct ColumnPlan {
 
 impl ColumnPlan {
     /// Matches the job's attributes with the names in the input's header. Columns that the job does not mention are left out.
-    pub fn new(job: &Job, header: &[String]) -> Result<ColumnPlan, Problems> {
+    /// `show_values` lets messages list the header: of a file without one, that is the first person's row.
+    pub fn new(job: &Job, header: &[String], show_values: bool) -> Result<ColumnPlan, Problems> {
         let mut problems = Problems::default();
         let position = |name: &str| header.iter().position(|known| known == name);
         let subset_name = match job.privacy.population() {
@@ -74,13 +75,13 @@ impl ColumnPlan {
         if let (Some(name), None) = (subset_name, subset) {
             let problem =
                 job.problem("privacy.models", format!("the input has no column {name:?} to tell the subset"));
-            problems.push(problem.advise(known_columns(header)));
+            problems.push(problem.advise(known_columns(header, show_values)));
         }
         for (index, attribute) in job.attributes.iter().enumerate() {
             if position(&attribute.name).is_none() {
                 let key = format!("attributes[{index}].name");
                 let problem = job.problem(&key, format!("the input has no column {:?}", attribute.name));
-                problems.push(problem.advise(known_columns(header)));
+                problems.push(problem.advise(known_columns(header, show_values)));
             }
         }
         let mut quasi_identifiers = Vec::new();
@@ -128,8 +129,14 @@ impl ColumnPlan {
     }
 }
 
-fn known_columns(header: &[String]) -> String {
+fn known_columns(header: &[String], show_values: bool) -> String {
     const SHOWN: usize = 12;
+    if !show_values {
+        let count = header.len();
+        return format!(
+            "Its first line names {count} columns; --show-values lists them. Is the header row missing?"
+        );
+    }
     let shown: Vec<&str> = header.iter().take(SHOWN).map(String::as_str).collect();
     let more =
         if header.len() > SHOWN { format!(" and {} more", header.len() - SHOWN) } else { String::new() };

@@ -35,6 +35,13 @@ pub fn reference(
     };
     // Values that only the population shows are not part of the table's distribution.
     order.retain(|&code| totals[code as usize] > 0);
+    if !matches!(distance, Distance::Ordered { .. }) {
+        // Where the order is free it must not tell between which texts an unnamed value lies.
+        order.sort_by_key(|code| match released.contains(code) {
+            true => (false, 0, *code),
+            false => (true, totals[*code as usize], *code),
+        });
+    }
     let entry = |&code: &u32| match column.dictionary.cell(code) {
         None => json!({ "missing": true, "count": totals[code as usize] }),
         Some(cell) if released.contains(&code) => json!({ "value": cell, "count": totals[code as usize] }),

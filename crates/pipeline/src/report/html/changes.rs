@@ -117,8 +117,11 @@ fn shares(shown: &Bar) -> String {
         Some(text) => label(text),
     };
     // Drawn from the rounded figures: a length must not tell more than the number beside it.
-    let bars = bar("before", round_percent(shown.before)) + &bar("after", round_percent(shown.after));
-    let (before, after) = (whole_percent(shown.before), whole_percent(shown.after));
+    let drawn =
+        |kind, share: Option<f64>| share.map_or_else(String::new, |share| bar(kind, round_percent(share)));
+    let bars = drawn("before", shown.before) + &drawn("after", Some(shown.after));
+    let before = shown.before.map_or_else(|| "not shown".to_owned(), whole_percent);
+    let after = whole_percent(shown.after);
     row("", &text, &[(r#" class="pair""#, bars), (NUMBER, before), (NUMBER, after)])
 }
 

@@ -83,7 +83,9 @@ fn algorithm(name: &str) -> &'static str {
         "samarati" => "binary search over heights",
         "bfs" => "height by height, from fine to coarse",
         "dfs" => "path by path, from fine to coarse",
-        "best-first" => "in the order of loss, so that the first one that keeps the promises is the best",
+        "best-first" => {
+            "along paths from fine to coarse, leaving out what few columns or the loss already rule out"
+        }
         _ => "chosen for this job",
     }
 }

@@ -263,12 +263,12 @@ fn ladder(chosen: usize, levels: &[(usize, &str)]) -> Vec<LevelView> {
 
 fn bars(shares: &[(&str, f64, f64)]) -> Vec<Bar> {
     let rest = |share: fn(&(&str, f64, f64)) -> f64| 1.0 - shares.iter().map(share).sum::<f64>();
-    let rest = Bar { label: None, is_rest: true, before: rest(|bar| bar.1), after: rest(|bar| bar.2) };
+    let rest = Bar { label: None, is_rest: true, before: Some(rest(|bar| bar.1)), after: rest(|bar| bar.2) };
     let shown = shares.iter().map(|&(label, before, after)| Bar {
         label: Some(label.to_owned()),
         is_rest: false,
-        before,
+        before: Some(before),
         after,
     });
-    shown.chain((rest.before > 1e-9).then_some(rest.clone())).collect()
+    shown.chain((rest.before > Some(1e-9)).then_some(rest.clone())).collect()
 }

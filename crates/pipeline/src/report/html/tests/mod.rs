@@ -187,7 +187,7 @@ fn lengths_tell_no_more_than_whole_percent() {
     let exact = render(&patients());
     let mut near = patients();
     for bar in near.attributes.iter_mut().flat_map(|column| &mut column.distribution) {
-        bar.before = (bar.before * 100.0).round() / 100.0;
+        bar.before = bar.before.map(|share| (share * 100.0).round() / 100.0);
     }
     // Shares below a half percent and above 99.5 are written in words, so only look at what is drawn.
     let drawn = |html: &str| {
