@@ -67,6 +67,14 @@ fn measure(study: &Study) -> Checked {
     let members = study.criteria.members();
     let mut figures = vec![(Achieved::default(), 0u64, 0u64); members.len()];
     Solution::visit_classes(&checker, &node, |class| {
+        if class.rows == 0 {
+            // Known only from the population: no row to release, but perhaps a promise broken all the same.
+            for (member, (achieved, _, count)) in members.iter().zip(&mut figures) {
+                member.gauge_absent(achieved);
+                *count += u64::from(member.judges_absent_classes() && !member.holds(class));
+            }
+            return;
+        }
         classes += 1;
         smallest = smallest.min(class.rows);
         unique += u64::from(class.rows == 1);
@@ -86,7 +94,7 @@ fn measure(study: &Study) -> Checked {
                 model: model.name().name(),
                 required: required(model, Exactness::Number),
                 achieved: achieved(model, &figures),
-                holds: violating_rows == 0,
+                holds: violating_classes == 0,
             },
             violating_rows,
             violating_classes,

@@ -166,6 +166,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let transform = pretty(&transform(&study, &solution));
         put(&staging, "transform.json", &transform)?;
         let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        study.input.unchanged_since(&study.fingerprint)?;
         let digests = Digests { job: digest.clone(), input: input_digest, transform: sha256(&transform) };
         let manifest = manifest(&study, &found, &solution, &written, &format, &digests)?;
         put(&staging, "manifest.json", &pretty(&manifest))?;
@@ -229,9 +230,10 @@ fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunErro
     let mut found = study.search(watch)?;
     match found.solution.take() {
         Some(solution) => Ok((found, solution)),
-        None => {
-            Err(RunError::Infeasible { relaxations: relaxations(study), complete: found.report.complete })
-        }
+        None => Err(RunError::Infeasible {
+            relaxations: relaxations(study, watch),
+            complete: found.report.complete,
+        }),
     }
 }
 

@@ -26,6 +26,8 @@ pub struct Seen {
     pub line: Option<u64>,
     /// Row, counted from 1 without the header.
     pub row: u64,
+    /// Whether it was in the population and not in the table itself.
+    pub in_population: bool,
 }
 
 impl CodedColumn {
@@ -137,7 +139,8 @@ fn code_column(
         let known = column.dictionary.len();
         let code = column.dictionary.intern(cell);
         if code as usize == known {
-            let seen = Seen { line: batch.line(row), row: batch.first_row + row as u64 };
+            let seen =
+                Seen { line: batch.line(row), row: batch.first_row + row as u64, in_population: false };
             if cell.is_some_and(|cell| !column.value_type.accepts(cell)) {
                 return Err(ScanError::WrongType {
                     path: path.to_owned(),

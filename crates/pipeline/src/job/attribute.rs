@@ -18,7 +18,7 @@ pub struct Attribute {
     pub min_level: Option<u8>,
     /// Highest level allowed; `None`: that of the hierarchy.
     pub max_level: Option<u8>,
-    /// How much a loss in this column counts; finite, 0 or more.
+    /// How much a loss in this column counts; 0 to 10⁹, so that sums stay finite.
     pub weight: f64,
     /// The values in order, for the ordered distance; `None`: numeric, date or lexicographic order.
     pub order: Option<Vec<String>>,

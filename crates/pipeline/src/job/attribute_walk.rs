@@ -69,7 +69,7 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         let advice = format!("Write e.g. max_level = {min}");
         walk.report(item.line, &item.key, format!("must not be below min_level, which is {min}"), &advice);
     }
-    let weight = section.get(walk, "weight", "1.0").and_then(|item| item.size(walk, f64::MAX));
+    let weight = section.get(walk, "weight", "1.0").and_then(|item| item.size(walk, 1e9));
     let order = section.get(walk, "order", "[\"low\", \"mid\", \"high\"]").map(|item| item.cells(walk, 1));
 
     match (name_item, name) {

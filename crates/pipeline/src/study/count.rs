@@ -30,14 +30,14 @@ pub(super) struct CountedTable {
 
 impl CountedTable {
     /// Reads the table of a job, and its population where there is one.
-    pub(super) fn read(job: &Job, watch: &dyn Watch) -> Result<CountedTable, StudyError> {
+    pub(super) fn read(job: &Job, show_values: bool, watch: &dyn Watch) -> Result<CountedTable, StudyError> {
         let options = read_options(job)?;
         let path = options.path.clone();
         let input = Input::new(options)?;
         watch.begin(Phase::Reading);
         let fingerprint = input.fingerprint()?;
         let mut source = input.open()?;
-        let columns = ColumnPlan::new(job, source.columns())?;
+        let columns = ColumnPlan::new(job, source.columns(), show_values)?;
         let dialect = source.dialect().clone();
         let constrained = Constrained::of(&job.privacy.models);
         let mut coded = coded_columns(job, &constrained);
@@ -243,7 +243,12 @@ fn population_rows(
         watch.advance(rows, None);
         !watch.stop()
     };
-    Ok(Some(scan(source, path, quasi, count, progress)?))
+    let known: Vec<usize> = quasi.iter().map(|column| column.first_seen.len()).collect();
+    let rows = scan(source, path, quasi, count, progress)?;
+    for (column, known) in quasi.iter_mut().zip(known) {
+        column.first_seen[known..].iter_mut().for_each(|seen| seen.in_population = true);
+    }
+    Ok(Some(rows))
 }
 
 fn table_problem(job: &Job, input: &Path, error: &TableError) -> StudyError {

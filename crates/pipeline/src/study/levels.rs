@@ -2,7 +2,7 @@
 
 use crate::encode::CodedColumn;
 use crate::hierarchies;
-use crate::job::{Attribute, DataType, Job, Problem, Problems, Role};
+use crate::job::{Attribute, DataType, Job, Population, Problem, Problems, Role};
 use crate::release::Transform;
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::lattice::Lattice;
@@ -44,18 +44,24 @@ pub(super) fn climb(
     match hierarchy.ladder(&cells) {
         Ok(ladder) => Ok(Climbed { hierarchy, ladder }),
         Err(LadderError::Unplaced(unplaced)) => {
-            let first = unplaced.iter().min_by_key(|(code, _)| column.first_seen[*code].row);
-            let line = first.and_then(|(code, _)| column.first_seen[*code].line);
+            let seen = unplaced.iter().map(|(code, _)| column.first_seen[*code]);
+            let first = seen.min_by_key(|seen| (seen.in_population, seen.row));
             // The job's own message says which hierarchy it is and what to do about it.
             let detail = hierarchies::ladder(job, attribute, &hierarchy, &cells, show_values).err();
             let mut problems = detail.unwrap_or_default();
             let name = &column.name;
-            let mut place = Problem::new(
-                input,
-                format!("column {name}: the first value without a place in its hierarchy is on this line"),
-            );
-            place.line = line.and_then(|line| usize::try_from(line).ok());
-            problems.push(place);
+            if let Some(first) = first {
+                let (file, of) = match (first.in_population, job.privacy.population()) {
+                    (true, Some(Population::Table(path))) => (job.resolve(path), "the population's "),
+                    _ => (input.to_owned(), ""),
+                };
+                let message = format!(
+                    "{of}column {name}: the first value without a place in its hierarchy is on this line"
+                );
+                let mut place = Problem::new(file, message);
+                place.line = first.line.and_then(|line| usize::try_from(line).ok());
+                problems.push(place);
+            }
             Err(problems)
         }
         Err(other) => {

@@ -94,7 +94,7 @@ impl Study {
         watch: &dyn Watch,
     ) -> Result<Study, StudyError> {
         let started = Instant::now();
-        let read = CountedTable::read(&job, watch)?;
+        let read = CountedTable::read(&job, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
         let levels = Levels::climb(&job, fixed, &read.counted.columns[..quasi], &read.path, show_values)?;
         let names = job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.as_str());

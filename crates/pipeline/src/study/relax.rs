@@ -3,6 +3,7 @@
 use super::Study;
 use super::prepare::criteria;
 use crate::job::{DecimalText, Diversity, Model};
+use crate::watch::Watch;
 use paravent_core::criteria::{Achieved, Criteria, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
@@ -27,9 +28,9 @@ pub struct Relaxation {
 const MOST_NODES: u64 = 4096;
 
 /// The nearest changes that would each work alone. Every one of them was tried.
-pub fn relaxations(study: &Study) -> Vec<Relaxation> {
+pub fn relaxations(study: &Study, watch: &dyn Watch) -> Vec<Relaxation> {
     let mut found = Vec::new();
-    found.extend(more_suppression(study));
+    found.extend(more_suppression(study, watch));
     if !study.levels_are_given {
         found.extend(higher_levels(study));
     }
@@ -37,16 +38,18 @@ pub fn relaxations(study: &Study) -> Vec<Relaxation> {
     found
 }
 
-fn more_suppression(study: &Study) -> Option<Relaxation> {
+fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
     let rows = study.table.row_count();
-    let checker = study.checker_with(&study.criteria, rows - 1);
+    // The question is about suppression, whatever the job allows now: fewer criteria are monotone then.
+    let criteria = criteria(&study.translation(), &study.job.privacy.models, rows - 1).ok()?;
+    let checker = study.checker_with(&criteria, rows - 1);
     let mut least = needed(&checker, &study.lattice.top());
     // Only a monotone criterion needs the least at the top.
-    if study.criteria.monotonicity() != Monotonicity::Full
+    if criteria.monotonicity() != Monotonicity::Full
         && let Ok(nodes) = study.lattice.enumerable(MOST_NODES)
     {
-        least =
-            (0..nodes).filter_map(|index| needed(&checker, &study.lattice.node(index))).chain(least).min();
+        let going_on = (0..nodes).take_while(|_| !watch.stop());
+        least = going_on.filter_map(|index| needed(&checker, &study.lattice.node(index))).chain(least).min();
     }
     let least = least?;
     let limit = share_of_at_least(least, rows)?;
@@ -96,7 +99,8 @@ fn higher_levels(study: &Study) -> Vec<Relaxation> {
         study.job.attributes.iter().enumerate().filter(|(_, a)| a.role == crate::job::Role::QuasiIdentifier);
     for (column, (index, attribute)) in quasi.enumerate() {
         let now = study.lattice.highest()[column];
-        let works = (now + 1..=study.ladders[column].max_level())
+        let works = (now..=study.ladders[column].max_level())
+            .skip(1)
             .find(|&level| needed(&checker, &study.lattice.top().with_level(column, level)).is_some());
         if let Some(level) = works {
             found.push(Relaxation {
@@ -121,6 +125,9 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
         let Ok(member) = translation.criterion(model, "") else { continue };
         let mut classes: Vec<(f64, u64, Achieved)> = Vec::new();
         Solution::visit_classes(&all, &top, |class| {
+            if class.rows == 0 {
+                return;
+            }
             let mut achieved = Achieved::default();
             member.gauge(class, &mut achieved);
             classes.push((badness(model, &achieved), class.rows, achieved));

@@ -1,6 +1,6 @@
 //! The search for the best node of a study.
 
-use super::prepare::{Study, StudyError};
+use super::prepare::{Study, StudyError, criteria};
 use crate::encode::ScanError;
 use crate::job::{self, Job, Problems};
 use crate::watch::{Phase, Watch};
@@ -58,12 +58,28 @@ impl Study {
         })
     }
 
-    /// Looks for the best node.
+    /// Looks for the best node. Where monotonicity is only assumed, "there is none" would be only assumed, too: then the search is
+    /// made again without the assumption.
     pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+        let assumed = self.criteria.assumes_more_than_is_proven();
+        let found = self.search_with(&self.criteria, assumed, watch)?;
+        if assumed && found.solution.is_none() {
+            let proven = criteria(&self.translation(), &self.job.privacy.models, self.suppression_limit)?;
+            return self.search_with(&proven, false, watch);
+        }
+        Ok(found)
+    }
+
+    fn search_with(
+        &self,
+        criteria: &Criteria,
+        assumed: bool,
+        watch: &dyn Watch,
+    ) -> Result<Found, StudyError> {
         watch.begin(Phase::Searching);
         let started = Instant::now();
         let algorithm = algorithm(&self.job)?;
-        let checker = self.checker();
+        let checker = self.checker_with(criteria, self.suppression_limit);
         let threads = threads(self.job.search.threads);
         let patience =
             Patience { watch, deadline: self.job.search.time_limit().map(|limit| started + limit) };
@@ -71,7 +87,7 @@ impl Study {
             lattice: &self.lattice,
             order: &self.order,
             case: checker.case(),
-            case_is_assumed: self.criteria.assumes_more_than_is_proven(),
+            case_is_assumed: assumed,
             checker: &checker,
             observer: &patience,
             threads,

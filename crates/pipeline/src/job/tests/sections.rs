@@ -119,7 +119,7 @@ fn attributes_are_checked() {
     for wrong in ["-0.5", "inf", "nan", "1e999"] {
         assert_problem(
             &age_with(&format!("weight = {wrong}")),
-            "job.toml:8: attributes[0].weight: must be a finite number, at least 0. Write e.g. weight = 1.0",
+            "job.toml:8: attributes[0].weight: must be a finite number, at least 0 and at most 1000000000. Write e.g. weight = 1.0",
         );
     }
     assert_problem(
