@@ -77,72 +77,166 @@ impl Distance {
         }
     }
 
-    /// The earth mover's distances as exact fractions; `None` for the divergence, which is not rational.
+    /// The earth mover's distances as exact fractions; `None` for the divergence, which is not rational. Only values that the
+    /// class shows are visited: what it lacks is known from the reference.
     pub(super) fn exactly(
         &self,
         class: &Distribution<'_>,
         rows: u64,
         reference: &Reference,
     ) -> Option<Exact> {
-        let (n, total) = (i128::from(rows), i128::from(reference.total));
-        let excess = |value: u32| {
-            i128::from(class.dense[value as usize]) * total - i128::from(reference.counts[value as usize]) * n
-        };
-        let unit = (n * total) as u128;
+        let unit = u128::from(rows) * u128::from(reference.total);
         Some(match self {
-            Distance::Equal => {
-                // Values that the class lacks add their reference share, so only those present are visited.
-                let mut sum: u128 = 0;
-                let mut absent = total;
-                for &value in class.present {
-                    sum += excess(value).unsigned_abs();
-                    absent -= i128::from(reference.counts[value as usize]);
-                }
-                Exact { numerator: sum + (absent * n) as u128, denominator: 2 * unit }
-            }
+            Distance::Equal => Exact { numerator: equal(class, rows, reference), denominator: 2 * unit },
             Distance::Ordered { order } => {
-                let mut carried: i128 = 0;
-                let mut sum: u128 = 0;
-                for &value in order {
-                    carried += excess(value);
-                    sum += carried.unsigned_abs();
-                }
                 let steps = order.len().saturating_sub(1).max(1) as u128;
-                Exact { numerator: sum, denominator: steps * unit }
+                Exact { numerator: ordered(class, rows, reference), denominator: steps * unit }
             }
-            Distance::Hierarchical(tree) => {
-                let mut below: Vec<i128> = (0..reference.counts.len() as u32).map(excess).collect();
-                let mut sum: u128 = 0;
-                for (height, (parents, &size)) in tree.parents.iter().zip(&tree.sizes).enumerate() {
-                    let mut surplus = vec![0i128; size];
-                    let mut lack = vec![0i128; size];
-                    for (&parent, &extra) in parents.iter().zip(&below) {
-                        let side = if extra > 0 { &mut surplus } else { &mut lack };
-                        side[parent as usize] += extra;
-                    }
-                    for (surplus, lack) in surplus.iter().zip(&lack) {
-                        sum += (height as u128 + 1) * surplus.min(&-lack).unsigned_abs();
-                    }
-                    below = surplus.iter().zip(&lack).map(|(surplus, lack)| surplus + lack).collect();
-                }
-                Exact { numerator: sum, denominator: tree.parents.len().max(1) as u128 * unit }
-            }
+            Distance::Hierarchical(tree) => Exact {
+                numerator: hierarchical(tree, class, rows, reference),
+                denominator: tree.parents.len().max(1) as u128 * unit,
+            },
             Distance::KullbackLeibler => return None,
         })
     }
 }
 
-/// The distribution of a sensitive column in the whole original table.
+/// By how much a class exceeds the reference at a value, times all rows: `count · total − reference · rows`.
+fn excess(count: u64, reference: u64, rows: u64, total: u64) -> i128 {
+    i128::from(count) * i128::from(total) - i128::from(reference) * i128::from(rows)
+}
+
+/// `Σ |excess|`: values that the class lacks add their reference share.
+fn equal(class: &Distribution<'_>, rows: u64, reference: &Reference) -> u128 {
+    let mut sum: u128 = 0;
+    let mut absent = reference.total;
+    for &value in class.present {
+        let count = u64::from(class.dense[value as usize]);
+        let expected = reference.counts[value as usize];
+        sum += excess(count, expected, rows, reference.total).unsigned_abs();
+        absent -= expected;
+    }
+    sum + u128::from(absent) * u128::from(rows)
+}
+
+/// `Σ_i |Σ_{j≤i} excess_j|`. Between two values that the class shows, the inner sum only falls, by known amounts: the terms before
+/// and after its change of sign are summed up at once.
+fn ordered(class: &Distribution<'_>, rows: u64, reference: &Reference) -> u128 {
+    let mut places: Vec<(u32, u32)> = class
+        .present
+        .iter()
+        .map(|&value| (reference.place[value as usize], class.dense[value as usize]))
+        .collect();
+    places.sort_unstable();
+    let (cumulated, sums) = (&reference.cumulated, &reference.cumulated_sums);
+    let mut sum: u128 = 0;
+    let mut seen: u128 = 0;
+    let mut start = 0;
+    let ends = places.iter().map(|&(place, _)| place as usize).chain([cumulated.len()]);
+    for (end, count) in ends.zip(places.iter().map(|&(_, count)| u128::from(count)).chain([0])) {
+        // On places start..end the class has `seen` rows so far: |seen · total − cumulated · rows|.
+        let level = seen * u128::from(reference.total);
+        let turn = start
+            + cumulated[start..end]
+                .partition_point(|&reached| u128::from(reached) * u128::from(rows) <= level);
+        let above = level * (turn - start) as u128 - (sums[turn] - sums[start]) * u128::from(rows);
+        let below = (sums[end] - sums[turn]) * u128::from(rows) - level * (end - turn) as u128;
+        sum += above + below;
+        seen += count;
+        start = end;
+    }
+    sum
+}
+
+/// `Σ_N height(N) · min(pos(N), neg(N))`. A node under which the class shows nothing has no surplus, so only the ancestors of present
+/// values count; the children that the class lacks are lacking what the reference has there.
+fn hierarchical(tree: &ValueTree, class: &Distribution<'_>, rows: u64, reference: &Reference) -> u128 {
+    let mut nodes: Vec<(u32, u64)> =
+        class.present.iter().map(|&value| (value, u64::from(class.dense[value as usize]))).collect();
+    let mut sum: u128 = 0;
+    for (height, parents) in tree.parents.iter().enumerate() {
+        let (below, above) = (&reference.levels[height], &reference.levels[height + 1]);
+        let mut children: Vec<(u32, u64, u32)> =
+            nodes.iter().map(|&(node, count)| (parents[node as usize], count, node)).collect();
+        children.sort_unstable();
+        nodes.clear();
+        for family in children.chunk_by(|a, b| a.0 == b.0) {
+            let parent = family[0].0;
+            let (mut surplus, mut lack, mut expected, mut count) = (0u128, 0u128, 0u64, 0u64);
+            for &(_, rows_here, child) in family {
+                let extra = excess(rows_here, below[child as usize], rows, reference.total);
+                if extra > 0 {
+                    surplus += extra.unsigned_abs()
+                } else {
+                    lack += extra.unsigned_abs()
+                }
+                expected += below[child as usize];
+                count += rows_here;
+            }
+            lack += u128::from(above[parent as usize] - expected) * u128::from(rows);
+            sum += (height as u128 + 1) * surplus.min(lack);
+            nodes.push((parent, count));
+        }
+    }
+    sum
+}
+
+/// The distribution of a sensitive column in the whole original table, with what the distances need of it.
 #[derive(Debug, Clone)]
 pub(super) struct Reference {
     pub(super) counts: Vec<u64>,
     pub(super) total: u64,
+    /// Hierarchical: counts by node on each level, the values themselves first.
+    levels: Vec<Vec<u64>>,
+    /// Ordered: place of each value; rows up to each place, that place included; and sums of those before each place.
+    place: Vec<u32>,
+    cumulated: Vec<u64>,
+    cumulated_sums: Vec<u128>,
 }
 
 impl Reference {
-    pub(super) fn new(counts: Vec<u64>) -> Reference {
+    pub(super) fn new(counts: Vec<u64>, distance: &Distance) -> Reference {
         let total = counts.iter().sum();
-        Reference { counts, total }
+        let mut reference = Reference {
+            counts,
+            total,
+            levels: Vec::new(),
+            place: Vec::new(),
+            cumulated: Vec::new(),
+            cumulated_sums: Vec::new(),
+        };
+        match distance {
+            Distance::Equal | Distance::KullbackLeibler => {}
+            Distance::Ordered { order } => reference.line_up(order),
+            Distance::Hierarchical(tree) => reference.climb(tree),
+        }
+        reference
+    }
+
+    fn line_up(&mut self, order: &[u32]) {
+        self.place = vec![0; self.counts.len()];
+        self.cumulated_sums.push(0);
+        let (mut reached, mut sum) = (0u64, 0u128);
+        for (place, &value) in order.iter().enumerate() {
+            self.place[value as usize] = place as u32;
+            reached += self.counts[value as usize];
+            sum += u128::from(reached);
+            self.cumulated.push(reached);
+            self.cumulated_sums.push(sum);
+        }
+    }
+
+    fn climb(&mut self, tree: &ValueTree) {
+        self.levels.push(self.counts.clone());
+        for (parents, &size) in tree.parents.iter().zip(&tree.sizes) {
+            let mut level = vec![0u64; size];
+            if let Some(below) = self.levels.last() {
+                for (&parent, &count) in parents.iter().zip(below) {
+                    level[parent as usize] += count;
+                }
+            }
+            self.levels.push(level);
+        }
     }
 }
 

@@ -20,7 +20,8 @@ pub struct TCloseness {
 impl TCloseness {
     /// The criterion for one sensitive column, given how often each value occurs in the whole table.
     pub fn new(sensitive: usize, t: Fraction, distance: Distance, totals: Vec<u64>) -> TCloseness {
-        TCloseness { sensitive, t, distance, reference: Reference::new(totals) }
+        let reference = Reference::new(totals, &distance);
+        TCloseness { sensitive, t, distance, reference }
     }
 
     /// The distance in use.

@@ -89,7 +89,7 @@ fn ruling_out_one_value_must_not_disclose_another_column() {
 }
 
 fn distance(distance: &Distance, class: &[u32], table: &[u64]) -> (u128, u128) {
-    let reference = Reference::new(table.to_vec());
+    let reference = Reference::new(table.to_vec(), distance);
     let exact = with_class(class, |c| distance.exactly(&c.distributions[0], c.rows, &reference)).unwrap();
     let divisor = crate::exact::gcd(exact.numerator, exact.denominator);
     (exact.numerator / divisor, exact.denominator / divisor)
@@ -228,10 +228,76 @@ proptest! {
         let tree = Distance::Hierarchical(ValueTree::new(vec![vec![0, 0, 1, 1], vec![0, 0]]));
         for distance in [Distance::Equal, ordered(4), tree, Distance::KullbackLeibler] {
             let value = |class: &[u32]| {
-                let reference = Reference::new(table.clone());
+                let reference = Reference::new(table.clone(), &distance);
                 with_class(class, |c| distance.value(&c.distributions[0], c.rows, &reference))
             };
             prop_assert!(value(&merged) <= value(&a).max(value(&b)) + 1e-12);
         }
     }
+
+    /// Visiting only what a class shows gives what the definition over all values gives, to the last digit.
+    #[test]
+    fn sparse_distances_equal_their_definitions(
+        pairs in prop::collection::vec((prop_oneof![3 => Just(0u32), 1 => 1u32..9], 0u64..9, 0u32..4, 0u32..2), 1..20),
+        shuffle in any::<u64>(),
+    ) {
+        let class: Vec<u32> = pairs.iter().map(|pair| pair.0).collect();
+        let table: Vec<u64> = pairs.iter().map(|pair| u64::from(pair.0) + pair.1).collect();
+        prop_assume!(class.iter().any(|&n| n > 0));
+        let mut order: Vec<u32> = (0..class.len() as u32).collect();
+        order.sort_by_key(|&value| (u64::from(value) + 1).wrapping_mul(shuffle | 1));
+        let groups: Vec<u32> = pairs.iter().map(|pair| pair.2).collect();
+        let halves: Vec<u32> = (0..=*groups.iter().max().unwrap()).map(|group| group % 2).collect();
+        let root = vec![0; *halves.iter().max().unwrap() as usize + 1];
+        let steps = vec![groups, halves, root];
+        let tree = Distance::Hierarchical(ValueTree::new(steps.clone()));
+        let line = Distance::Ordered { order: order.clone() };
+        prop_assert_eq!(distance(&line, &class, &table), ordered_by_definition(&order, &class, &table));
+        prop_assert_eq!(distance(&tree, &class, &table), hierarchical_by_definition(&steps, &class, &table));
+    }
+}
+
+fn extras(class: &[u32], table: &[u64]) -> (Vec<i128>, i128) {
+    let rows = class.iter().map(|&n| i128::from(n)).sum::<i128>();
+    let total = table.iter().map(|&n| i128::from(n)).sum::<i128>();
+    let extra = |(&c, &t): (&u32, &u64)| i128::from(c) * total - i128::from(t) * rows;
+    (class.iter().zip(table).map(extra).collect(), rows * total)
+}
+
+fn reduced(numerator: i128, denominator: i128) -> (u128, u128) {
+    let (a, b) = (numerator.unsigned_abs(), denominator.unsigned_abs());
+    let divisor = crate::exact::gcd(a, b);
+    (a / divisor, b / divisor)
+}
+
+fn ordered_by_definition(order: &[u32], class: &[u32], table: &[u64]) -> (u128, u128) {
+    let (extras, unit) = extras(class, table);
+    let mut carried = 0;
+    let mut sum = 0;
+    for &value in order {
+        carried += extras[value as usize];
+        sum += carried.abs();
+    }
+    reduced(sum, unit * (order.len() as i128 - 1).max(1))
+}
+
+fn hierarchical_by_definition(steps: &[Vec<u32>], class: &[u32], table: &[u64]) -> (u128, u128) {
+    let (mut below, unit) = extras(class, table);
+    let mut sum = 0;
+    for (height, parents) in steps.iter().enumerate() {
+        let size = *parents.iter().max().unwrap() as usize + 1;
+        let side = |wanted: fn(i128) -> bool, node: usize| -> i128 {
+            let children = parents.iter().zip(&below).filter(|&(&parent, _)| parent as usize == node);
+            children.map(|(_, &extra)| extra).filter(|&extra| wanted(extra)).sum::<i128>().abs()
+        };
+        for node in 0..size {
+            sum += (height as i128 + 1) * side(|extra| extra > 0, node).min(side(|extra| extra < 0, node));
+        }
+        below = (0..size)
+            .map(|node| {
+                parents.iter().zip(&below).filter(|&(&p, _)| p as usize == node).map(|(_, &e)| e).sum()
+            })
+            .collect();
+    }
+    reduced(sum, unit * steps.len() as i128)
 }
