@@ -4,6 +4,7 @@
 //! ordered. Numbers are exact decimals and times are civil times as written: nothing is rounded through
 //! binary floats, nothing is converted between time zones.
 
+use std::borrow::Cow;
 use std::cmp::Ordering;
 
 mod decimal;
@@ -46,6 +47,36 @@ impl ValueType {
     /// Is this text a value of the type?
     pub fn accepts(&self, text: &str) -> bool {
         self.key(text) != Key::Other
+    }
+
+    /// The one spelling of an accepted text's value: `007` and `7` are the same integer, `09.03.2024` and `2024-03-09` the same day.
+    /// Two spellings must not pass for two values, neither as diversity nor as different people. Texts that are not accepted, and
+    /// all strings, stay as they are. Of a time only the separator is settled: an offset is part of what was written.
+    ///
+    /// ```
+    /// # use paravent_core::values::ValueType;
+    /// assert_eq!(ValueType::Integer.canonical("+007"), "7");
+    /// assert_eq!(ValueType::Decimal.canonical("1.50"), "1.5");
+    /// assert_eq!(ValueType::Date.canonical("09.03.2024"), "2024-03-09");
+    /// assert_eq!(ValueType::Boolean.canonical("Ja"), "true");
+    /// assert_eq!(ValueType::String.canonical("007"), "007");
+    /// ```
+    pub fn canonical<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let spelled = match self {
+            ValueType::String => None,
+            ValueType::Integer => integer(text).map(|number| number.to_string()),
+            ValueType::Decimal => text.parse::<Decimal>().ok().map(|number| number.to_string()),
+            ValueType::Date => Moment::date(text).map(|moment| moment.date.to_string()),
+            ValueType::DateTime => Moment::date_time(text).map(|_| {
+                let (date, rest) = text.split_at(10);
+                format!("{date}T{}", rest[1..].to_ascii_uppercase())
+            }),
+            ValueType::Boolean => boolean(text).map(|truth| truth.to_string()),
+        };
+        match spelled {
+            Some(spelled) if spelled != text => Cow::Owned(spelled),
+            _ => Cow::Borrowed(text),
+        }
     }
 
     /// Total order of two accepted texts: by value, and texts of equal value (`1.0` and `1`) by their bytes.

@@ -9,7 +9,7 @@ use crate::report::{
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, relaxations, required};
 use crate::watch::{Phase, Watch};
-use crate::write::{CsvStyle, OutputFormat, Replace, Staging, WriteError, hexadecimal};
+use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use paravent_core::release::Solution;
 use paravent_verify::{Verification, VerifyError, verify};
 use serde_json::{Map, Value, json};
@@ -160,7 +160,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let released = recode(&study, &solution, watch)?;
         watch.begin(Phase::Writing);
         let staging = Staging::beside(&target)?;
-        let format = output_format(&study);
+        let format = output_format(&study, &released.columns);
         let data = file_name(&format);
         let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
         let transform = pretty(&transform(&study, &solution));
@@ -237,12 +237,18 @@ fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunErro
     }
 }
 
-fn output_format(study: &Study) -> OutputFormat {
+/// How the data file is written. A missing value gets a text that no released cell has: the job's own, or one that is free.
+fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
     let output = &study.job.output;
+    let is_free = |text: &str| {
+        columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
+    };
+    let wanted = study.job.input.null.iter().map(String::as_str).chain(["", "NA", "NULL", "N/A", "#missing"]);
+    let missing = wanted.into_iter().find(|text| is_free(text)).unwrap_or("#missing#").to_owned();
     match output.format {
         job::OutputFormat::Csv => OutputFormat::Csv(CsvStyle {
             delimiter: output.delimiter.map(|c| c.byte()).or(study.dialect.delimiter).unwrap_or(b','),
-            null: study.job.input.null.first().cloned().unwrap_or_default(),
+            null: missing,
             spreadsheet_safe: output.spreadsheet_safe,
         }),
         job::OutputFormat::Parquet => OutputFormat::Parquet,

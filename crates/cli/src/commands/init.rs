@@ -45,6 +45,11 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     if !to_stdout && !args.force && args.output.exists() {
         return Err(Failure::exists(&args.output));
     }
+    if !to_stdout && same_file(&args.output, &args.data) {
+        let advice = Some("Name another file: --output FILE".to_owned());
+        let message = format!("{}: the job file would replace the table", args.output.display());
+        return Err(Failure::InputOutput { message, advice });
+    }
     let job_file = if to_stdout { PathBuf::from("paravent.toml") } else { args.output.clone() };
     let options = InitOptions { job_file, k: args.k, ..InitOptions::default() };
     let input = Input::new(ReadOptions::new(&args.data)).map_err(|error| run_error::of_read(&error))?;
@@ -57,6 +62,10 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     file::write(&args.output, &job, args.force)?;
     let text = text(&proposal, &args.output, session.paint);
     Ok(Answer::done(text, document(&proposal, Some(&args.output), &job)))
+}
+
+fn same_file(a: &Path, b: &Path) -> bool {
+    matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
 fn no_proposal(error: &InitError) -> Failure {

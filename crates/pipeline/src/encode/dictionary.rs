@@ -1,7 +1,8 @@
 //! The distinct cells of one column.
 
 use foldhash::fast::FixedState;
-use hashbrown::HashTable;
+use hashbrown::{HashMap, HashTable};
+use std::borrow::Cow;
 use std::fmt;
 use std::hash::BuildHasher;
 
@@ -12,6 +13,8 @@ pub struct Dictionary {
     ends: Vec<usize>,
     missing: Option<u32>,
     codes: HashTable<u32>,
+    /// Other spellings of a cell, as they were met.
+    spellings: HashMap<String, u32>,
 }
 
 impl Dictionary {
@@ -34,6 +37,20 @@ impl Dictionary {
         let code = self.append(cell);
         let (text, ends) = (&self.text, &self.ends);
         self.codes.insert_unique(hash, code, |&code| self::hash(slice(text, ends, code)));
+        code
+    }
+
+    /// The code of a cell whose value may be spelled in several ways; `canonical` is asked once per spelling.
+    pub fn intern_value(&mut self, cell: Option<&str>, canonical: impl Fn(&str) -> Cow<'_, str>) -> u32 {
+        let Some(text) = cell else { return self.intern(None) };
+        if let Some(code) = self.code(cell).or_else(|| self.spellings.get(text).copied()) {
+            return code;
+        }
+        let spelled = canonical(text);
+        let code = self.intern(Some(&spelled));
+        if spelled != text {
+            self.spellings.insert(text.to_owned(), code);
+        }
         code
     }
 

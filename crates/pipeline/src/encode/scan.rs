@@ -137,7 +137,11 @@ fn code_column(
     codes.clear();
     for (row, cell) in batch.columns[position].iter().enumerate() {
         let known = column.dictionary.len();
-        let code = column.dictionary.intern(cell);
+        let value_type = column.value_type;
+        let code = match value_type {
+            ValueType::String => column.dictionary.intern(cell),
+            typed => column.dictionary.intern_value(cell, |text| typed.canonical(text)),
+        };
         if code as usize == known {
             let seen =
                 Seen { line: batch.line(row), row: batch.first_row + row as u64, in_population: false };

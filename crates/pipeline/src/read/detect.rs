@@ -48,9 +48,16 @@ impl Sample {
         match std::str::from_utf8(&self.bytes) {
             Ok(_) => Encoding::Utf8,
             Err(error) if error.error_len().is_none() && !self.whole => Encoding::Utf8,
+            // Text with both is neither; read as UTF-8, the first bad byte is named.
+            Err(_) if has_utf8_characters(&self.bytes) => Encoding::Utf8,
             Err(_) => Encoding::Latin1,
         }
     }
+}
+
+/// Whether some characters beyond ASCII are proper UTF-8: in Latin-1 text that hardly happens by chance.
+fn has_utf8_characters(bytes: &[u8]) -> bool {
+    bytes.utf8_chunks().any(|chunk| !chunk.valid().is_ascii())
 }
 
 /// What the options say, else what the bytes look like. Archives and workbooks are refused by name.

@@ -2,6 +2,7 @@
 
 use crate::report::{AttributeView, Bar, Document, LevelView, View};
 use crate::study::{Found, InputColumn, Study, Treatment};
+use paravent_core::hierarchy::Hierarchy;
 use paravent_core::quality::QualityModel;
 use paravent_core::release::{Fate, Solution};
 
@@ -56,7 +57,7 @@ fn attribute(
     };
     AttributeView {
         name: column.name.clone(),
-        role: column.treatment.role(),
+        role: column.treatment.shown_role(),
         released: column.treatment.is_released(),
         data_type: study.type_name(column),
         levels,
@@ -75,7 +76,9 @@ fn levels(study: &Study, solution: &Solution, quality: &QualityModel, position: 
         .map(|level| {
             let rung = ladder.rung(level);
             let mut examples: Vec<String> = Vec::new();
-            if level >= chosen {
+            // The labels of a table on higher levels may speak of values that were left out.
+            let is_table = matches!(study.hierarchies[position], Hierarchy::Table(_));
+            if level == chosen || (level > chosen && !is_table) {
                 let labels = kept.iter().map(|&code| &rung.labels[rung.group_of[code as usize] as usize]);
                 examples = labels.flatten().cloned().collect();
                 examples.sort();

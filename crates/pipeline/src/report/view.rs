@@ -26,7 +26,7 @@ pub struct View {
 pub struct AttributeView {
     /// Name of the column.
     pub name: String,
-    /// `identifying`, `quasi-identifier`, `sensitive` or `insensitive`.
+    /// `identifying`, `quasi-identifier`, `sensitive`, `insensitive`, or why a column is left out.
     pub role: &'static str,
     /// Whether the release has it.
     pub released: bool,

@@ -28,7 +28,16 @@ impl Treatment {
         }
     }
 
-    /// The role in reports.
+    /// The role in words for people.
+    pub fn shown_role(self) -> &'static str {
+        match self {
+            Treatment::Subset => "subset flag",
+            Treatment::Undeclared => "not in the job",
+            other => other.role(),
+        }
+    }
+
+    /// The role in manifest and transformation: what is left out counts as identifying.
     pub fn role(self) -> &'static str {
         match self {
             Treatment::Identifying | Treatment::Subset | Treatment::Undeclared => "identifying",

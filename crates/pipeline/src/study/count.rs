@@ -47,7 +47,8 @@ impl CountedTable {
         wanted.extend(constrained.names.iter().filter_map(position));
         wanted.extend(columns.subset);
         source.select(&wanted)?;
-        let (mut tuples, subset) = count_rows(source, &path, &mut coded, columns.subset.is_some(), watch)?;
+        let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
+        let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, watch)?;
         input.unchanged_since(&fingerprint)?;
         if tuples.is_empty() {
             return Err(ScanError::NoRows { path }.into());
@@ -84,7 +85,7 @@ fn count_rows(
     source: Source,
     path: &Path,
     coded: &mut Vec<CodedColumn>,
-    has_subset: bool,
+    subset_name: Option<&str>,
     watch: &dyn Watch,
 ) -> Result<(Tuples, SubsetFlags), StudyError> {
     let width = coded.len();
@@ -95,16 +96,16 @@ fn count_rows(
         watch.advance(rows, None);
         !watch.stop()
     };
-    if !has_subset {
+    let Some(subset_name) = subset_name else {
         let on_row = |codes: &[u32]| {
             tuple[..width].copy_from_slice(codes);
             tuples.add(&tuple, 1);
         };
         scan(source, path.to_owned(), coded, on_row, progress)?;
         return Ok((tuples, subset));
-    }
+    };
     // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
-    coded.push(CodedColumn::new("", ValueType::Boolean));
+    coded.push(CodedColumn::new(subset_name, ValueType::Boolean));
     let mut flagged = Tuples::new(coded.len());
     let on_row = |codes: &[u32]| {
         flagged.add(codes, 1);
@@ -121,6 +122,15 @@ fn count_rows(
 }
 
 impl Counted {
+    /// How many rows of the table to release show each value of a column, by code.
+    pub(super) fn rows_by_code(&self, column: usize) -> Vec<u64> {
+        let mut rows = vec![0; self.columns[column].dictionary.len()];
+        for (number, codes) in self.tuples_in_table() {
+            rows[codes[column] as usize] += self.tuples.count(number);
+        }
+        rows
+    }
+
     /// Numbers and codes of the tuples that have rows in the table to release.
     pub fn tuples_in_table(&self) -> impl Iterator<Item = (u32, &[u32])> {
         let all = (0..self.tuples.len() as u32).map(|number| (number, self.tuples.tuple(number)));

@@ -1,9 +1,10 @@
 //! Hierarchies and ladders of the quasi-identifiers, and the lattice they span.
 
-use crate::encode::CodedColumn;
+use super::settle::{is_made_from_data, spelled, without_rare_values};
+use crate::encode::{CodedColumn, Counted};
 use crate::hierarchies;
-use crate::job::{Attribute, DataType, Job, Population, Problem, Problems, Role};
-use crate::release::Transform;
+use crate::job::{Attribute, DataType, Job, Model, Population, Problem, Problems, Role};
+use crate::release::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::lattice::Lattice;
 use paravent_core::values::ValueType;
@@ -27,19 +28,45 @@ pub(super) struct Climbed {
     pub(super) ladder: Ladder,
 }
 
+/// A value of fewer rows may name a person.
+fn least_rows(job: &Job) -> u64 {
+    const LEAST: u64 = 5;
+    let asked = job.privacy.models.iter().map(|model| match model {
+        Model::KAnonymity { k } | Model::KMap { k, .. } => u64::from(*k),
+        _ => 1,
+    });
+    asked.fold(LEAST, u64::max)
+}
+
 /// Climbs the hierarchy of one attribute: the given one, or that of the job. Values without a place are reported at the line where the first of them occurs.
 pub(super) fn climb(
     job: &Job,
     attribute: usize,
     given: Option<Hierarchy>,
-    column: &CodedColumn,
+    (column, rows): (&CodedColumn, &[u64]),
     input: &Path,
     show_values: bool,
 ) -> Result<Climbed, Problems> {
     let cells = column.dictionary.cells();
+    let is_given = given.is_some();
     let hierarchy = match given {
         Some(hierarchy) => hierarchy,
         None => hierarchies::build(job, attribute, &cells, column.value_type)?,
+    };
+    let key = format!("attributes[{attribute}].hierarchy");
+    let hierarchy = spelled(hierarchy, column.value_type).map_err(|_| {
+        let kind = column.value_type.name();
+        let problem = job.problem(&key, format!("two lines of the hierarchy spell the same {kind}"));
+        Problems::from(problem.advise("Keep one of them, or declare type = \"string\""))
+    })?;
+    let hierarchy = match !is_given && is_made_from_data(&job.attributes[attribute]) {
+        true => {
+            let rows_of =
+                cells.iter().zip(rows).filter_map(|(cell, &rows)| cell.map(|cell| (cell, rows))).collect();
+            without_rare_values(hierarchy, &rows_of, least_rows(job))
+                .map_err(|error| Problems::from(job.problem(&key, error.to_string())))?
+        }
+        false => hierarchy,
     };
     match hierarchy.ladder(&cells) {
         Ok(ladder) => Ok(Climbed { hierarchy, ladder }),
@@ -83,14 +110,14 @@ impl Levels {
     pub(super) fn climb(
         job: &Job,
         fixed: Option<&Transform>,
-        columns: &[CodedColumn],
+        counted: &Counted,
         input: &Path,
         show_values: bool,
     ) -> Result<Levels, Problems> {
         let mut problems = Problems::default();
         let (mut hierarchies, mut ladders, mut weights) = (Vec::new(), Vec::new(), Vec::new());
         let declared = job.attributes.iter().enumerate().filter(|(_, a)| a.role == Role::QuasiIdentifier);
-        for ((index, attribute), column) in declared.zip(columns) {
+        for ((index, attribute), (position, column)) in declared.zip(counted.columns.iter().enumerate()) {
             let known = fixed.map(|transform| transform.generalization(&attribute.name));
             if known == Some(None) {
                 let message = "is not a quasi-identifier of the transformation to apply";
@@ -98,7 +125,7 @@ impl Levels {
                 continue;
             }
             let given = known.flatten().map(|(hierarchy, _)| hierarchy.clone());
-            match climb(job, index, given, column, input, show_values) {
+            match climb(job, index, given, (column, &counted.rows_by_code(position)), input, show_values) {
                 Ok(climbed) => {
                     hierarchies.push(climbed.hierarchy);
                     ladders.push(climbed.ladder);
@@ -106,6 +133,9 @@ impl Levels {
                 }
                 Err(more) => problems.extend(more),
             }
+        }
+        if let Some(transform) = fixed {
+            same_treatment(job, transform, &mut problems);
         }
         problems.into_result(())?;
         let lattice = match fixed {
@@ -119,6 +149,25 @@ impl Levels {
             }
         };
         Ok(Levels { hierarchies, ladders, weights, lattice })
+    }
+}
+
+/// A transformation is repeated as a whole: what it generalized or left out must not be released as it is.
+fn same_treatment(job: &Job, transform: &Transform, problems: &mut Problems) {
+    for column in &transform.columns {
+        let declared = job.attribute(&column.name);
+        let role = declared.map(|(_, attribute)| attribute.role);
+        let wanted = match (&column.action, role) {
+            (Action::Generalize { .. }, Some(Role::Sensitive | Role::Insensitive)) => "generalizes",
+            (Action::Drop, Some(Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)) => "leaves out",
+            _ => continue,
+        };
+        let key = declared.map_or_else(String::new, |(index, _)| format!("attributes[{index}].role"));
+        let message = format!("the transformation to apply {wanted} the column {:?}", column.name);
+        problems.push(
+            job.problem(&key, message)
+                .advise("Give the column the role it had, or run the job without --apply"),
+        );
     }
 }
 

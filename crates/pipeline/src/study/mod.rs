@@ -9,6 +9,7 @@ mod prepare;
 mod reference;
 mod relax;
 mod search;
+mod settle;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub use levels::value_type;

@@ -114,7 +114,7 @@ impl Translation<'_> {
             }
             Model::NpdRecursiveLDiversity { attribute, c, c2, l, allowed, protected } => {
                 let column = self.column(attribute);
-                let code = |value: &String| column.dictionary.code(Some(value)).unwrap_or(u32::MAX);
+                let code = |value: &String| self.code(column, value).unwrap_or(u32::MAX);
                 Box::new(NpdRecursiveLDiversity {
                     positive: self.positive(attribute, number(c, "c")?, *l, allowed),
                     c2: number(c2, "c2")?,
@@ -148,11 +148,16 @@ impl Translation<'_> {
     fn positive(&self, attribute: &str, c: Fraction, l: u32, allowed: &[String]) -> PdRecursiveLDiversity {
         let column = self.column(attribute);
         let mut may_be_disclosed = vec![false; column.dictionary.len()];
-        for code in allowed.iter().filter_map(|value| column.dictionary.code(Some(value))) {
+        for code in allowed.iter().filter_map(|value| self.code(column, value)) {
             may_be_disclosed[code as usize] = true;
         }
         let sensitive = self.constrained.single(attribute);
         PdRecursiveLDiversity { sensitive, c, l: u64::from(l), allowed: may_be_disclosed }
+    }
+
+    /// The code of a value that the job mentions, however it spells it.
+    fn code(&self, column: &CodedColumn, value: &str) -> Option<u32> {
+        column.dictionary.code(Some(&column.value_type.canonical(value)))
     }
 
     fn column(&self, attribute: &str) -> &CodedColumn {
@@ -188,7 +193,7 @@ impl Translation<'_> {
             let sorted = texts.into_iter().filter_map(|text| dictionary.code(Some(text)));
             return Ok(missing.into_iter().chain(sorted).collect());
         };
-        let listed: Vec<u32> = order.iter().filter_map(|value| dictionary.code(Some(value))).collect();
+        let listed: Vec<u32> = order.iter().filter_map(|value| self.code(column, value)).collect();
         let all: Vec<u32> = missing.into_iter().chain(listed).collect();
         let left_out = dictionary.len() - all.len();
         if left_out > 0 {
@@ -201,7 +206,8 @@ impl Translation<'_> {
 
     fn tree(&self, attribute: &str) -> Result<ValueTree, Problems> {
         let index = self.job.attribute(attribute).map_or(0, |(index, _)| index);
-        let Climbed { ladder, .. } = climb(self.job, index, None, self.column(attribute), self.input, false)?;
+        let Climbed { ladder, .. } =
+            climb(self.job, index, None, (self.column(attribute), &[]), self.input, false)?;
         if ladder.cardinality(ladder.max_level()) > 1 {
             let key = format!("attributes[{index}].hierarchy");
             let problem =

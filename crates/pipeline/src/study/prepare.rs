@@ -6,7 +6,7 @@ use super::levels::Levels;
 use super::models::{Constrained, Translation};
 use crate::encode::{CodedColumn, Combinations, Counted, ScanError};
 use crate::job::{self, Job, Problem, Problems, Role};
-use crate::read::{Dialect, Fingerprint, Input, ReadError};
+use crate::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use crate::release::Transform;
 use crate::watch::Watch;
 use paravent_core::criteria::{Criteria, Suppression};
@@ -96,7 +96,7 @@ impl Study {
         let started = Instant::now();
         let read = CountedTable::read(&job, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
-        let levels = Levels::climb(&job, fixed, &read.counted.columns[..quasi], &read.path, show_values)?;
+        let levels = Levels::climb(&job, fixed, &read.counted, &read.path, show_values)?;
         let names = job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.as_str());
         let order = NodeOrder::new(names.zip(&levels.ladders));
 
@@ -117,7 +117,13 @@ impl Study {
         let criteria = criteria(&translation, &job.privacy.models, suppression_limit)?;
         let criteria =
             if job.search.practical_monotonicity { criteria.assuming_monotonicity() } else { criteria };
-        let warnings = warnings(&job, &read.columns);
+        let mut warnings = warnings(&job, &read.columns);
+        if job.input.encoding.is_none() && read.dialect.encoding == Some(Encoding::Latin1) {
+            warnings.push(
+                "the table is not UTF-8 and was read as Latin-1 (say so with encoding = \"latin-1\")"
+                    .to_owned(),
+            );
+        }
         Ok(Study {
             input: read.input,
             input_path: read.path,
@@ -189,13 +195,8 @@ impl Study {
     }
 
     pub(super) fn totals_of(&self, attribute: &str) -> Vec<u64> {
-        let (position, column) = self.sensitive_column(attribute);
-        let mut totals = vec![0; column.dictionary.len()];
-        for (tuple, codes) in self.counted.tuples_in_table() {
-            totals[codes[self.counted.quasi_identifiers + position] as usize] +=
-                self.counted.tuples.count(tuple);
-        }
-        totals
+        let (position, _) = self.sensitive_column(attribute);
+        self.counted.rows_by_code(self.counted.quasi_identifiers + position)
     }
 }
 pub(super) fn criteria(

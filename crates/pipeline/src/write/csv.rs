@@ -74,8 +74,9 @@ impl CsvStyle {
     /// `alone`: it is its row's only cell. An empty line is no row, so an empty cell that is alone is written as `""`.
     fn render(&self, cell: Option<&str>, alone: bool, out: &mut Vec<u8>) {
         let text = cell.unwrap_or(&self.null);
-        let formula =
-            self.spreadsheet_safe && cell.is_some() && text.starts_with(['=', '+', '-', '@', '\t', '\r']);
+        let formula = self.spreadsheet_safe
+            && cell.is_some()
+            && text.starts_with(['=', '+', '-', '@', '\t', '\r', '\'']);
         let quoted = text.bytes().any(|byte| byte == self.delimiter || matches!(byte, b'"' | b'\r' | b'\n'))
             || (text.is_empty() && alone)
             || cell.is_some_and(|cell| cell == self.null)

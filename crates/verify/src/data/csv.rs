@@ -80,7 +80,11 @@ fn finish(
 /// The text a cell stands for: without the quote that keeps spreadsheets from reading a formula.
 fn meaning<'a>(text: &'a str, dialect: &Dialect) -> &'a str {
     match text.strip_prefix('\'') {
-        Some(rest) if dialect.spreadsheet_safe && starts_formula(rest.as_bytes()) => rest,
+        Some(rest)
+            if dialect.spreadsheet_safe && (starts_formula(rest.as_bytes()) || rest.starts_with('\'')) =>
+        {
+            rest
+        }
         _ => text,
     }
 }

@@ -128,7 +128,8 @@ fn shares(shown: &Bar) -> String {
 fn other(column: &AttributeView) -> String {
     let fate = match (column.released, column.role) {
         (false, "identifying") => "removed: it names people",
-        (false, _) => "not released",
+        (false, "not in the job") => "left out: the job does not mention it",
+        (false, _) => "left out",
         (true, _) => "released unchanged",
     };
     let cells = [("", escape(column.role)), ("", escape(column.data_type)), ("", fate.to_owned())];

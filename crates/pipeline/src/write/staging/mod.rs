@@ -156,10 +156,32 @@ impl Occupant {
             Err(error) => Err(error),
             Ok(metadata) if !metadata.is_dir() => Ok(Self::File),
             Ok(_) if fs::read_dir(path)?.next().is_none() => Ok(Self::EmptyDirectory),
-            Ok(_) if is_manifest(&path.join("manifest.json")) => Ok(Self::Release),
+            Ok(_) if is_manifest(&path.join("manifest.json")) && holds_nothing_else(path)? => {
+                Ok(Self::Release)
+            }
             Ok(_) => Ok(Self::OtherDirectory),
         }
     }
+}
+
+/// Replacing a release removes what is in it: files of somebody else's are not ours to remove.
+fn holds_nothing_else(path: &Path) -> io::Result<bool> {
+    const OURS: [&str; 7] = [
+        "data.csv",
+        "data.parquet",
+        "data.arrow",
+        "report.html",
+        "report.json",
+        "manifest.json",
+        "transform.json",
+    ];
+    for entry in fs::read_dir(path)? {
+        let entry = entry?;
+        if !OURS.iter().any(|name| entry.file_name() == *name) || entry.file_type()?.is_dir() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
 }
 
 /// Other programs have a manifest.json, too: ours says so.
