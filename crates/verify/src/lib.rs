@@ -90,6 +90,7 @@ pub fn verify(dir: &Path) -> Result<Verification, VerifyError> {
         classes: &classes,
     };
     let mut checks = checks::run(&release);
+    checks.push(checks::files::check(dir, &manifest)?);
     checks.extend(criteria::judge(&release)?);
     Ok(Verification { rows: data.rows as u64, classes: classes.sizes.len() as u64, checks })
 }

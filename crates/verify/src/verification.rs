@@ -46,7 +46,7 @@ impl Serialize for Verification {
 #[non_exhaustive]
 pub struct Check {
     /// What was checked: `digest`, `columns`, `identifiers`, `transform`, `rows`, `suppression`, `labels`, `types`,
-    /// `order`, `classes`, `residue`, `spreadsheet`, `reference`, `population`, `privacy` or the name of a privacy model.
+    /// `order`, `classes`, `files`, `residue`, `spreadsheet`, `reference`, `population`, `privacy` or the name of a privacy model.
     pub name: String,
     /// The attribute or file the check is about, if it is about one.
     pub subject: Option<String>,

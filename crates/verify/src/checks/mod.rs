@@ -3,6 +3,7 @@
 mod classes;
 mod columns;
 mod digest;
+pub(crate) mod files;
 mod identifiers;
 mod labels;
 mod order;

@@ -38,8 +38,17 @@ impl<'a> Collector<'a> {
         }
         let names: Vec<String> = schema.fields().iter().map(|field| field.name().clone()).collect();
         let columns = names.iter().map(|_| Interner::default()).collect();
-        let (residue, dictionaries) = (vec![0; names.len()], vec![None; names.len()]);
+        // What is said beside the rows could say anything.
+        let mut residue: Vec<u64> =
+            schema.fields().iter().map(|field| field.metadata().len() as u64).collect();
+        residue[0] += schema.metadata().len() as u64;
+        let dictionaries = vec![None; names.len()];
         Ok(Collector { file, names, columns, residue, dictionaries })
+    }
+
+    /// Notes of the file that belong to no column.
+    pub(super) fn add_notes(&mut self, notes: usize) {
+        self.residue[0] += notes as u64;
     }
 
     pub(super) fn add(&mut self, batch: &RecordBatch) -> Result<(), VerifyError> {

@@ -16,6 +16,9 @@ pub(super) fn read(file: File, name: &str) -> Result<Vec<Column>, VerifyError> {
         .map_err(|_| garbled("bad footer"))?;
     let announced = builder.metadata().file_metadata().num_rows();
     let mut collector = Collector::new(name, builder.schema())?;
+    // Our writer leaves the Arrow schema there and nothing else.
+    let notes = builder.metadata().file_metadata().key_value_metadata();
+    collector.add_notes(notes.into_iter().flatten().filter(|note| note.key != "ARROW:schema").count());
     let reader = builder.with_batch_size(1 << 14).build().map_err(|_| garbled("bad row groups"))?;
     for batch in reader {
         collector.add(&batch.map_err(|_| garbled("bad page"))?)?;

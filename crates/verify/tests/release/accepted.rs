@@ -45,6 +45,7 @@ fn every_promise_gets_a_check_of_its_own() {
             "residue",
             "order",
             "classes",
+            "files",
             "k-anonymity",
             "distinct-l-diversity",
             "entropy-l-diversity",
@@ -55,8 +56,8 @@ fn every_promise_gets_a_check_of_its_own() {
     );
     let json = serde_json::to_value(&verification).unwrap();
     assert_eq!(json["holds"], true);
-    assert_eq!(json["checks"][14]["required"], json!({ "k": 2 }));
-    assert_eq!(json["checks"][14]["achieved"], json!({ "k": 2 }));
+    assert_eq!(json["checks"][15]["required"], json!({ "k": 2 }));
+    assert_eq!(json["checks"][15]["achieved"], json!({ "k": 2 }));
 }
 
 #[test]

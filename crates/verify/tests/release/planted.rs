@@ -259,3 +259,11 @@ fn no_message_shows_a_cell() {
     assert!(!verification.holds());
     assert!(!serde_json::to_string(&verification).unwrap().contains("SECRET"));
 }
+
+#[test]
+fn a_file_that_nobody_has_looked_at() {
+    let release = Release::example();
+    let dir = release.write();
+    put(dir.path(), "raw.csv", b"name,diagnosis\n");
+    assert_eq!(violated(&verify(dir.path()).unwrap()), ["files".to_owned()].into());
+}
