@@ -128,7 +128,9 @@ impl Failure {
                 Some(advice) => format!("{message}. {advice}"),
                 None => message.clone(),
             },
-            Failure::Infeasible { .. } => "no transformation of this table keeps the promises".to_owned(),
+            Failure::Infeasible { .. } => {
+                "no transformation that the job allows keeps the promises".to_owned()
+            }
             Failure::Refuted { .. } => {
                 "the finished files fail the verifier; nothing was released".to_owned()
             }
@@ -178,7 +180,7 @@ pub fn problem_json(problem: &Problem) -> Value {
 
 fn infeasible(error: &str, relaxations: &[Relaxation], complete: bool) -> String {
     let looked = if complete { "" } else { " that was looked at before the time limit" };
-    let mut text = format!("{error} no transformation of this table{looked} keeps the promises\n");
+    let mut text = format!("{error} no transformation that the job allows{looked} keeps the promises\n");
     if relaxations.is_empty() {
         text.push_str("  No single change of the job makes it possible. Weaken several promises, or allow more suppression.\n");
         return text;

@@ -51,7 +51,7 @@ pub enum RunError {
     #[error(transparent)]
     Study(StudyError),
     /// No transformation keeps the promises.
-    #[error("no transformation of this table keeps the promises")]
+    #[error("no transformation that the job allows keeps the promises")]
     Infeasible {
         /// Single changes that would work.
         relaxations: Vec<Relaxation>,

@@ -24,13 +24,18 @@ pub enum LatticeError {
         column: usize,
     },
     /// More nodes than can be enumerated.
-    #[error("the lattice has {nodes} nodes, more than the {limit} this search can keep track of")]
+    #[error("the lattice has {} nodes, more than the {limit} this search can keep track of", counted(*.nodes))]
     TooLarge {
         /// Number of nodes (saturating).
         nodes: u128,
         /// What the search accepts.
         limit: u64,
     },
+}
+
+/// A number of nodes in words: beyond the largest integer it is only known to be larger.
+fn counted(nodes: u128) -> String {
+    if nodes == u128::MAX { "more than 10^38".to_owned() } else { nodes.to_string() }
 }
 
 impl Lattice {

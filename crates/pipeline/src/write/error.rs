@@ -21,6 +21,6 @@ pub enum WriteError {
     Exists { path: PathBuf },
     #[error("{} is a file; a release is a directory", path.display())]
     NotADirectory { path: PathBuf },
-    #[error("{} is not a release (it has no manifest.json) and is left alone", path.display())]
+    #[error("{} is not a release, or holds files that are not part of one, and is left alone", path.display())]
     NotARelease { path: PathBuf },
 }
