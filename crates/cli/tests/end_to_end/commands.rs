@@ -57,6 +57,24 @@ fn a_job_file_is_not_overwritten_unless_forced() {
 }
 
 #[test]
+fn a_proposed_job_never_replaces_the_table() {
+    let place = Place::new();
+    let before = place.bytes("patients.csv");
+    let run = place.run(&["init", "patients.csv", "--output", "./patients.csv", "--force"]).expect(4);
+    run.says(&["patients.csv", "would replace the table"]);
+    assert_eq!(place.bytes("patients.csv"), before);
+}
+
+#[test]
+fn a_larger_demo_begins_like_the_small_one() {
+    let place = Place::new();
+    place.run(&["demo", "small", "--rows", "300"]).expect(0);
+    place.run(&["demo", "large", "--rows", "600"]).expect(0);
+    assert!(place.read("large/patients.csv").starts_with(&place.read("small/patients.csv")));
+    place.run(&["verify", "large/release"]).expect(0);
+}
+
+#[test]
 fn check_measures_and_changes_nothing() {
     let place = Place::new();
     let run = place.run(&["check", "patients.csv", "--job", "paravent.toml"]).expect(1);
