@@ -3,7 +3,7 @@
 use super::Metric;
 use crate::lattice::Node;
 use crate::release::Solution;
-use crate::testing::{Wish, criteria, patients};
+use crate::testing::{Fixture, Wish, criteria, ladder, patients};
 
 /// All metrics of a node under 2-anonymity-like wishes, as the literature defines them.
 fn losses(node: [u8; 3], wishes: &[Wish], limit: u64) -> impl Fn(Metric) -> f64 {
@@ -91,4 +91,30 @@ fn names_are_unique_and_known() {
         assert_eq!(Metric::by_name(metric.name()), Some(metric));
     }
     assert_eq!(Metric::by_name("precision*"), None);
+}
+
+/// A table of one quasi-identifier with a row per value, and its losses on level 1 under k-anonymity.
+fn losses_of(ladder_lines: &[&str], level: u8, k: u64, limit: u64) -> impl Fn(Metric) -> f64 {
+    let rows: Vec<_> = (0..ladder_lines.len() as u32).map(|value| (vec![value], 0, true)).collect();
+    let fixture = Fixture::new(vec![ladder(ladder_lines)], &rows, 1);
+    let criteria = criteria(&[Wish::K(k)], &fixture.table, limit);
+    let solution = Solution::at(&fixture.checker(&criteria, Metric::Height, limit), &Node::new([level]));
+    move |metric| solution.losses.iter().find(|(known, _)| *known == metric).unwrap().1
+}
+
+#[test]
+fn the_entropy_metric_exceeds_the_bound_that_the_literature_gives() {
+    // Eight values in four pairs: EM = 4, above log2 8 = 3; the right bound is m·n·log2(e)/e.
+    let pairs = ["1 a *", "2 a *", "3 b *", "4 b *", "5 c *", "6 c *", "7 d *", "8 d *"];
+    let entropy = losses_of(&pairs, 1, 1, 0)(Metric::Entropy);
+    assert_close(entropy, 4.0);
+    assert!(entropy <= 8.0 * std::f64::consts::E.log2() / std::f64::consts::E);
+}
+
+#[test]
+fn suppressed_rows_are_one_more_class() {
+    // Class sizes 2, 1, 1, 1, 1 with four rows suppressed, then 2, 2, 2 with none; relative to k = 2.
+    let lines = ["1 a x *", "2 a x *", "3 b y *", "4 c y *", "5 d z *", "6 e z *"];
+    assert_close(losses_of(&lines, 1, 2, 4)(Metric::AverageClassSize), 3.0 / 2.0);
+    assert_close(losses_of(&lines, 2, 2, 4)(Metric::AverageClassSize), 2.0 / 2.0);
 }

@@ -6,7 +6,7 @@ use crate::lattice::Node;
 use crate::quality::Metric;
 use crate::release::Solution;
 use crate::testing::{
-    Fixture, Wish, criteria, male_patients, patients, problem, small_table, wide_table, wishes,
+    Fixture, Wish, criteria, ladder, male_patients, patients, problem, small_table, wide_table, wishes,
 };
 use proptest::prelude::*;
 use std::sync::Mutex;
@@ -113,6 +113,46 @@ fn half_of_each_class_present_is_half_presence() {
         let checker = fixture.checker(&criteria, Metric::NonUniformEntropy, 0);
         assert_eq!(checker.check(&node).unwrap().holds, holds);
     }
+}
+
+/// Fifteen rows of one column in groups of 3, 2 and 10, pneumonia (0) and gastritis (1), and whether the finer and the coarser table
+/// keep a wish with so many rows suppressed.
+fn finer_and_coarser(lines: &[&str], rows: &[(Vec<u32>, u32, bool)], wish: Wish, limit: u64) -> (bool, bool) {
+    let fixture = Fixture::new(vec![ladder(lines)], rows, 2);
+    let criteria = criteria(&[wish], &fixture.table, limit);
+    let checker = fixture.checker(&criteria, Metric::Height, limit);
+    let holds = |level: u8| checker.check(&Node::new([level])).unwrap().holds;
+    (holds(0), holds(1))
+}
+
+#[test]
+fn with_suppression_a_coarser_table_can_break_what_the_finer_keeps() {
+    let patients = |groups: [(u32, u32); 3]| -> Vec<(Vec<u32>, u32, bool)> {
+        let group = |(code, (pneumonia, gastritis)): (u32, (u32, u32))| {
+            let all = [vec![0; pneumonia as usize], vec![1; gastritis as usize]].concat();
+            all.into_iter().map(move |diagnosis| (vec![code], diagnosis, true)).collect::<Vec<_>>()
+        };
+        (0..).zip(groups).flat_map(group).collect()
+    };
+    let rows = patients([(2, 1), (1, 1), (0, 10)]);
+    let merged = ["a * *", "b * *", "c * *"];
+    assert_eq!(finer_and_coarser(&merged, &rows, Wish::Recursive(30, 2), 10), (true, false));
+    assert_eq!(finer_and_coarser(&merged, &rows, Wish::Entropy(18), 10), (true, false));
+    // Only the two small groups merge; the class of two lies exactly at t = 0.3.
+    let small_ones = ["a x *", "b x *", "c y *"];
+    assert_eq!(finer_and_coarser(&small_ones, &rows, Wish::CloseEqual(3), 3), (true, false));
+    // Five of five and four of ten are in the study.
+    let population = |code: u32, inside: u32, all: u32| (0..all).map(move |n| (vec![code], 0, n < inside));
+    let presence: Vec<_> = population(0, 5, 5).chain(population(1, 4, 10)).collect();
+    assert_eq!(finer_and_coarser(&["a * *", "b * *"], &presence, Wish::Presence(0, 5), 5), (true, false));
+}
+
+#[test]
+fn the_example_node_is_an_eighth_away_from_the_table() {
+    let fixture = patients();
+    let criteria = criteria(&[Wish::CloseEqual(2)], &fixture.table, 0);
+    let solution = Solution::at(&fixture.checker(&criteria, Metric::Height, 0), &Node::new([1, 1, 4]));
+    assert_eq!((solution.classes, solution.achieved[0].get("t")), (3, Some(0.125)));
 }
 
 #[test]
