@@ -18,11 +18,12 @@ const CORE_ORDER: [&str; 10] = [
 ];
 
 /// Which of our crates each crate may depend on.
-const CRATE_EDGES: [(&str, &[&str]); 5] = [
+const CRATE_EDGES: [(&str, &[&str]); 6] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
-    ("crates/pipeline", &["core", "verify"]),
-    ("crates/cli", &["core", "pipeline", "verify"]),
+    ("crates/evidence", &["core"]),
+    ("crates/pipeline", &["core", "evidence", "verify"]),
+    ("crates/cli", &["core", "evidence", "pipeline", "verify"]),
     ("xtask", &["pipeline"]),
 ];
 

@@ -1,0 +1,1 @@
+//! The known attacks, run against a table.

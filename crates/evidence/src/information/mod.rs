@@ -1,0 +1,1 @@
+//! Privacy on the scale of bits.

@@ -1,0 +1,1 @@
+//! Figures on re-identification and disclosure.
