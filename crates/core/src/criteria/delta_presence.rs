@@ -38,6 +38,14 @@ impl ClassCriterion for DeltaPresence {
             && self.max.compare_with(rows, population) != Ordering::Greater
     }
 
+    // What stays is at most `max` of the population; where the share is too small, some part has too small a share as well.
+    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+        let most = self.max.floor_of(class.population);
+        let too_few = self.min.compare_with(u128::from(class.rows), u128::from(class.population.max(1)))
+            == Ordering::Less;
+        class.rows.saturating_sub(most).max(u64::from(too_few && class.rows > 0))
+    }
+
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
         let share = class.rows as f64 / class.population as f64;
         achieved.at_least("min", share);

@@ -1,5 +1,7 @@
 //! Distances between the distribution of a class and that of the whole table.
 
+mod kept;
+
 use crate::exact::Fraction;
 use crate::grouping::Distribution;
 use std::cmp::Ordering;
@@ -66,6 +68,22 @@ impl Distance {
         match self.exactly(class, rows, reference) {
             Some(exact) => t.compare_with(exact.numerator, exact.denominator) != Ordering::Greater,
             None => divergence_at_most(t, class, rows, reference),
+        }
+    }
+
+    /// No subset of a class has more rows than this and a distance of at most `t`.
+    pub(super) fn most_kept(
+        &self,
+        t: Fraction,
+        class: &Distribution<'_>,
+        rows: u64,
+        reference: &Reference,
+    ) -> u64 {
+        match self {
+            Distance::Equal => kept::most_kept_of_equals(t.to_f64(), class, rows, reference),
+            _ => {
+                kept::most_kept(t.to_f64(), self.value(class, rows, reference), class, rows, &reference.alone)
+            }
         }
     }
 
@@ -192,6 +210,8 @@ pub(super) struct Reference {
     place: Vec<u32>,
     cumulated: Vec<u64>,
     cumulated_sums: Vec<u128>,
+    /// The distance of a class that shows this value alone.
+    alone: Vec<f64>,
 }
 
 impl Reference {
@@ -204,13 +224,26 @@ impl Reference {
             place: Vec::new(),
             cumulated: Vec::new(),
             cumulated_sums: Vec::new(),
+            alone: Vec::new(),
         };
         match distance {
             Distance::Equal | Distance::KullbackLeibler => {}
             Distance::Ordered { order } => reference.line_up(order),
             Distance::Hierarchical(tree) => reference.climb(tree),
         }
+        reference.alone = reference.distances_alone(distance);
         reference
+    }
+
+    fn distances_alone(&self, distance: &Distance) -> Vec<f64> {
+        let mut dense = vec![0u32; self.counts.len()];
+        let mut alone = |value: u32| {
+            dense[value as usize] = 1;
+            let distance = distance.value(&Distribution { dense: &dense, present: &[value] }, 1, self);
+            dense[value as usize] = 0;
+            distance
+        };
+        (0..self.counts.len() as u32).map(&mut alone).collect()
     }
 
     fn line_up(&mut self, order: &[u32]) {

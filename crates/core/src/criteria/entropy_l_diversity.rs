@@ -1,5 +1,6 @@
 //! Entropy ℓ-diversity.
 
+use super::recursive_l_diversity::sum_capped;
 use super::{Achieved, ClassCriterion, Needs, Suppression};
 use crate::exact::{Fraction, gcd};
 use crate::grouping::Class;
@@ -32,6 +33,22 @@ impl ClassCriterion for EntropyLDiversity {
 
     fn holds(&self, class: &Class<'_>) -> bool {
         effective_number_at_least(class.distributions[self.sensitive].counts(), self.l)
+    }
+
+    // Of all subsets of a given size the one with its counts capped alike has the largest entropy, and the lower the cap the larger
+    // it is: the rows below the highest cap that still holds are the most that can stay.
+    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+        let counts = class.distributions[self.sensitive].descending_counts();
+        // Slightly too lenient, so that rounding never leaves out a row too many.
+        let enough = self.l.to_f64() * (1.0 - 1e-9);
+        let (mut low, mut high) = (0, counts.first().copied().unwrap_or(0));
+        while low < high {
+            let cap = high - (high - low) / 2;
+            let capped = counts.iter().map(|&count| count.min(cap)).collect();
+            if effective_number(capped) >= enough { low = cap } else { high = cap - 1 }
+        }
+        // Subsets need not be capped at a whole number.
+        if low == 0 { class.rows } else { class.rows - sum_capped(&counts, low + 1) }
     }
 
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {

@@ -71,6 +71,14 @@ pub trait ClassCriterion: Debug + Send + Sync {
     fn implied_class_size(&self) -> u64;
     /// Whether the class may be released.
     fn holds(&self, class: &Class<'_>) -> bool;
+    /// Rows of a failing class that are left out whatever is done: however the class is split and whichever of the parts are
+    /// suppressed. Never more than that, so that the sum over all classes says when every specialization fails, too.
+    ///
+    /// Parts that hold, merged, hold again (each criterion that answers more than 0 here is closed under merging), so the rows that
+    /// stay are a subset of the class that holds; the largest such subset bounds them.
+    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+        if self.is_monotone(Suppression::Allowed) && !self.holds(class) { class.rows } else { 0 }
+    }
     /// Records how well the class does, for the report.
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved);
     /// Whether a class known only from the population can violate the criterion. Such a violation cannot be

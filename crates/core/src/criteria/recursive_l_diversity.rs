@@ -41,6 +41,20 @@ impl ClassCriterion for RecursiveLDiversity {
         below(first, self.c, tail)
     }
 
+    // No subset that holds has a count above `M`, the largest cap with `M < c · (r_ℓ + …)` after all counts are capped at `M`: the
+    // tail of a subset is at most that of the capped counts, and a higher cap only weighs more against its tail.
+    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+        let counts = class.distributions[self.sensitive].descending_counts();
+        let start = usize::try_from(self.l.saturating_sub(1)).unwrap_or(usize::MAX);
+        let tail = counts.get(start..).unwrap_or(&[]);
+        let (mut low, mut high) = (0, counts.first().copied().unwrap_or(0));
+        while low < high {
+            let cap = high - (high - low) / 2;
+            if below(cap, self.c, sum_capped(tail, cap)) { low = cap } else { high = cap - 1 }
+        }
+        class.rows - sum_capped(&counts, low)
+    }
+
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
         let (first, tail) = first_and_tail(&class.distributions[self.sensitive].descending_counts(), self.l);
         achieved.at_most("c", first as f64 / tail as f64);
@@ -51,6 +65,11 @@ impl ClassCriterion for RecursiveLDiversity {
 pub(super) fn first_and_tail(descending: &[u64], l: u64) -> (u64, u64) {
     let start = usize::try_from(l.saturating_sub(1)).unwrap_or(usize::MAX);
     (descending.first().copied().unwrap_or(0), descending.iter().skip(start).sum())
+}
+
+/// The sum of the counts, each at most `cap`.
+pub(super) fn sum_capped(counts: &[u64], cap: u64) -> u64 {
+    counts.iter().map(|&count| count.min(cap)).sum()
 }
 
 /// `count < c · tail`, exactly.

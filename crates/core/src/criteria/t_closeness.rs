@@ -49,6 +49,11 @@ impl ClassCriterion for TCloseness {
         self.distance.at_most(self.t, &class.distributions[self.sensitive], class.rows, &self.reference)
     }
 
+    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+        let distribution = &class.distributions[self.sensitive];
+        class.rows - self.distance.most_kept(self.t, distribution, class.rows, &self.reference)
+    }
+
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
         let distribution = &class.distributions[self.sensitive];
         achieved.at_most("t", self.distance.value(distribution, class.rows, &self.reference));

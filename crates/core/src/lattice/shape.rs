@@ -82,6 +82,11 @@ impl Lattice {
         &self.highest
     }
 
+    /// How far apart the indices of neighbours are, by quasi-identifier; meaningful only while the lattice is [enumerable](Self::enumerable).
+    pub(crate) fn strides(&self) -> &[u64] {
+        &self.strides
+    }
+
     /// The least general node.
     pub fn bottom(&self) -> Node {
         Node::new(self.lowest.clone())

@@ -5,12 +5,24 @@
 //! Gionis & Tassa, "k-Anonymization with minimal loss of information", TKDE 21(2), 2009.
 
 use super::{Outcome, QualityModel};
-use crate::lattice::Node;
+use crate::lattice::{Lattice, Node};
 
 /// `NUEM = −Σ_i w_i Σ_j log2 X`, suppression not counted: known from the node alone.
 pub(super) fn non_uniform(model: &QualityModel, node: &Node) -> f64 {
     let columns = model.columns.iter().zip(node.levels());
     columns.map(|(column, &level)| column.weight * column.non_uniform_entropy[usize::from(level)]).sum()
+}
+
+/// NUEM of all nodes by index: the columns are added one by one, each to all prefixes, in the order of [`non_uniform`].
+pub(super) fn non_uniform_of_all(model: &QualityModel, lattice: &Lattice) -> Vec<f64> {
+    let mut sums = vec![0.0];
+    for ((column, &low), &high) in model.columns.iter().zip(lattice.lowest()).zip(lattice.highest()) {
+        let terms: Vec<f64> = (low..=high)
+            .map(|level| column.weight * column.non_uniform_entropy[usize::from(level)])
+            .collect();
+        sums = sums.iter().flat_map(|sum| terms.iter().map(move |term| sum + term)).collect();
+    }
+    sums
 }
 
 /// `NMNUEM = NUEM − Σ_i w_i Σ_{j∈S} log2 Y`, with `Y` the share of row j's label among the suppressed rows `S`:

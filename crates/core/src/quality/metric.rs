@@ -2,7 +2,7 @@
 
 use super::{Outcome, QualityModel, class_size, discernibility, entropy, height, loss, precision};
 use crate::criteria::Suppression;
-use crate::lattice::Node;
+use crate::lattice::{Lattice, Node};
 
 /// An information-loss metric.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,6 +118,19 @@ impl Metric {
             }
             Metric::AverageClassSize => class_size::least(model, node),
             Metric::Discernibility | Metric::MonotoneDiscernibility => discernibility::least(model, node),
+        }
+    }
+
+    /// The same for all nodes of a lattice that can be enumerated, by index.
+    pub fn bounds_before_check(self, model: &QualityModel, lattice: &Lattice) -> Vec<f64> {
+        match self {
+            Metric::NonUniformEntropy | Metric::NonMonotoneNonUniformEntropy => {
+                entropy::non_uniform_of_all(model, lattice)
+            }
+            _ => {
+                let bound = |index| self.bound_before_check(model, &lattice.node(index));
+                (0..lattice.node_count() as u64).map(bound).collect()
+            }
         }
     }
 

@@ -1,6 +1,6 @@
 //! The seam between search and data.
 
-use crate::lattice::Node;
+use crate::lattice::{Lattice, Node};
 
 /// Looks at one node. Implemented by the in-memory kernels, by encrypted tables and by remote parties.
 pub trait Checker: Sync {
@@ -11,6 +11,16 @@ pub trait Checker: Sync {
     fn loss_bound(&self, _: &Node) -> f64 {
         f64::NEG_INFINITY
     }
+
+    /// The loss bounds of all nodes, by lattice index.
+    fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
+        (0..lattice.node_count() as u64).map(|index| self.loss_bound(&lattice.node(index))).collect()
+    }
+
+    /// What a column tells at a level, in bits; a guess at how much classes are split by it. Only differences between levels matter.
+    fn detail(&self, _column: usize, level: u8) -> f64 {
+        -f64::from(level)
+    }
 }
 
 /// What a check found.
@@ -18,6 +28,9 @@ pub trait Checker: Sync {
 pub struct Verdict {
     /// Whether the monotone part of the criteria holds within the suppression limit. Implied by `holds`.
     pub monotone_part_holds: bool,
+    /// Rows that are left out in this node and in every specialization of it, relative to the limit: `(rows + ½) / (limit + ½)`. Above 1
+    /// the specializations all fail, whether or not their verdicts are monotone. Never larger on a generalization.
+    pub pressure: f64,
     /// Whether all criteria hold within the suppression limit: the node is anonymous.
     pub holds: bool,
     /// The loss, lower is better. Meaningful only when `holds`.

@@ -33,7 +33,13 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
         }
         checks += end - start;
         start = end;
-        let progress = Progress { checks, decided: checks, nodes, best_loss: incumbent.loss() };
+        let progress = Progress {
+            checks,
+            decided: checks,
+            nodes: u128::from(nodes),
+            best_loss: incumbent.loss(),
+            bound: None,
+        };
         if problem.observer.after_check(&progress) == Flow::Stop {
             break;
         }
@@ -41,5 +47,6 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
     let complete = checks == nodes;
     let best = incumbent.into_best();
     let nodes = NodeCounts::of(&states);
-    Ok(SearchReport { best, complete, optimal: complete, checks, subset_tests: 0, nodes, states })
+    let bound = best.as_ref().filter(|_| complete).map(|best| best.loss);
+    Ok(SearchReport { best, complete, optimal: complete, bound, checks, subset_tests: 0, nodes, states })
 }

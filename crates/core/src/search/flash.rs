@@ -8,7 +8,7 @@
 
 use super::incumbent::Incumbent;
 use super::tags::{Tags, fact};
-use super::{Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict};
+use super::{Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
 use crate::criteria::Monotonicity;
 use crate::lattice::OrderKey;
 use std::cmp::Reverse;
@@ -17,20 +17,9 @@ use std::collections::BinaryHeap;
 /// Nodes this algorithm keeps track of.
 const MOST_NODES: u64 = 1 << 26;
 
-/// What is used beyond tagging.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Pruning {
-    /// Nothing: Flash as published.
-    Published,
-    /// Bounds on the loss, and tests of few columns before all; see [`best_first`](super::best_first).
-    Bounded,
-}
-
-pub(super) fn search(problem: &Problem<'_>, pruning: Pruning) -> Result<SearchReport, SearchError> {
+pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
     let nodes = problem.lattice.enumerable(MOST_NODES)?;
     let mut flash = Flash {
-        pruning,
-        subset_tests: 0,
         problem,
         nodes,
         tags: Tags::new(problem.lattice, nodes),
@@ -44,27 +33,21 @@ pub(super) fn search(problem: &Problem<'_>, pruning: Pruning) -> Result<SearchRe
         Monotonicity::None => flash.expand(0)?,
     }
     let complete = !flash.stopped;
-    let mut states = flash.tags.states(problem.case.criterion == Monotonicity::Full);
-    if complete {
-        // What was left out because of its bound cannot be better.
-        for state in states.iter_mut().filter(|state| **state == NodeState::Undecided) {
-            *state = NodeState::CannotBeOptimal;
-        }
-    }
+    let states = flash.tags.states(problem.case.criterion == Monotonicity::Full);
+    let best = flash.incumbent.into_best();
     Ok(SearchReport {
-        best: flash.incumbent.into_best(),
+        bound: best.as_ref().filter(|_| complete).map(|best| best.loss),
+        best,
         complete,
         optimal: complete && !problem.case_is_assumed,
         checks: flash.checks,
-        subset_tests: flash.subset_tests,
+        subset_tests: 0,
         nodes: NodeCounts::of(&states),
         states,
     })
 }
 
 struct Flash<'a> {
-    pruning: Pruning,
-    subset_tests: u64,
     problem: &'a Problem<'a>,
     nodes: u64,
     tags: Tags<'a>,
@@ -110,21 +93,9 @@ impl Flash<'_> {
         levels
     }
 
-    /// Nothing is known about the node, and it may still be the best.
+    /// Nothing is known about the node.
     fn is_open(&self, node: u64) -> bool {
-        let closed = match self.pruning {
-            Pruning::Published => TAGGED,
-            Pruning::Bounded => TAGGED | fact::EXCLUDED,
-        };
-        !self.tags.has(node, closed) && !self.is_hopeless(node)
-    }
-
-    /// Whether the node's bound says that it cannot beat the best one so far.
-    fn is_hopeless(&self, index: u64) -> bool {
-        self.pruning == Pruning::Bounded && {
-            let node = self.problem.lattice.node(index);
-            self.incumbent.rules_out(self.problem.order, &node, self.problem.checker.loss_bound(&node))
-        }
+        !self.tags.has(node, TAGGED)
     }
 
     /// Sorts lazily: only what is still open.
@@ -156,7 +127,7 @@ impl Flash<'_> {
         while low < high && !self.stopped {
             let middle = (low + high - 1) / 2;
             let node = path[middle];
-            if !self.fails_on_few_columns(node)? && self.check(node)?.monotone_part_holds {
+            if self.check(node)?.monotone_part_holds {
                 self.tags.add_above(node, fact::PART_HOLDS);
                 lowest = Some(node);
                 high = middle;
@@ -173,33 +144,6 @@ impl Flash<'_> {
         }
     }
 
-    /// Tests generalizations of the node in which all but a few columns are at the top: their classes are few, and if one of them
-    /// fails the monotone part, so does the node, and with it every node below that generalization.
-    fn fails_on_few_columns(&mut self, index: u64) -> Result<bool, SearchError> {
-        if self.pruning == Pruning::Published {
-            return Ok(false);
-        }
-        for generalization in super::best_first::few_columns(self.problem.lattice, index) {
-            if self.stopped {
-                return Ok(false);
-            }
-            if !self.tags.has(generalization, TAGGED | fact::CHECKED) {
-                self.subset_tests += 1;
-                let verdict = self.look(generalization)?;
-                if !verdict.monotone_part_holds {
-                    self.tags.add_below(generalization, fact::PART_FAILS);
-                } else if self.problem.case.number() == 1 {
-                    // In the other cases the nodes above have yet to be looked at themselves.
-                    self.tags.add_above(generalization, fact::PART_HOLDS);
-                }
-            }
-            if self.tags.has(generalization, fact::PART_FAILS) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
     /// Checks a node and everything above it that is neither checked nor excluded, depth first.
     fn expand(&mut self, start: u64) -> Result<(), SearchError> {
         let mut stack = vec![start];
@@ -211,7 +155,7 @@ impl Flash<'_> {
                 continue;
             }
             self.tags.add(node, fact::EXPANDED);
-            if !self.tags.has(node, fact::CHECKED | fact::EXCLUDED) && !self.is_hopeless(node) {
+            if !self.tags.has(node, fact::CHECKED | fact::EXCLUDED) {
                 self.check(node)?;
             }
             // Everything above an excluded node is excluded, too.
@@ -228,10 +172,6 @@ impl Flash<'_> {
 
     fn check(&mut self, index: u64) -> Result<Verdict, SearchError> {
         self.checks += 1;
-        self.look(index)
-    }
-
-    fn look(&mut self, index: u64) -> Result<Verdict, SearchError> {
         let node = self.problem.lattice.node(index);
         let verdict = self.problem.checker.check(&node)?;
         self.tags.add(index, fact::CHECKED | if verdict.holds { fact::HOLDS } else { fact::FAILS });
@@ -244,8 +184,9 @@ impl Flash<'_> {
         let progress = Progress {
             checks: self.checks,
             decided: self.tags.decided(),
-            nodes: self.nodes,
+            nodes: u128::from(self.nodes),
             best_loss: self.incumbent.loss(),
+            bound: None,
         };
         self.stopped |= self.problem.observer.after_check(&progress) == Flow::Stop;
         Ok(verdict)

@@ -30,16 +30,20 @@ impl Incumbent {
     }
 
     /// Whether a node with at least this loss cannot take the place of the best one, not even in a tie.
-    pub(super) fn rules_out(&self, order: &NodeOrder, node: &Node, bound: f64) -> bool {
+    pub(super) fn rules_out(&self, order: &NodeOrder, node: impl FnOnce() -> Node, bound: f64) -> bool {
         self.best.as_ref().is_some_and(|best| match compare(bound, best.loss) {
             std::cmp::Ordering::Less => false,
-            std::cmp::Ordering::Equal => order.key(node) > order.key(&best.node),
+            std::cmp::Ordering::Equal => order.key(&node()) > order.key(&best.node),
             std::cmp::Ordering::Greater => true,
         })
     }
 
     pub(super) fn loss(&self) -> Option<f64> {
         self.best.as_ref().map(|best| best.loss)
+    }
+
+    pub(super) fn node(&self) -> Option<&Node> {
+        self.best.as_ref().map(|best| &best.node)
     }
 
     pub(super) fn into_best(self) -> Option<Best> {

@@ -4,7 +4,7 @@ use super::{Case, CheckError, Checker, Verdict};
 use crate::criteria::Criteria;
 use crate::grouping::{Classes, Grouper, GroupingStats};
 use crate::hierarchy::Ladder;
-use crate::lattice::Node;
+use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
 use crate::table::FrequencyTable;
 
@@ -41,6 +41,8 @@ pub(crate) struct Judgement {
     pub(crate) outcome: Outcome,
     /// Rows in classes that fail the monotone part.
     pub(crate) rows_failing_part: u64,
+    /// Rows that are left out in every specialization, too.
+    pub(crate) fewest_left_out: u64,
     /// Whether a class without rows violates a criterion, which no suppression can mend.
     pub(crate) absent_class_fails: bool,
 }
@@ -111,6 +113,7 @@ impl<'a> LocalChecker<'a> {
                 suppressed_values,
             },
             rows_failing_part: 0,
+            fewest_left_out: 0,
             absent_class_fails: false,
         };
         let judges_absent = criteria.judge_absent_classes();
@@ -133,12 +136,20 @@ impl<'a> LocalChecker<'a> {
                 }
                 if !criteria.monotone_part_holds(class) {
                     judgement.rows_failing_part += class.rows;
+                    judgement.fewest_left_out += class.rows;
+                } else {
+                    judgement.fewest_left_out += criteria.fewest_left_out(class);
                 }
             }
             on_class(number, kept);
         });
         judgement
     }
+}
+
+/// Above 1 exactly if more rows are left out than allowed.
+fn pressure(left_out: u64, limit: u64) -> f64 {
+    (left_out as f64 + 0.5) / (limit as f64 + 0.5)
 }
 
 impl Checker for LocalChecker<'_> {
@@ -152,6 +163,7 @@ impl Checker for LocalChecker<'_> {
         let holds = judgement.outcome.suppressed_rows <= limit && present;
         Ok(Verdict {
             monotone_part_holds: judgement.rows_failing_part <= limit && present,
+            pressure: if present { pressure(judgement.fewest_left_out, limit) } else { f64::INFINITY },
             holds,
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
@@ -160,5 +172,13 @@ impl Checker for LocalChecker<'_> {
 
     fn loss_bound(&self, node: &Node) -> f64 {
         self.input.metric.bound_before_check(&self.quality, node)
+    }
+
+    fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
+        self.input.metric.bounds_before_check(&self.quality, lattice)
+    }
+
+    fn detail(&self, column: usize, level: u8) -> f64 {
+        -self.quality.hidden_bits(column, level) / self.input.table.row_count() as f64
     }
 }

@@ -24,7 +24,7 @@ pub enum Algorithm {
     Exhaustive,
     /// Flash: paths by binary search, predictive tagging by the six cases of monotonicity.
     Flash,
-    /// Flash with bounds on the loss and tests of few columns before all: far fewer checks.
+    /// Looks where a look decides most, by loss bounds, refutation and a model that learns from each look: far fewer checks.
     BestFirst,
 }
 
@@ -51,7 +51,7 @@ impl Algorithm {
 pub fn run(problem: &Problem<'_>, algorithm: Algorithm) -> Result<SearchReport, SearchError> {
     match algorithm {
         Algorithm::Exhaustive => exhaustive::search(problem),
-        Algorithm::Flash => flash::search(problem, flash::Pruning::Published),
+        Algorithm::Flash => flash::search(problem),
         Algorithm::BestFirst => best_first::search(problem),
     }
 }

@@ -35,9 +35,11 @@ pub struct Progress {
     /// Nodes whose fate is decided, checked or not.
     pub decided: u64,
     /// Nodes in all.
-    pub nodes: u64,
+    pub nodes: u128,
     /// Loss of the best node so far.
     pub best_loss: Option<f64>,
+    /// No node has a lower loss than this, as far as is known.
+    pub bound: Option<f64>,
 }
 
 /// Whether to go on.

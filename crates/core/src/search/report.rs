@@ -12,6 +12,8 @@ pub struct SearchReport {
     pub complete: bool,
     /// Whether the best node is proven optimal: complete, and without unproven assumptions.
     pub optimal: bool,
+    /// No node has a lower loss than this: the loss of the best node when it is optimal, less when the search was stopped.
+    pub bound: Option<f64>,
     /// Nodes checked.
     pub checks: u64,
     /// Tests of few columns, the others at the top: cheap looks that are not counted as checks.

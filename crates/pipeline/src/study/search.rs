@@ -180,7 +180,7 @@ struct Patience<'a> {
 
 impl Observer for Patience<'_> {
     fn after_check(&self, progress: &Progress) -> Flow {
-        self.watch.advance(progress.decided, Some(progress.nodes));
+        self.watch.advance(progress.decided, u64::try_from(progress.nodes).ok());
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || self.watch.stop() { Flow::Stop } else { Flow::Continue }
     }

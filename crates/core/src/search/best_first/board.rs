@@ -1,0 +1,191 @@
+//! What is known of every node of a lattice that can be written down.
+
+use super::super::incumbent::Incumbent;
+use super::super::{NodeState, Problem};
+use crate::lattice::{Lattice, Node};
+
+/// Facts about a node.
+mod fact {
+    /// Looked at.
+    pub(super) const LOOKED_AT: u8 = 1;
+    /// Fails, and so does everything below it.
+    pub(super) const REFUTED: u8 = 2;
+    /// Looked at, and all criteria hold.
+    pub(super) const HOLDS: u8 = 4;
+    /// Not better than an anonymous node below it, the metric being monotone.
+    pub(super) const DOMINATED: u8 = 8;
+    /// A specialization did not refute what is below it, hence neither does this node.
+    pub(super) const REFUTES_NOTHING: u8 = 16;
+}
+
+/// All nodes with their loss bounds, facts, and which of them are open.
+pub(super) struct Board<'a> {
+    lattice: &'a Lattice,
+    bounds: Vec<f64>,
+    facts: Vec<u8>,
+    /// 1 for open nodes, 0 for the others: summed up in every round.
+    open: Vec<u32>,
+    /// Open nodes among the node and its specializations, as of the last [`Board::count`].
+    below: Vec<u32>,
+    left: u64,
+}
+
+impl<'a> Board<'a> {
+    pub(super) fn new(problem: &Problem<'a>, nodes: u64) -> Board<'a> {
+        let count = nodes as usize;
+        Board {
+            lattice: problem.lattice,
+            bounds: problem.checker.loss_bounds(problem.lattice),
+            facts: vec![0; count],
+            open: vec![1; count],
+            below: vec![0; count],
+            left: nodes,
+        }
+    }
+
+    /// Open nodes.
+    pub(super) fn left(&self) -> u64 {
+        self.left
+    }
+
+    pub(super) fn bounds(&self) -> &[f64] {
+        &self.bounds
+    }
+
+    pub(super) fn is_open(&self, index: usize) -> bool {
+        self.open[index] == 1
+    }
+
+    /// Whether a look at the node can decide anything.
+    pub(super) fn is_worth_a_look(&self, index: usize) -> bool {
+        self.open[index] == 1
+            || self.facts[index] & (fact::LOOKED_AT | fact::REFUTED | fact::REFUTES_NOTHING) == 0
+    }
+
+    /// The least bound of an open node: no better loss can be found.
+    pub(super) fn least_bound(&self) -> Option<f64> {
+        let open = self.bounds.iter().zip(&self.open).filter(|&(_, &open)| open == 1);
+        open.map(|(&bound, _)| bound).reduce(f64::min)
+    }
+
+    /// Counts the open nodes below each node: partial sums along every column in turn.
+    pub(super) fn count(&mut self) {
+        self.below.copy_from_slice(&self.open);
+        let mut stride = 1;
+        for column in (0..self.lattice.dimensions()).rev() {
+            let levels = usize::from(self.lattice.highest()[column] - self.lattice.lowest()[column]) + 1;
+            if levels > 1 {
+                for block in self.below.chunks_exact_mut(stride * levels) {
+                    for at in stride..block.len() {
+                        block[at] += block[at - stride];
+                    }
+                }
+            }
+            stride *= levels;
+        }
+    }
+
+    /// Open nodes among a node and its specializations.
+    pub(super) fn below(&self, index: usize) -> u32 {
+        self.below[index]
+    }
+
+    /// Open nodes below two nodes at once: those below the node of their lower levels.
+    pub(super) fn below_both(&self, a: &Node, b: &Node) -> u32 {
+        let levels: Vec<u8> = a.levels().iter().zip(b.levels()).map(|(&a, &b)| a.min(b)).collect();
+        self.below[self.lattice.index(&Node::new(levels)) as usize]
+    }
+
+    fn close(&mut self, index: usize) {
+        self.left -= u64::from(self.open[index]);
+        self.open[index] = 0;
+    }
+
+    /// The node was looked at.
+    pub(super) fn looked_at(&mut self, index: usize, holds: bool) {
+        self.facts[index] |= fact::LOOKED_AT | if holds { fact::HOLDS } else { 0 };
+        self.close(index);
+    }
+
+    /// The node and everything below it fails.
+    pub(super) fn refute(&mut self, node: &Node) {
+        let lowest = Node::new(self.lattice.lowest());
+        self.each_between(&lowest, node, |board, index| {
+            board.facts[index] |= fact::REFUTED;
+            board.close(index);
+        });
+    }
+
+    /// Looks above the node refute nothing.
+    pub(super) fn refutes_nothing(&mut self, node: &Node) {
+        let highest = Node::new(self.lattice.highest());
+        self.each_between(node, &highest, |board, index| board.facts[index] |= fact::REFUTES_NOTHING);
+    }
+
+    /// Nothing above the node is better than the node.
+    pub(super) fn dominate(&mut self, node: &Node) {
+        let highest = Node::new(self.lattice.highest());
+        self.each_between(node, &highest, |board, index| {
+            board.facts[index] |= fact::DOMINATED;
+            board.close(index);
+        });
+    }
+
+    /// Closes all nodes that the best one rules out.
+    pub(super) fn rule_out(&mut self, incumbent: &Incumbent, problem: &Problem<'_>) {
+        for index in 0..self.open.len() {
+            if self.open[index] == 1 {
+                let node = || self.lattice.node(index as u64);
+                if incumbent.rules_out(problem.order, node, self.bounds[index]) {
+                    self.close(index);
+                }
+            }
+        }
+    }
+
+    /// Every node of the box between two nodes, in the order of the index.
+    fn each_between(&mut self, low: &Node, high: &Node, mut visit: impl FnMut(&mut Board<'_>, usize)) {
+        let strides = self.lattice.strides();
+        let spans: Vec<(usize, u8)> = (0..self.lattice.dimensions())
+            .map(|column| (strides[column] as usize, high.levels()[column] - low.levels()[column]))
+            .filter(|&(_, span)| span > 0)
+            .collect();
+        let mut digits = vec![0u8; spans.len()];
+        let mut at = self.lattice.index(low) as usize;
+        loop {
+            visit(self, at);
+            // The next node: an odometer over the columns that differ.
+            let mut place = spans.len();
+            loop {
+                if place == 0 {
+                    return;
+                }
+                place -= 1;
+                let (stride, span) = spans[place];
+                if digits[place] < span {
+                    digits[place] += 1;
+                    at += stride;
+                    break;
+                }
+                at -= usize::from(span) * stride;
+                digits[place] = 0;
+            }
+        }
+    }
+
+    /// What the facts amount to. `complete`: what is not decided cannot be optimal.
+    pub(super) fn states(&self, complete: bool) -> Vec<NodeState> {
+        let state = |(&facts, &open): (&u8, &u32)| {
+            if facts & fact::HOLDS != 0 {
+                NodeState::Anonymous
+            } else if facts & (fact::LOOKED_AT | fact::REFUTED) != 0 {
+                NodeState::NotAnonymous
+            } else if complete || open == 0 {
+                NodeState::CannotBeOptimal
+            } else {
+                NodeState::Undecided
+            }
+        };
+        self.facts.iter().zip(&self.open).map(state).collect()
+    }
+}

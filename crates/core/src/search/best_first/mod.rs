@@ -1,0 +1,23 @@
+//! Our own search: looks where a look decides most.
+//!
+//! A node is *open* while it may still be the best: its loss bound, known before any check ([`Checker::loss_bound`](super::Checker::loss_bound)),
+//! does not rule it out, and no look has. To prove an optimum every open node must be looked at or refuted, and a look at a node refutes all its
+//! specializations when more rows than allowed are left out in every one of them ([`Verdict::pressure`](super::Verdict::pressure)). So nodes are
+//! looked at in the order of what a look is expected to decide: the chance that it refutes, times the open nodes below; plus the chance that it
+//! holds, times the open nodes that its loss would rule out. The chances come from a small model of the pressure that learns from
+//! each look. The model decides the order only, never the result.
+//!
+//! This holds in all six cases of monotonicity: refutation, bounds and (with a monotone metric) dominance are all that is used.
+
+mod board;
+mod near;
+mod surrogate;
+
+use super::{Problem, SearchError, SearchReport};
+
+/// Nodes a board can hold; every round of looks reads it once.
+const MOST_NODES: u64 = 1 << 26;
+
+pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+    near::search(problem, problem.lattice.enumerable(MOST_NODES)?)
+}

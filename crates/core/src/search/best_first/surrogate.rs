@@ -1,0 +1,193 @@
+//! A guess at the pressure of nodes nobody has looked at.
+
+use crate::lattice::{Lattice, Node};
+
+/// `ln pressure ≈ a + b · detail + Σ_column effect(column, level)`, fitted to the looks so far by ridge regression.
+///
+/// `detail` is what the columns tell together, in bits: the more of it, the smaller the classes and the more rows are left out.
+pub(super) struct Surrogate<'a> {
+    lattice: &'a Lattice,
+    /// By column and level above the lowest.
+    detail: Vec<Vec<f64>>,
+    /// Position of each column's first effect among the features.
+    effects: Vec<usize>,
+    features: usize,
+    /// The normal equations: sums of products of features, and of features with the observations.
+    products: Vec<f64>,
+    targets: Vec<f64>,
+    coefficients: Vec<f64>,
+    /// Features and value of the latest looks.
+    recent: Vec<(Vec<usize>, f64, f64)>,
+    looks: usize,
+}
+
+/// Beyond this the exact pressure says nothing about where it crosses 1.
+const FARTHEST: f64 = 4.0;
+/// Looks that the spread is estimated from.
+const RECENT: usize = 40;
+/// The guess is never surer than this.
+const LEAST_SPREAD: f64 = 0.15;
+/// How unsure the first guesses are.
+const FIRST_SPREAD: f64 = 2.0;
+/// Weight of "no effect", in looks, and of the first guess at what a bit does.
+const PRIOR_EFFECT: f64 = 1.0;
+const PRIOR_SLOPE: (f64, f64) = (1e-3, 0.5);
+const PRIOR_LEVEL: f64 = 1e-6;
+
+impl<'a> Surrogate<'a> {
+    /// `detail(column, level)` is what a column tells at a level, in bits.
+    pub(super) fn new(lattice: &'a Lattice, detail: impl Fn(usize, u8) -> f64) -> Surrogate<'a> {
+        let columns = lattice.lowest().iter().zip(lattice.highest()).enumerate();
+        let detail: Vec<Vec<f64>> = columns
+            .map(|(column, (&low, &high))| {
+                (low..=high).map(|level| detail(column, level) - detail(column, low)).collect()
+            })
+            .collect();
+        let mut effects = Vec::new();
+        let mut features = 2;
+        for levels in &detail {
+            effects.push(features);
+            features += levels.len();
+        }
+        let mut products = vec![0.0; features * features];
+        let mut targets = vec![0.0; features];
+        products[0] = PRIOR_LEVEL;
+        products[features + 1] = PRIOR_SLOPE.0;
+        targets[1] = PRIOR_SLOPE.0 * PRIOR_SLOPE.1;
+        for effect in 2..features {
+            products[effect * features + effect] = PRIOR_EFFECT;
+        }
+        let coefficients = vec![0.0; features];
+        Surrogate {
+            lattice,
+            detail,
+            effects,
+            features,
+            products,
+            targets,
+            coefficients,
+            recent: Vec::new(),
+            looks: 0,
+        }
+    }
+
+    /// Learns from a look.
+    pub(super) fn learn(&mut self, node: &Node, pressure: f64) {
+        let value = pressure.max(f64::MIN_POSITIVE).ln().clamp(-FARTHEST, FARTHEST);
+        let digits =
+            node.levels().iter().zip(self.lattice.lowest()).map(|(level, low)| usize::from(level - low));
+        let digits: Vec<usize> = digits.collect();
+        let bits: f64 = self.detail.iter().zip(&digits).map(|(levels, &digit)| levels[digit]).sum();
+        let effects: Vec<usize> =
+            self.effects.iter().zip(&digits).map(|(first, digit)| first + digit).collect();
+        let terms: Vec<(usize, f64)> =
+            [(0, 1.0), (1, bits)].into_iter().chain(effects.iter().map(|&effect| (effect, 1.0))).collect();
+        for &(i, x) in &terms {
+            self.targets[i] += x * value;
+            for &(j, y) in &terms {
+                self.products[i * self.features + j] += x * y;
+            }
+        }
+        if self.recent.len() == RECENT {
+            self.recent.remove(0);
+        }
+        self.recent.push((effects, bits, value));
+        self.looks += 1;
+    }
+
+    /// Fits the model to what was learnt.
+    pub(super) fn fit(&mut self) {
+        self.coefficients = solve(self.products.clone(), self.targets.clone());
+    }
+
+    /// Writes the guess for every node, in spreads above (refutes) or below (does not) a pressure of 1.
+    pub(super) fn guess(&self, guesses: &mut Vec<f32>) {
+        let scale = 1.0 / self.spread();
+        guesses.clear();
+        guesses.push((self.coefficients[0] * scale) as f32);
+        for (levels, &first) in self.detail.iter().zip(&self.effects) {
+            let terms: Vec<f32> = levels
+                .iter()
+                .enumerate()
+                .map(|(digit, bits)| {
+                    ((self.coefficients[1] * bits + self.coefficients[first + digit]) * scale) as f32
+                })
+                .collect();
+            // The index counts the last column fastest: every prefix is followed by all levels of the column.
+            let prefixes = guesses.len();
+            guesses.resize(prefixes * terms.len(), 0.0);
+            for prefix in (0..prefixes).rev() {
+                let so_far = guesses[prefix];
+                for (digit, term) in terms.iter().enumerate() {
+                    guesses[prefix * terms.len() + digit] = so_far + term;
+                }
+            }
+        }
+    }
+
+    fn spread(&self) -> f64 {
+        if self.looks < 3 {
+            return FIRST_SPREAD;
+        }
+        let squares = self.recent.iter().map(|(effects, bits, value)| {
+            let effects: f64 = effects.iter().map(|&effect| self.coefficients[effect]).sum();
+            (value - self.coefficients[0] - self.coefficients[1] * bits - effects).powi(2)
+        });
+        (squares.sum::<f64>() / self.recent.len() as f64).sqrt().max(LEAST_SPREAD)
+    }
+}
+
+/// Solves a symmetric positive definite system by Cholesky's decomposition.
+fn solve(mut matrix: Vec<f64>, mut right: Vec<f64>) -> Vec<f64> {
+    let n = right.len();
+    for i in 0..n {
+        for j in 0..=i {
+            let (above, row) = matrix.split_at_mut(i * n);
+            let other = if i == j { &row[..j] } else { &above[j * n..j * n + j] };
+            let dot: f64 = row[..j].iter().zip(other).map(|(a, b)| a * b).sum();
+            let rest = row[j] - dot;
+            row[j] = if i == j { rest.max(f64::MIN_POSITIVE).sqrt() } else { rest / above[j * n + j] };
+        }
+    }
+    for i in 0..n {
+        let dot: f64 = matrix[i * n..i * n + i].iter().zip(&right).map(|(a, b)| a * b).sum();
+        right[i] = (right[i] - dot) / matrix[i * n + i];
+    }
+    for i in (0..n).rev() {
+        let dot: f64 = (i + 1..n).map(|j| matrix[j * n + i] * right[j]).sum();
+        right[i] = (right[i] - dot) / matrix[i * n + i];
+    }
+    right
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_system_is_solved() {
+        let solution = solve(vec![4.0, 2.0, 2.0, 3.0], vec![10.0, 9.0]);
+        assert!((solution[0] - 1.5).abs() < 1e-12 && (solution[1] - 2.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn what_depends_on_the_columns_one_by_one_is_learnt() {
+        let lattice = Lattice::new(vec![0, 1], vec![2, 2]).unwrap();
+        let mut surrogate = Surrogate::new(&lattice, |_, level| -f64::from(level));
+        let truth = |node: &Node| 2.0 - f64::from(node.levels()[0]) - 0.5 * f64::from(node.levels()[1]);
+        for _ in 0..50 {
+            for index in [0, 1, 2, 5] {
+                let node = lattice.node(index);
+                surrogate.learn(&node, truth(&node).exp());
+            }
+        }
+        surrogate.fit();
+        let mut guesses = Vec::new();
+        surrogate.guess(&mut guesses);
+        assert_eq!(guesses.len(), 6);
+        for (index, guess) in guesses.iter().enumerate() {
+            let expected = truth(&lattice.node(index as u64)) / LEAST_SPREAD;
+            assert!((f64::from(*guess) - expected).abs() < 0.5, "{index}: {guess} instead of {expected}");
+        }
+    }
+}
