@@ -38,11 +38,18 @@ impl ClassCriterion for DeltaPresence {
             && self.max.compare_with(rows, population) != Ordering::Greater
     }
 
-    // What stays is at most `max` of the population; where the share is too small, some part has too small a share as well.
+    // Whoever is left out is left out of the population's class as well: `m` rows can stay if `m ≤ max · (population − (rows − m))`. Where
+    // the share is too small, some part has too small a share as well.
     fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
-        let most = self.max.floor_of(class.population);
-        let too_few = self.min.compare_with(u128::from(class.rows), u128::from(class.population.max(1)))
-            == Ordering::Less;
+        let (max, others) = (self.max, class.population.saturating_sub(class.rows));
+        let most = match max.denominator().checked_sub(max.numerator()) {
+            Some(rest) if rest > 0 => {
+                u64::try_from(u128::from(others).saturating_mul(max.numerator()) / rest).unwrap_or(u64::MAX)
+            }
+            _ => u64::MAX,
+        };
+        let shares = (u128::from(class.rows), u128::from(class.population.max(1)));
+        let too_few = self.min.compare_with(shares.0, shares.1) == Ordering::Less;
         class.rows.saturating_sub(most).max(u64::from(too_few && class.rows > 0))
     }
 

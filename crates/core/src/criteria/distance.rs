@@ -16,7 +16,8 @@ pub enum Distance {
         /// All value codes, in order.
         order: Vec<u32>,
     },
-    /// Values are leaves of a tree: `Σ_N height(N)/H · min(pos(N), neg(N))` over the inner nodes.
+    /// Values are leaves of a tree: `Σ_N height(N)/H · min(pos(N), neg(N))` over the inner nodes, which is the mean over the levels below the
+    /// root of the variation distance between groups.
     Hierarchical(ValueTree),
     /// Kullback–Leibler divergence `Σ p ln(p/q)` of the class from the table, in nats; not bounded by 1.
     KullbackLeibler,
@@ -80,9 +81,31 @@ impl Distance {
         reference: &Reference,
     ) -> u64 {
         match self {
-            Distance::Equal => kept::most_kept_of_equals(t.to_f64(), class, rows, reference),
-            _ => {
-                kept::most_kept(t.to_f64(), self.value(class, rows, reference), class, rows, &reference.alone)
+            Distance::Equal => {
+                let parts = class.present.iter().map(|&value| {
+                    let value = value as usize;
+                    (u64::from(class.dense[value]), reference.counts[value])
+                });
+                kept::by_variation(t.to_f64(), parts.collect(), 1, rows, reference.total)
+            }
+            Distance::Ordered { order } => {
+                let mut parts = Vec::with_capacity(2 * order.len());
+                let mut seen = 0;
+                let cuts = order.len().saturating_sub(1);
+                for (&value, &reached) in order[..cuts].iter().zip(&reference.cumulated) {
+                    seen += u64::from(class.dense[value as usize]);
+                    parts.extend([(seen, reached), (rows - seen, reference.total - reached)]);
+                }
+                kept::by_variation(t.to_f64(), parts, cuts.max(1), rows, reference.total)
+            }
+            Distance::Hierarchical(tree) => {
+                let mut parts = Vec::new();
+                each_group(tree, class, reference, |count, expected| parts.push((count, expected)));
+                kept::by_variation(t.to_f64(), parts, tree.parents.len().max(1), rows, reference.total)
+            }
+            Distance::KullbackLeibler => {
+                let distance = self.value(class, rows, reference);
+                kept::by_convexity(t.to_f64(), distance, class, rows, &reference.alone)
             }
         }
     }
@@ -166,37 +189,48 @@ fn ordered(class: &Distribution<'_>, rows: u64, reference: &Reference) -> u128 {
     sum
 }
 
-/// `Σ_N height(N) · min(pos(N), neg(N))`. A node under which the class shows nothing has no surplus, so only the ancestors of present
-/// values count; the children that the class lacks are lacking what the reference has there.
+/// `Σ_levels Σ_groups max(0, excess)`, the root left out: moving a share between two values costs one step for each level on which they are in
+/// different groups, so the distance is the mean over the levels of the variation between groups, which equals
+/// `Σ_N height(N)/H · min(pos(N), neg(N))`. Groups that the class does not show have no surplus.
 fn hierarchical(tree: &ValueTree, class: &Distribution<'_>, rows: u64, reference: &Reference) -> u128 {
-    let mut nodes: Vec<(u32, u64)> =
-        class.present.iter().map(|&value| (value, u64::from(class.dense[value as usize]))).collect();
-    let mut sum: u128 = 0;
-    for (height, parents) in tree.parents.iter().enumerate() {
-        let (below, above) = (&reference.levels[height], &reference.levels[height + 1]);
-        let mut children: Vec<(u32, u64, u32)> =
-            nodes.iter().map(|&(node, count)| (parents[node as usize], count, node)).collect();
-        children.sort_unstable();
-        nodes.clear();
-        for family in children.chunk_by(|a, b| a.0 == b.0) {
-            let parent = family[0].0;
-            let (mut surplus, mut lack, mut expected, mut count) = (0u128, 0u128, 0u64, 0u64);
-            for &(_, rows_here, child) in family {
-                let extra = excess(rows_here, below[child as usize], rows, reference.total);
-                if extra > 0 {
-                    surplus += extra.unsigned_abs()
-                } else {
-                    lack += extra.unsigned_abs()
-                }
-                expected += below[child as usize];
-                count += rows_here;
-            }
-            lack += u128::from(above[parent as usize] - expected) * u128::from(rows);
-            sum += (height as u128 + 1) * surplus.min(lack);
-            nodes.push((parent, count));
+    let mut sum: i128 = 0;
+    each_group(tree, class, reference, |count, expected| {
+        sum += excess(count, expected, rows, reference.total).max(0);
+    });
+    sum.unsigned_abs()
+}
+
+/// Calls `visit` with the class's rows and the table's rows in every group that the class shows, on every level below the root.
+fn each_group(
+    tree: &ValueTree,
+    class: &Distribution<'_>,
+    reference: &Reference,
+    mut visit: impl FnMut(u64, u64),
+) {
+    // In the order of the tree's leaves the members of a group are neighbours on every level.
+    let mut groups: Vec<(u32, u32, u64)> = class
+        .present
+        .iter()
+        .map(|&value| (reference.place[value as usize], value, u64::from(class.dense[value as usize])))
+        .collect();
+    groups.sort_unstable();
+    for (level, parents) in tree.parents.iter().enumerate() {
+        for &(_, group, count) in &groups {
+            visit(count, reference.levels[level][group as usize]);
         }
+        let mut merged = 0;
+        for at in 0..groups.len() {
+            let (place, group, count) = groups[at];
+            let parent = parents[group as usize];
+            if merged > 0 && groups[merged - 1].1 == parent {
+                groups[merged - 1].2 += count;
+            } else {
+                groups[merged] = (place, parent, count);
+                merged += 1;
+            }
+        }
+        groups.truncate(merged);
     }
-    sum
 }
 
 /// The distribution of a sensitive column in the whole original table, with what the distances need of it.
@@ -206,11 +240,12 @@ pub(super) struct Reference {
     pub(super) total: u64,
     /// Hierarchical: counts by node on each level, the values themselves first.
     levels: Vec<Vec<u64>>,
-    /// Ordered: place of each value; rows up to each place, that place included; and sums of those before each place.
+    /// Ordered and hierarchical: place of each value, on the line or among the leaves of the tree.
     place: Vec<u32>,
+    /// Ordered: rows up to each place, that place included; and sums of those before each place.
     cumulated: Vec<u64>,
     cumulated_sums: Vec<u128>,
-    /// The distance of a class that shows this value alone.
+    /// Divergence: that of a class which shows one value alone.
     alone: Vec<f64>,
 }
 
@@ -231,19 +266,11 @@ impl Reference {
             Distance::Ordered { order } => reference.line_up(order),
             Distance::Hierarchical(tree) => reference.climb(tree),
         }
-        reference.alone = reference.distances_alone(distance);
+        if *distance == Distance::KullbackLeibler {
+            let total = reference.total as f64;
+            reference.alone = reference.counts.iter().map(|&count| (total / count as f64).ln()).collect();
+        }
         reference
-    }
-
-    fn distances_alone(&self, distance: &Distance) -> Vec<f64> {
-        let mut dense = vec![0u32; self.counts.len()];
-        let mut alone = |value: u32| {
-            dense[value as usize] = 1;
-            let distance = distance.value(&Distribution { dense: &dense, present: &[value] }, 1, self);
-            dense[value as usize] = 0;
-            distance
-        };
-        (0..self.counts.len() as u32).map(&mut alone).collect()
     }
 
     fn line_up(&mut self, order: &[u32]) {
@@ -269,6 +296,12 @@ impl Reference {
                 }
             }
             self.levels.push(level);
+        }
+        let mut leaves: Vec<u32> = (0..self.counts.len() as u32).collect();
+        leaves.sort_by_cached_key(|&value| (tree.path(value).into_iter().rev().collect::<Vec<_>>(), value));
+        self.place = vec![0; leaves.len()];
+        for (place, value) in (0..).zip(leaves) {
+            self.place[value as usize] = place;
         }
     }
 }

@@ -1,15 +1,18 @@
 //! Equivalence classes under one node.
 
+use super::layout::Layout;
 use super::{Class, Distribution};
 use crate::lattice::Node;
-use crate::table::{FrequencyTable, Histograms};
+use crate::table::Histograms;
+use std::sync::Arc;
 
 /// The classes of a table under a node, with everything criteria and metrics may ask for.
 #[derive(Debug)]
 pub struct Classes {
     pub(super) node: Node,
-    /// Per quasi-identifier the group code of each class; empty where the level has one group only (code 0).
-    pub(super) columns: Vec<Vec<u32>>,
+    pub(super) layout: Arc<Layout>,
+    /// The group codes of each class, laid out as words.
+    pub(super) words: Vec<u64>,
     pub(super) rows: Vec<u32>,
     pub(super) population: Option<Vec<u32>>,
     pub(super) sensitive: Vec<Histograms>,
@@ -17,18 +20,6 @@ pub struct Classes {
 }
 
 impl Classes {
-    /// The tuples of the table as they are: classes under the node of all zeros.
-    pub(super) fn of_table(table: &FrequencyTable) -> Classes {
-        Classes {
-            node: Node::new(vec![0; table.column_count()]),
-            columns: (0..table.column_count()).map(|column| table.column(column).to_vec()).collect(),
-            rows: table.rows().to_vec(),
-            population: table.population().map(<[u32]>::to_vec),
-            sensitive: table.sensitive().iter().map(|column| column.histograms.clone()).collect(),
-            cardinalities: table.sensitive().iter().map(|column| column.cardinality).collect(),
-        }
-    }
-
     /// Number of classes, those without a row of the table included.
     pub fn len(&self) -> usize {
         self.rows.len()
@@ -49,6 +40,11 @@ impl Classes {
         u64::from(self.rows[class])
     }
 
+    /// Rows in classes of fewer than `least` rows.
+    pub fn rows_below(&self, least: u64) -> u64 {
+        self.rows.iter().map(|&rows| u64::from(rows)).filter(|&rows| rows < least).sum()
+    }
+
     /// Rows of the population in a class.
     pub fn population(&self, class: usize) -> u64 {
         self.population.as_ref().map_or_else(|| self.rows(class), |population| u64::from(population[class]))
@@ -56,7 +52,8 @@ impl Classes {
 
     /// The group code of a class in one quasi-identifier.
     pub fn code(&self, quasi_identifier: usize, class: usize) -> u32 {
-        self.columns[quasi_identifier].get(class).copied().unwrap_or(0)
+        let width = self.layout.words;
+        self.layout.code(&self.words[class * width..(class + 1) * width], quasi_identifier)
     }
 
     /// Calls `visit` with every class, in order. Classes of fewer than `least` rows come without their distributions: whoever
@@ -64,7 +61,7 @@ impl Classes {
     pub fn visit(&self, least: u64, mut visit: impl FnMut(usize, &Class<'_>)) {
         let mut dense: Vec<Vec<u32>> = self.cardinalities.iter().map(|&values| vec![0; values]).collect();
         for class in 0..self.len() {
-            if self.rows(class) < least {
+            if self.sensitive.is_empty() || self.rows(class) < least {
                 let (rows, population) = (self.rows(class), self.population(class));
                 visit(class, &Class { rows, population, distributions: &[] });
                 continue;
@@ -102,8 +99,7 @@ impl Classes {
 
     /// Memory held, in bytes.
     pub fn bytes(&self) -> usize {
-        let codes: usize = self.columns.iter().map(|column| column.capacity() * 4).sum();
         let counts = self.rows.capacity() * 4 + self.population.as_ref().map_or(0, |p| p.capacity() * 4);
-        codes + counts + self.sensitive.iter().map(Histograms::bytes).sum::<usize>()
+        self.words.capacity() * 8 + counts + self.sensitive.iter().map(Histograms::bytes).sum::<usize>()
     }
 }

@@ -1,25 +1,26 @@
 //! Groups a table under nodes, reusing what was grouped before.
 
 use super::Classes;
-use super::assign::{Assignment, Lifted, assign};
+use super::histograms::merge;
 use super::history::History;
+use super::layout::Layout;
+use super::lift::Lifts;
+use super::number::{Entries, First, Scratch};
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
-use crate::table::{FrequencyTable, Histograms};
+use crate::table::FrequencyTable;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Finds the equivalence classes of nodes; starts from the smallest known specialization.
 #[derive(Debug)]
 pub struct Grouper<'a> {
     ladders: &'a [Ladder],
     base: Arc<Classes>,
-    /// By quasi-identifier, lower and upper level: group on the lower → group on the upper.
-    lifts: Vec<Vec<Vec<OnceLock<Vec<u32>>>>>,
+    lifts: Lifts,
     history: Mutex<History>,
-    /// Quasi-identifiers, those with the most values first.
-    stem: Vec<usize>,
-    uses_stems: bool,
+    /// One per thread that is grouping.
+    scratches: Mutex<Vec<Scratch>>,
     groupings: AtomicU64,
     rollups: AtomicU64,
     peak_bytes: AtomicUsize,
@@ -36,31 +37,52 @@ pub struct GroupingStats {
     pub peak_bytes: usize,
 }
 
+/// Whether the codes of the classes are wanted, or only their sizes and sensitive values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Codes {
+    Wanted,
+    NotWanted,
+}
+
+/// Classes of which only the sizes are known so far.
+#[derive(Debug)]
+pub(crate) struct SizedUp {
+    classes: Classes,
+    source: Arc<Classes>,
+    /// The class of every entry of the source; empty where nothing but sizes will be asked for.
+    class_of: Vec<u32>,
+    first: First,
+}
+
+impl SizedUp {
+    /// The classes, without their sensitive values.
+    pub(crate) fn classes(&self) -> &Classes {
+        &self.classes
+    }
+}
+
 impl<'a> Grouper<'a> {
     /// A grouper over a table with one ladder per quasi-identifier. `history_bytes` bounds what is kept for roll-up; 0 turns
     /// roll-up off, which changes no result.
     pub fn new(table: &FrequencyTable, ladders: &'a [Ladder], history_bytes: usize) -> Grouper<'a> {
-        let base = Arc::new(Classes::of_table(table));
-        let lifts = ladders
-            .iter()
-            .map(|ladder| {
-                let levels = usize::from(ladder.max_level()) + 1;
-                (0..levels).map(|_| (0..levels).map(|_| OnceLock::new()).collect()).collect()
-            })
-            .collect();
+        let cardinalities: Vec<usize> = ladders.iter().map(|ladder| ladder.rung(0).group_of.len()).collect();
+        let layout = Arc::new(Layout::new(&cardinalities));
+        let base = Arc::new(Classes {
+            node: Node::new(vec![0; table.column_count()]),
+            words: layout.pack(table),
+            layout,
+            rows: table.rows().to_vec(),
+            population: table.population().map(<[u32]>::to_vec),
+            sensitive: table.sensitive().iter().map(|column| column.histograms.clone()).collect(),
+            cardinalities: table.sensitive().iter().map(|column| column.cardinality).collect(),
+        });
         let peak_bytes = AtomicUsize::new(base.bytes());
-        let history = Mutex::new(History::new(history_bytes));
-        let mut stem: Vec<usize> = (0..ladders.len()).collect();
-        stem.sort_by_key(|&column| std::cmp::Reverse(ladders[column].cardinality(0)));
-        // A stem that the history would refuse is work for nothing.
-        let uses_stems = base.bytes() <= history_bytes / 2;
         Grouper {
             ladders,
             base,
-            lifts,
-            history,
-            stem,
-            uses_stems,
+            lifts: Lifts::default(),
+            history: Mutex::new(History::new(history_bytes)),
+            scratches: Mutex::default(),
             groupings: 0.into(),
             rollups: 0.into(),
             peak_bytes,
@@ -69,35 +91,73 @@ impl<'a> Grouper<'a> {
 
     /// The classes under a node.
     pub fn group(&self, node: &Node) -> Arc<Classes> {
+        self.complete(self.size_up(node), Codes::Wanted)
+    }
+
+    /// The sizes of the classes under a node.
+    pub(crate) fn size_up(&self, node: &Node) -> SizedUp {
         self.groupings.fetch_add(1, Ordering::Relaxed);
-        let snapshot = self.snapshot_for(node);
+        let snapshot = self.history().best_for(node);
         if snapshot.is_some() {
             self.rollups.fetch_add(1, Ordering::Relaxed);
         }
-        let classes = Arc::new(self.group_from(snapshot.as_deref().unwrap_or(&self.base), node));
-        self.keep(&classes);
+        self.size_up_from(snapshot.unwrap_or_else(|| Arc::clone(&self.base)), node)
+    }
+
+    /// Where a node has too many combinations to be counted in an array: rows in classes of fewer than `least` rows when only some columns
+    /// are looked at, which is cheap, and the node with all other columns fully generalized. No node below that one has fewer such rows.
+    pub(crate) fn rows_below_in_some_columns(&self, node: &Node, least: u64) -> Option<(u64, Node)> {
+        let source = self.history().best_for(node).unwrap_or_else(|| Arc::clone(&self.base));
+        let mut entries = self.entries(&source, node);
+        if least < 2 || entries.fit_an_array() {
+            return None;
+        }
+        entries.keep_what_fits_an_array();
+        let mut levels: Vec<u8> = self.ladders.iter().map(Ladder::max_level).collect();
+        for &column in entries.lifts.iter().flat_map(|(chunk, _)| &chunk.columns) {
+            levels[column] = node.levels()[column];
+        }
+        let rows = self.count(&source, &entries);
+        Some((rows.iter().map(|&rows| u64::from(rows)).filter(|&rows| rows < least).sum(), Node::new(levels)))
+    }
+
+    fn count(&self, source: &Classes, entries: &Entries<'_>) -> Vec<u32> {
+        let mut rows: Vec<u32> = Vec::new();
+        let mut scratch = self.scratches().pop().unwrap_or_default();
+        entries.number(&mut scratch, |start, block, classes| {
+            add_rows(&mut rows, classes, block, &source.rows[start..])
+        });
+        self.scratches().push(scratch);
+        rows
+    }
+
+    /// Adds the sensitive values, and keeps the classes for later.
+    pub(crate) fn complete(&self, sized: SizedUp, codes: Codes) -> Arc<Classes> {
+        let SizedUp { mut classes, source, class_of, first } = sized;
+        add_sensitive(&mut classes, &source, &class_of);
+        let keeps = self.is_worth_keeping(&classes, &source);
+        if keeps || codes == Codes::Wanted {
+            self.add_codes(&mut classes, &source, &first);
+        }
+        let classes = Arc::new(classes);
+        if keeps {
+            self.keep(&classes);
+        }
         classes
     }
 
-    /// The best snapshot to start from. Where there is none but the table, the node's stem is grouped first: the same levels
-    /// with the last generalized column (in the order of `stem`) back at the bottom. Nodes that are looked at in a row share
-    /// stems, so most groupings start from far fewer classes than the table has tuples.
-    fn snapshot_for(&self, node: &Node) -> Option<Arc<Classes>> {
-        if let Some(snapshot) = self.history().best_for(node) {
-            return Some(snapshot);
+    /// Keeps classes whose sizes said enough, where sizes are all there is to know.
+    pub(crate) fn retire(&self, sized: SizedUp) {
+        let SizedUp { mut classes, source, first, .. } = sized;
+        if source.sensitive.is_empty() && self.is_worth_keeping(&classes, &source) {
+            self.add_codes(&mut classes, &source, &first);
+            self.keep(&Arc::new(classes));
         }
-        if !self.uses_stems {
-            return None;
-        }
-        let last = self.stem.iter().rev().copied().find(|&column| node.levels()[column] > 0)?;
-        let stem = node.with_level(last, 0);
-        if stem.height() == 0 {
-            return None;
-        }
-        let start = self.snapshot_for(&stem);
-        let classes = Arc::new(self.group_from(start.as_deref().unwrap_or(&self.base), &stem));
-        self.keep(&classes);
-        Some(classes)
+    }
+
+    /// What is hardly smaller than its source saves hardly anything.
+    fn is_worth_keeping(&self, classes: &Classes, source: &Classes) -> bool {
+        classes.len() <= source.len() / 4
     }
 
     fn keep(&self, classes: &Arc<Classes>) {
@@ -108,12 +168,18 @@ impl<'a> Grouper<'a> {
 
     /// For each tuple of the table, the class it falls into under the node of these classes.
     pub fn class_of_tuples(&self, node: &Node) -> Vec<u32> {
-        self.assign(&self.base, node).class_of
+        let mut class_of = Vec::with_capacity(self.base.len());
+        self.number(&self.base, node, |_, block, _| class_of.extend_from_slice(block));
+        class_of
     }
 
     /// The classes under a node straight from the table, so that class numbers match [`class_of_tuples`](Self::class_of_tuples).
     pub fn group_table(&self, node: &Node) -> Classes {
-        self.group_from(&self.base, node)
+        let sized = self.size_up_from(Arc::clone(&self.base), node);
+        let SizedUp { mut classes, source, class_of, first } = sized;
+        add_sensitive(&mut classes, &source, &class_of);
+        self.add_codes(&mut classes, &source, &first);
+        classes
     }
 
     /// What grouping has cost so far.
@@ -125,120 +191,71 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    fn history(&self) -> std::sync::MutexGuard<'_, History> {
+    fn history(&self) -> MutexGuard<'_, History> {
         self.history.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lift(&self, column: usize, from: u8, to: u8) -> &[u32] {
-        if from == 0 {
-            return &self.ladders[column].rung(to).group_of;
-        }
-        self.lifts[column][usize::from(from)][usize::from(to)]
-            .get_or_init(|| self.ladders[column].step(from, to))
+    fn scratches(&self) -> MutexGuard<'_, Vec<Scratch>> {
+        self.scratches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn assign(&self, source: &Classes, node: &Node) -> Assignment {
-        let columns: Vec<Lifted<'_>> = source
-            .columns
-            .iter()
-            .enumerate()
-            .map(|(column, codes)| {
-                let (from, to) = (source.node.levels()[column], node.levels()[column]);
-                // A column that is empty in the source has one group there, hence one group above.
-                let cardinality = if codes.is_empty() { 1 } else { self.ladders[column].cardinality(to) };
-                Lifted { codes, lift: self.lift(column, from, to), cardinality }
-            })
-            .collect();
-        assign(source.len(), &columns)
+    fn entries<'e>(&self, source: &'e Classes, node: &Node) -> Entries<'e> {
+        let lifts = self.lifts.between(&source.layout, self.ladders, &source.node, node);
+        Entries { words: &source.words, width: source.layout.words, lifts }
     }
 
-    fn group_from(&self, source: &Classes, node: &Node) -> Classes {
-        let assignment = self.assign(source, node);
-        let classes = assignment.first_of.len();
-        let sum = |counts: &[u32]| {
-            let mut sums = vec![0u32; classes];
-            for (&class, &count) in assignment.class_of.iter().zip(counts) {
+    fn number(&self, source: &Classes, node: &Node, members: impl FnMut(usize, &[u32], usize)) -> First {
+        let mut scratch = self.scratches().pop().unwrap_or_default();
+        let first = self.entries(source, node).number(&mut scratch, members);
+        self.scratches().push(scratch);
+        first
+    }
+
+    fn size_up_from(&self, source: Arc<Classes>, node: &Node) -> SizedUp {
+        let mut rows: Vec<u32> = Vec::new();
+        let mut class_of = Vec::new();
+        let only_sizes = source.sensitive.is_empty() && source.population.is_none();
+        let first = self.number(&source, node, |start, block, classes| {
+            add_rows(&mut rows, classes, block, &source.rows[start..]);
+            if !only_sizes {
+                class_of.extend_from_slice(block);
+            }
+        });
+        let population = source.population.as_ref().map(|population| {
+            let mut sums = vec![0u32; first.len()];
+            for (&class, &count) in class_of.iter().zip(population) {
                 sums[class as usize] += count;
             }
             sums
-        };
-        let columns = (source.columns.iter().enumerate())
-            .map(|(column, codes)| {
-                let (from, to) = (source.node.levels()[column], node.levels()[column]);
-                if codes.is_empty() || self.ladders[column].cardinality(to) == 1 {
-                    return Vec::new();
-                }
-                let lift = self.lift(column, from, to);
-                assignment.first_of.iter().map(|&entry| lift[codes[entry as usize] as usize]).collect()
-            })
-            .collect();
-        let rows = sum(&source.rows);
-        let population = source.population.as_deref().map(sum);
-        let sensitive = if source.sensitive.is_empty() {
-            Vec::new()
-        } else {
-            let members = members_by_class(&assignment);
-            let merged = source.sensitive.iter().zip(&source.cardinalities);
-            merged.map(|(histograms, &values)| merge(histograms, values, &members)).collect()
-        };
-        Classes {
+        });
+        let classes = Classes {
             node: node.clone(),
-            columns,
+            layout: Arc::clone(&source.layout),
+            words: Vec::new(),
             rows,
             population,
-            sensitive,
+            sensitive: Vec::new(),
             cardinalities: source.cardinalities.clone(),
-        }
+        };
+        SizedUp { classes, source, class_of, first }
+    }
+
+    /// Writes down the codes of the classes.
+    fn add_codes(&self, classes: &mut Classes, source: &Classes, first: &[u32]) {
+        classes.words = self.entries(source, &classes.node).lifted(first);
     }
 }
 
-/// The entries of each class: class `c` owns `entries[starts[c]..starts[c + 1]]`.
-struct Members {
-    starts: Vec<u32>,
-    entries: Vec<u32>,
+/// Adds a block of entries to the rows of their classes, of which there are so many by now.
+fn add_rows(rows: &mut Vec<u32>, classes: usize, block: &[u32], counts: &[u32]) {
+    rows.resize(classes, 0);
+    for (&class, &count) in block.iter().zip(counts) {
+        rows[class as usize] += count;
+    }
 }
 
-fn members_by_class(assignment: &Assignment) -> Members {
-    let mut starts = vec![0u32; assignment.first_of.len() + 1];
-    for &class in &assignment.class_of {
-        starts[class as usize + 1] += 1;
-    }
-    for class in 1..starts.len() {
-        starts[class] += starts[class - 1];
-    }
-    let mut next = starts.clone();
-    let mut entries = vec![0u32; assignment.class_of.len()];
-    for (entry, &class) in assignment.class_of.iter().enumerate() {
-        let slot = &mut next[class as usize];
-        entries[*slot as usize] = entry as u32;
-        *slot += 1;
-    }
-    Members { starts, entries }
-}
-
-/// Adds up the histograms of each class's members.
-fn merge(histograms: &Histograms, cardinality: usize, members: &Members) -> Histograms {
-    let mut merged = Histograms::new();
-    let mut sums = vec![0u32; cardinality];
-    let mut present: Vec<u32> = Vec::new();
-    for range in members.starts.windows(2) {
-        let entries = &members.entries[range[0] as usize..range[1] as usize];
-        if let [only] = entries {
-            let (values, counts) = histograms.entry(*only as usize);
-            merged.push(values.iter().copied().zip(counts.iter().copied()));
-            continue;
-        }
-        for &entry in entries {
-            let (values, counts) = histograms.entry(entry as usize);
-            for (&value, &count) in values.iter().zip(counts) {
-                let sum = &mut sums[value as usize];
-                if *sum == 0 {
-                    present.push(value);
-                }
-                *sum += count;
-            }
-        }
-        merged.push(present.drain(..).map(|value| (value, std::mem::take(&mut sums[value as usize]))));
-    }
-    merged
+fn add_sensitive(classes: &mut Classes, source: &Classes, class_of: &[u32]) {
+    let columns = source.sensitive.iter().zip(&source.cardinalities);
+    classes.sensitive =
+        columns.map(|(below, &values)| merge(below, values, class_of, classes.len())).collect();
 }

@@ -1,13 +1,18 @@
 //! Rows → equivalence classes under a node: from the frequency table, or rolled up from classes of a specialization.
 
-mod assign;
 mod class;
 mod classes;
 mod grouper;
+mod histograms;
 mod history;
+mod layout;
+mod lift;
+mod number;
+mod slots;
 
 pub use class::{Class, Distribution};
 pub use classes::Classes;
+pub(crate) use grouper::Codes;
 pub use grouper::{Grouper, GroupingStats};
 
 #[cfg(test)]

@@ -24,18 +24,20 @@ pub trait Checker: Sync {
 }
 
 /// What a check found.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
     /// Whether the monotone part of the criteria holds within the suppression limit. Implied by `holds`.
     pub monotone_part_holds: bool,
-    /// Rows that are left out in this node and in every specialization of it, relative to the limit: `(rows + ½) / (limit + ½)`. Above 1
-    /// the specializations all fail, whether or not their verdicts are monotone. Never larger on a generalization.
+    /// A node that fails with all its specializations, whether or not their verdicts are monotone: this node, or a generalization of it
+    /// that said enough.
+    pub refuted: Option<Node>,
+    /// Rows that are left out in this node and in every specialization of it, relative to the limit. Above 1 they all fail.
     pub pressure: f64,
     /// Whether all criteria hold within the suppression limit: the node is anonymous.
     pub holds: bool,
     /// The loss, lower is better. Meaningful only when `holds`.
     pub loss: f64,
-    /// Rows that would have to be suppressed.
+    /// Rows that would have to be suppressed; where `holds` is false, at least so many.
     pub suppressed_rows: u64,
 }
 

@@ -2,7 +2,7 @@
 
 use super::{Case, CheckError, Checker, Verdict};
 use crate::criteria::Criteria;
-use crate::grouping::{Classes, Grouper, GroupingStats};
+use crate::grouping::{Classes, Codes, Grouper, GroupingStats};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
@@ -149,21 +149,45 @@ impl<'a> LocalChecker<'a> {
 
 /// Above 1 exactly if more rows are left out than allowed.
 fn pressure(left_out: u64, limit: u64) -> f64 {
-    (left_out as f64 + 0.5) / (limit as f64 + 0.5)
+    (left_out as f64 + 0.5) / (limit as f64 + 0.75)
 }
 
 impl Checker for LocalChecker<'_> {
     fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        let classes = self.grouper.group(node);
         let metric = self.input.metric;
-        let judgement = self.judge(&classes, metric.reads_suppressed_values(), |_, _| {});
         let limit = self.input.suppression_limit;
+        let least = self.input.criteria.least_class_size();
+        let too_many = |rows: u64, refuted: Node| Verdict {
+            monotone_part_holds: false,
+            pressure: pressure(rows, limit),
+            refuted: Some(refuted),
+            holds: false,
+            loss: f64::INFINITY,
+            suppressed_rows: rows,
+        };
+        if let Some((rows, above)) = self.grouper.rows_below_in_some_columns(node, least)
+            && rows > limit
+        {
+            return Ok(too_many(rows, above));
+        }
+        let sized = self.grouper.size_up(node);
+        let too_small = sized.classes().rows_below(least);
+        if too_small > limit {
+            // Nothing that the sensitive values say can mend it.
+            self.grouper.retire(sized);
+            return Ok(too_many(too_small, node.clone()));
+        }
+        let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
+        let classes = self.grouper.complete(sized, codes);
+        let judgement = self.judge(&classes, metric.reads_suppressed_values(), |_, _| {});
         // Merging never leaves a class emptier, so the test of absent classes is monotone whatever is suppressed.
         let present = !judgement.absent_class_fails;
+        let strain = if present { pressure(judgement.fewest_left_out, limit) } else { f64::INFINITY };
         let holds = judgement.outcome.suppressed_rows <= limit && present;
         Ok(Verdict {
             monotone_part_holds: judgement.rows_failing_part <= limit && present,
-            pressure: if present { pressure(judgement.fewest_left_out, limit) } else { f64::INFINITY },
+            refuted: (strain > 1.0).then(|| node.clone()),
+            pressure: strain,
             holds,
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,

@@ -33,6 +33,11 @@ impl Histograms {
         self.len() == 0
     }
 
+    /// Number of values over all entries.
+    pub(crate) fn cells(&self) -> usize {
+        self.values.len()
+    }
+
     /// The values and counts of one entry.
     pub fn entry(&self, entry: usize) -> (&[u32], &[u32]) {
         let range = self.starts[entry]..self.starts[entry + 1];

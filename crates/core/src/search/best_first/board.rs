@@ -76,8 +76,10 @@ impl<'a> Board<'a> {
             let levels = usize::from(self.lattice.highest()[column] - self.lattice.lowest()[column]) + 1;
             if levels > 1 {
                 for block in self.below.chunks_exact_mut(stride * levels) {
-                    for at in stride..block.len() {
-                        block[at] += block[at - stride];
+                    for level in 1..levels {
+                        let (done, rest) = block.split_at_mut(level * stride);
+                        let last = &done[(level - 1) * stride..];
+                        rest[..stride].iter_mut().zip(last).for_each(|(sum, below)| *sum += below);
                     }
                 }
             }
@@ -107,10 +109,12 @@ impl<'a> Board<'a> {
         self.close(index);
     }
 
-    /// The node and everything below it fails.
+    /// The node, which may lie above the lattice, and everything below it fails.
     pub(super) fn refute(&mut self, node: &Node) {
         let lowest = Node::new(self.lattice.lowest());
-        self.each_between(&lowest, node, |board, index| {
+        let inside = node.levels().iter().zip(self.lattice.highest()).map(|(&level, &high)| level.min(high));
+        let highest = Node::new(inside.collect::<Vec<u8>>());
+        self.each_between(&lowest, &highest, |board, index| {
             board.facts[index] |= fact::REFUTED;
             board.close(index);
         });

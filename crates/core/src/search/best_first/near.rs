@@ -10,16 +10,20 @@ use rayon::prelude::*;
 /// Nodes looked at between two guesses: at once where there are threads for it. The number is the same for any number of
 /// threads, and so is what is looked at.
 const BATCH: usize = 4;
+/// Boards from this size on are read by all threads.
+const WORTH_SHARING: usize = 1 << 13;
 /// Stretches of the board that send one candidate each into the choice of a batch.
 const STRETCHES: usize = 64;
 /// What an anonymous node is worth that would rule out as many open nodes as another refutes.
 const WORTH_OF_RULING_OUT: f32 = 0.5;
 
 pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, SearchError> {
+    let board = Board::new(problem, nodes);
     let mut search = Search {
         problem,
         nodes,
-        board: Board::new(problem, nodes),
+        ranks: Ranks::of(&board),
+        board,
         surrogate: Surrogate::new(problem.lattice, |column, level| problem.checker.detail(column, level)),
         incumbent: Incumbent::default(),
         guesses: Vec::with_capacity(nodes as usize),
@@ -50,6 +54,7 @@ struct Search<'a> {
     board: Board<'a>,
     surrogate: Surrogate<'a>,
     incumbent: Incumbent,
+    ranks: Ranks,
     guesses: Vec<f32>,
     checks: u64,
     stopped: bool,
@@ -80,6 +85,7 @@ impl Search<'_> {
         }
         if self.incumbent.node() != best_before.as_ref() {
             self.board.rule_out(&self.incumbent, self.problem);
+            self.ranks = Ranks::of(&self.board);
         }
         let progress = Progress {
             checks: self.checks,
@@ -105,10 +111,9 @@ impl Search<'_> {
         self.checks += 1;
         self.board.looked_at(candidate.index, verdict.holds);
         self.surrogate.learn(node, verdict.pressure);
-        if verdict.pressure > 1.0 {
-            self.board.refute(node);
-        } else {
-            self.board.refutes_nothing(node);
+        match &verdict.refuted {
+            Some(refuted) => self.board.refute(refuted),
+            None => self.board.refutes_nothing(node),
         }
         if verdict.holds {
             self.incumbent.offer(self.problem.order, node, verdict);
@@ -139,33 +144,42 @@ impl Search<'_> {
 
     /// The best node of every stretch of the board.
     fn candidates(&self) -> Vec<Candidate> {
-        let ranks = Ranks::of(&self.board);
         let nodes = self.nodes as usize;
         let stretch = nodes.div_ceil(STRETCHES);
-        let best_of = |start: usize| {
+        let best_of = |number: usize| {
+            let stretch = number * stretch..((number + 1) * stretch).min(nodes);
             let mut best: Option<(f32, usize)> = None;
-            for index in start..(start + stretch).min(nodes) {
-                if self.board.below(index) == 0 || !self.board.is_worth_a_look(index) {
-                    continue;
-                }
-                let refutes = chance(self.guesses[index]);
-                let mut score = refutes * self.board.below(index) as f32;
-                if self.board.is_open(index) {
-                    let ruled_out = ranks.at_least(self.board.bounds()[index]);
-                    score += (1.0 - refutes) * WORTH_OF_RULING_OUT * ruled_out;
-                    // Some look is always worth something.
-                    score = score.max(f32::MIN_POSITIVE);
-                }
-                if best.is_none_or(|(most, _)| score > most) {
-                    best = Some((score, index));
+            for index in stretch {
+                let below = self.board.below(index);
+                if below > 0 && self.board.is_worth_a_look(index) {
+                    let score = self.score(index, below as f32);
+                    if best.is_none_or(|(most, _)| score > most) {
+                        best = Some((score, index));
+                    }
                 }
             }
             best
         };
-        let found = (0..nodes).step_by(stretch).filter_map(best_of);
-        found
-            .map(|(score, index)| Candidate { index, node: self.problem.lattice.node(index as u64), score })
-            .collect()
+        let found: Vec<Option<(f32, usize)>> = if self.problem.threads > 1 && nodes >= WORTH_SHARING {
+            (0..STRETCHES).into_par_iter().map(best_of).collect()
+        } else {
+            (0..STRETCHES).map(best_of).collect()
+        };
+        let candidate =
+            |(score, index)| Candidate { index, node: self.problem.lattice.node(index as u64), score };
+        found.into_iter().flatten().map(candidate).collect()
+    }
+
+    /// How many open nodes a look at the node is expected to decide.
+    fn score(&self, index: usize, below: f32) -> f32 {
+        let refutes = chance(self.guesses[index]);
+        let refuted = refutes * below;
+        if !self.board.is_open(index) {
+            return refuted;
+        }
+        let ruled_out = self.ranks.at_least(self.board.bounds()[index]);
+        // A look at an open node always decides something.
+        (refuted + (1.0 - refutes) * WORTH_OF_RULING_OUT * ruled_out).max(f32::MIN_POSITIVE)
     }
 }
 

@@ -1,0 +1,106 @@
+//! Where each code of a tuple sits: all columns side by side in a few words, several of them together in a chunk.
+
+use crate::table::FrequencyTable;
+
+/// The bits of the columns within a tuple's words.
+///
+/// A chunk is a run of bits that is lifted by one look-up: small columns share one, a large column has its own. The order of the columns in
+/// memory follows from their numbers of values alone.
+#[derive(Debug)]
+pub(super) struct Layout {
+    pub(super) chunks: Vec<Chunk>,
+    /// Words per tuple.
+    pub(super) words: usize,
+    places: Vec<Place>,
+}
+
+/// A run of bits that is lifted at once.
+#[derive(Debug)]
+pub(super) struct Chunk {
+    pub(super) word: usize,
+    pub(super) shift: u32,
+    bits: u32,
+    /// The columns in it, the one in the lowest bits first.
+    pub(super) columns: Vec<usize>,
+}
+
+/// The bits of one column.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    word: usize,
+    shift: u32,
+    bits: u32,
+}
+
+/// Small columns share chunks of up to this many bits: tables of that size stay in the first cache.
+const CHUNK_BITS: u32 = 12;
+
+impl Layout {
+    /// The layout for columns with so many codes each.
+    pub(super) fn new(cardinalities: &[usize]) -> Layout {
+        let bits: Vec<u32> = cardinalities
+            .iter()
+            .map(|&codes| usize::BITS - codes.saturating_sub(1).leading_zeros())
+            .collect();
+        let mut by_size: Vec<usize> = (0..bits.len()).collect();
+        by_size.sort_by_key(|&column| (std::cmp::Reverse(bits[column]), column));
+        let mut chunks: Vec<Chunk> = Vec::new();
+        for column in by_size {
+            let roomy = chunks.iter_mut().find(|chunk| chunk.bits + bits[column] <= CHUNK_BITS);
+            match roomy {
+                Some(chunk) => {
+                    chunk.columns.push(column);
+                    chunk.bits += bits[column];
+                }
+                None => chunks.push(Chunk { word: 0, shift: 0, bits: bits[column], columns: vec![column] }),
+            }
+        }
+        let mut places = vec![Place { word: 0, shift: 0, bits: 0 }; bits.len()];
+        let (mut word, mut used) = (0, 0);
+        for chunk in &mut chunks {
+            if used + chunk.bits > u64::BITS {
+                (word, used) = (word + 1, 0);
+            }
+            (chunk.word, chunk.shift) = (word, used);
+            for &column in &chunk.columns {
+                places[column] = Place { word, shift: used, bits: bits[column] };
+                used += bits[column];
+            }
+        }
+        Layout { chunks, words: word + 1, places }
+    }
+
+    /// The words of all tuples of a table, tuple by tuple.
+    pub(super) fn pack(&self, table: &FrequencyTable) -> Vec<u64> {
+        let mut words = vec![0u64; table.tuple_count() * self.words];
+        for (column, place) in self.places.iter().enumerate() {
+            let slots = words.iter_mut().skip(place.word).step_by(self.words);
+            for (slot, &code) in slots.zip(table.column(column)) {
+                *slot |= u64::from(code) << place.shift;
+            }
+        }
+        words
+    }
+
+    /// The code of one column in the words of one tuple.
+    pub(super) fn code(&self, words: &[u64], column: usize) -> u32 {
+        let place = self.places[column];
+        ((words[place.word] >> place.shift) & low_bits(place.bits)) as u32
+    }
+
+    /// How many bits a column has.
+    pub(super) fn bits(&self, column: usize) -> u32 {
+        self.places[column].bits
+    }
+}
+
+impl Chunk {
+    /// The chunk's bits of a word.
+    pub(super) fn mask(&self) -> u64 {
+        low_bits(self.bits)
+    }
+}
+
+fn low_bits(bits: u32) -> u64 {
+    if bits == 0 { 0 } else { u64::MAX >> (u64::BITS - bits) }
+}

@@ -1,0 +1,273 @@
+//! Which entries fall together? The chunks of an entry, lifted, become one mixed-radix key; keys become dense class numbers.
+
+use super::layout::Chunk;
+use super::lift::Lift;
+use super::slots::Slots;
+use std::sync::Arc;
+
+/// Tuples or classes as words, and how each chunk of them is lifted.
+pub(super) struct Entries<'a> {
+    pub(super) words: &'a [u64],
+    /// Words per entry.
+    pub(super) width: usize,
+    pub(super) lifts: Vec<(&'a Chunk, Arc<Lift>)>,
+}
+
+/// Keys below this are always numbered by an array.
+const ARRAY_AT_LEAST: u64 = 1 << 18;
+/// Beyond that, keys up to so many times the number of entries are.
+const ARRAY_FACTOR: u64 = 16;
+/// Entries numbered at a time: their keys stay in the first cache.
+const BLOCK: usize = 1024;
+
+fn fits_an_array(radix: u64, entries: usize) -> bool {
+    radix <= ARRAY_AT_LEAST.max(ARRAY_FACTOR * entries as u64)
+}
+
+/// Memory that outlives a numbering.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    /// By key: the class's number, or `NONE`. Only the keys that occurred are reset after use.
+    numbers: Vec<u32>,
+    slots: Slots,
+    /// The key of each class.
+    keys: Vec<u64>,
+}
+
+/// No class has this number.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// The first entry of each class; classes are numbered by first appearance.
+pub(super) type First = Vec<u32>;
+
+impl Entries<'_> {
+    pub(super) fn len(&self) -> usize {
+        self.words.len() / self.width
+    }
+
+    /// Numbers the classes; `members` hears the classes of the entries, a block at a time and in order, each with the number of its
+    /// first entry and how many classes there are so far.
+    pub(super) fn number(&self, scratch: &mut Scratch, members: impl FnMut(usize, &[u32], usize)) -> First {
+        let (mut classes, mut before): (u64, Option<Vec<u32>>) = (1, None);
+        let mut rest = &self.lifts[..];
+        loop {
+            // As many chunks as fit into one key; where the product does not fit, the combinations so far are numbered first.
+            let mut radix = classes;
+            let fitting = rest
+                .iter()
+                .take_while(|(_, lift)| {
+                    let product = radix.checked_mul(lift.radix);
+                    radix = product.unwrap_or(radix);
+                    product.is_some()
+                })
+                .count();
+            let (now, later) = rest.split_at(fitting);
+            let keys = |start: usize, keys: &mut [u64]| self.keys(now, before.as_deref(), start, keys);
+            if later.is_empty() {
+                return scratch.number(self.len(), radix, keys, members);
+            }
+            let mut numbers = Vec::with_capacity(self.len());
+            let first =
+                scratch.number(self.len(), radix, keys, |_, block, _| numbers.extend_from_slice(block));
+            classes = first.len() as u64;
+            before = Some(numbers);
+            rest = later;
+        }
+    }
+
+    /// Whether all chunks together can be numbered by an array.
+    pub(super) fn fit_an_array(&self) -> bool {
+        let radix = self.lifts.iter().try_fold(1u64, |radix, (_, lift)| radix.checked_mul(lift.radix));
+        radix.is_some_and(|radix| fits_an_array(radix, self.len()))
+    }
+
+    /// Keeps the chunks with the most combinations, as many as can be numbered by an array.
+    pub(super) fn keep_what_fits_an_array(&mut self) {
+        let (mut radix, entries) = (1u64, self.len());
+        self.lifts.sort_by_key(|(chunk, lift)| (std::cmp::Reverse(lift.radix), chunk.word, chunk.shift));
+        self.lifts.retain(|(_, lift)| {
+            let product = radix.checked_mul(lift.radix).filter(|&product| fits_an_array(product, entries));
+            radix = product.unwrap_or(radix);
+            product.is_some()
+        });
+    }
+
+    /// The words of these entries, lifted.
+    pub(super) fn lifted(&self, entries: &[u32]) -> Vec<u64> {
+        let mut lifted = vec![0u64; entries.len() * self.width];
+        for (chunk, lift) in &self.lifts {
+            let above = lifted.iter_mut().skip(chunk.word).step_by(self.width);
+            for (above, &entry) in above.zip(entries) {
+                let word = self.words[entry as usize * self.width + chunk.word];
+                let combination = lift.combination[((word >> chunk.shift) & chunk.mask()) as usize];
+                *above |= u64::from(lift.bits[combination as usize]) << chunk.shift;
+            }
+        }
+        lifted
+    }
+
+    /// The keys of the entries from `start` on: the combinations of the chunks as digits, the first one in the highest place.
+    fn keys(&self, lifts: &[(&Chunk, Arc<Lift>)], before: Option<&[u32]>, start: usize, keys: &mut [u64]) {
+        let mut weight: u64 = 1;
+        let mut digits: Vec<Digit<'_>> = Vec::with_capacity(lifts.len());
+        for (chunk, lift) in lifts.iter().rev() {
+            let (word, shift, mask) = (chunk.word, chunk.shift, chunk.mask());
+            digits.push(Digit { word, shift, mask, weight, table: &lift.combination });
+            weight = weight.wrapping_mul(lift.radix);
+        }
+        match before {
+            Some(numbers) => {
+                let numbers = keys.iter_mut().zip(&numbers[start..]);
+                numbers.for_each(|(key, &number)| *key = u64::from(number) * weight);
+            }
+            None => keys.fill(0),
+        }
+        let words = &self.words[start * self.width..][..keys.len() * self.width];
+        // Four digits at a time: their tables share the first cache, and the key is read and written once.
+        for digits in digits.chunks(4) {
+            match digits {
+                [a] => add_digits(words, self.width, [a], keys),
+                [a, b] => add_digits(words, self.width, [a, b], keys),
+                [a, b, c] => add_digits(words, self.width, [a, b, c], keys),
+                [a, b, c, d] => add_digits(words, self.width, [a, b, c, d], keys),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// A chunk as a digit of the key.
+struct Digit<'a> {
+    word: usize,
+    shift: u32,
+    mask: u64,
+    weight: u64,
+    table: &'a [u32],
+}
+
+impl Digit<'_> {
+    fn of(&self, word: u64) -> u64 {
+        self.weight * u64::from(self.table[((word >> self.shift) & self.mask) as usize])
+    }
+}
+
+fn add_digits<const N: usize>(words: &[u64], width: usize, digits: [&Digit<'_>; N], keys: &mut [u64]) {
+    if width == 1 {
+        for (key, &word) in keys.iter_mut().zip(words) {
+            *key += digits.iter().map(|digit| digit.of(word)).sum::<u64>();
+        }
+    } else {
+        for (key, words) in keys.iter_mut().zip(words.chunks_exact(width)) {
+            *key += digits.iter().map(|digit| digit.of(words[digit.word])).sum::<u64>();
+        }
+    }
+}
+
+impl Scratch {
+    fn number(
+        &mut self,
+        entries: usize,
+        radix: u64,
+        fill: impl FnMut(usize, &mut [u64]),
+        members: impl FnMut(usize, &[u32], usize),
+    ) -> First {
+        if fits_an_array(radix, entries) {
+            self.by_array(entries, radix as usize, fill, members)
+        } else {
+            self.by_hash(entries, fill, members)
+        }
+    }
+
+    fn by_array(
+        &mut self,
+        entries: usize,
+        radix: usize,
+        fill: impl FnMut(usize, &mut [u64]),
+        members: impl FnMut(usize, &[u32], usize),
+    ) -> First {
+        if self.numbers.len() < radix {
+            self.numbers.resize(radix, NONE);
+        }
+        let (numbers, keys) = (&mut self.numbers[..radix], &mut self.keys);
+        let first = in_blocks(entries, fill, members, |start, block, classes, first| {
+            for (offset, (&key, class)) in block.iter().zip(classes).enumerate() {
+                let number = &mut numbers[key as usize];
+                if *number == NONE {
+                    *number = first.len() as u32;
+                    first.push((start + offset) as u32);
+                    keys.push(key);
+                }
+                *class = *number;
+            }
+        });
+        for key in keys.drain(..) {
+            numbers[key as usize] = NONE;
+        }
+        first
+    }
+
+    fn by_hash(
+        &mut self,
+        entries: usize,
+        fill: impl FnMut(usize, &mut [u64]),
+        members: impl FnMut(usize, &[u32], usize),
+    ) -> First {
+        let slots = &mut self.slots;
+        let first = in_blocks(entries, fill, members, |start, block, classes, first| {
+            for (offset, (&key, class)) in block.iter().zip(classes).enumerate() {
+                *class = slots.number(key, || first.push((start + offset) as u32));
+            }
+        });
+        slots.clear();
+        first
+    }
+}
+
+/// Fills blocks with keys, numbers them, and passes the numbers on.
+fn in_blocks(
+    entries: usize,
+    mut fill: impl FnMut(usize, &mut [u64]),
+    mut members: impl FnMut(usize, &[u32], usize),
+    mut number: impl FnMut(usize, &[u64], &mut [u32], &mut First),
+) -> First {
+    let mut first = First::new();
+    let (mut keys, mut classes) = ([0u64; BLOCK], [0u32; BLOCK]);
+    for start in (0..entries).step_by(BLOCK) {
+        let length = BLOCK.min(entries - start);
+        fill(start, &mut keys[..length]);
+        number(start, &keys[..length], &mut classes[..length], &mut first);
+        members(start, &classes[..length], first.len());
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn numbered(keys: &[u64], by_array: bool) -> (Vec<u32>, First) {
+        let mut scratch = Scratch::default();
+        let mut classes: Vec<u32> = Vec::new();
+        let fill = |start: usize, block: &mut [u64]| block.copy_from_slice(&keys[start..start + block.len()]);
+        let members = |start: usize, block: &[u32], known: usize| {
+            assert_eq!(start, classes.len());
+            classes.extend(block);
+            assert!(classes.iter().all(|&class| (class as usize) < known));
+        };
+        let first = if by_array {
+            scratch.by_array(keys.len(), 50, fill, members)
+        } else {
+            scratch.by_hash(keys.len(), fill, members)
+        };
+        assert!(scratch.numbers.iter().all(|&number| number == NONE) && scratch.keys.is_empty());
+        (classes, first)
+    }
+
+    proptest! {
+        #[test]
+        fn array_and_hash_number_alike(keys in prop::collection::vec(0u64..50, 0..3000)) {
+            prop_assert_eq!(numbered(&keys, true), numbered(&keys, false));
+        }
+    }
+}
