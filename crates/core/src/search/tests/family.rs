@@ -157,7 +157,7 @@ impl Checker for Told {
 fn depth_first_passes_through_nodes_that_are_ruled_out() {
     // Going up by the last column first, (0,1,1) and (1,0,1) fail and rule out (0,1,0) and (1,0,0), the only ways to (1,1,0).
     let ladders = [ladder(&["a *", "b *"]), ladder(&["a *", "b *"]), ladder(&["a *", "b *"])];
-    let order = NodeOrder::new(["z", "y", "x"].into_iter().zip(&ladders));
+    let order = NodeOrder::new(["x", "y", "z"].into_iter().zip(&ladders));
     let lattice = Lattice::new(vec![0; 3], vec![1; 3]).unwrap();
     let case = Case { criterion: Monotonicity::Full, monotone_metric: false };
     let checker = Told(&[[1, 1, 0], [1, 1, 1]]);
