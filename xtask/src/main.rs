@@ -12,12 +12,10 @@ fn main() -> anyhow::Result<()> {
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
         ["tidy"] => report(&tidy::findings(&root())?),
         ["reference", dir] => report(&reference::compare(Path::new(dir), Algorithm::Auto)?),
-        ["reference", dir, "--algorithm", name] => {
-            match Algorithm::ALL.into_iter().find(|a| a.name() == name) {
-                Some(algorithm) => report(&reference::compare(Path::new(dir), *algorithm)?),
-                None => anyhow::bail!("{name} is not an algorithm"),
-            }
-        }
+        ["reference", dir, "--algorithm", name] => match Algorithm::ALL.iter().find(|a| a.name() == name) {
+            Some(algorithm) => report(&reference::compare(Path::new(dir), *algorithm)?),
+            None => anyhow::bail!("{name} is not an algorithm"),
+        },
         _ => anyhow::bail!("usage: cargo xtask tidy | reference DIR [--algorithm NAME]"),
     }
 }
