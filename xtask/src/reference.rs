@@ -2,6 +2,7 @@
 //! `oracle/reference-cases.jsonl`. The data is not part of the project.
 
 use anyhow::Context;
+use paravent_pipeline::job::Algorithm;
 use paravent_pipeline::run::{RunError, RunOptions, dry_run};
 use paravent_pipeline::watch::Unwatched;
 use serde_json::Value;
@@ -10,24 +11,37 @@ use std::fmt::Write;
 use std::fs;
 use std::path::Path;
 
-/// Runs every case and lists where the loss differs by more than 1e-9 or the transformation is not among the optimal ones.
-pub(crate) fn compare(root: &Path) -> anyhow::Result<Vec<String>> {
+/// Runs every case by one algorithm and lists where the loss differs by more than 1e-9 or the transformation is not among the
+/// optimal ones. Cases in which the algorithm does not guarantee the optimum are passed over.
+pub(crate) fn compare(root: &Path, algorithm: Algorithm) -> anyhow::Result<Vec<String>> {
     let cases = root.join("oracle/reference-cases.jsonl");
     let text = fs::read_to_string(&cases).with_context(|| cases.display().to_string())?;
     let mut findings = Vec::new();
     for line in text.lines() {
         let case: Value = serde_json::from_str(line)?;
         let id = case["id"].as_str().unwrap_or("?");
-        match job(root, &case)? {
-            None => println!("{id}: not expressible in a job file, passed over"),
-            Some(job) => {
-                let finding = run(&case, &job)?;
-                println!("{id}: {}", finding.as_deref().unwrap_or("agrees"));
-                findings.extend(finding.map(|finding| format!("{id}: {finding}")));
+        let outcome = match job(root, &case, algorithm)? {
+            None => Outcome::PassedOver("not expressible in a job file".to_owned()),
+            Some(job) => run(&case, &job)?,
+        };
+        match outcome {
+            Outcome::Agrees(cost) => println!("{id}: agrees{cost}"),
+            Outcome::PassedOver(why) => println!("{id}: {why}, passed over"),
+            Outcome::Differs(how) => {
+                println!("{id}: {how}");
+                findings.push(format!("{id}: {how}"));
             }
         }
     }
     Ok(findings)
+}
+
+/// What a case comes to.
+enum Outcome {
+    /// With what it cost.
+    Agrees(String),
+    PassedOver(String),
+    Differs(String),
 }
 
 /// A job file in a folder of its own, and what its loss must be multiplied by to compare.
@@ -36,28 +50,53 @@ struct CaseJob {
     factor: f64,
 }
 
-fn run(case: &Value, job: &CaseJob) -> anyhow::Result<Option<String>> {
+fn run(case: &Value, job: &CaseJob) -> anyhow::Result<Outcome> {
     let path = job.folder.path().join("paravent.toml");
     let document = match dry_run(&path, &RunOptions::default(), &Unwatched) {
         Ok(finished) => serde_json::to_value(&finished.document)?,
-        Err(RunError::Infeasible { .. }) if case["solution"] == false => return Ok(None),
-        Err(error) => return Ok(Some(format!("{error}"))),
+        Err(RunError::Infeasible { .. }) if case["solution"] == false => {
+            return Ok(Outcome::Agrees(": no solution".to_owned()));
+        }
+        Err(RunError::Problems(problems))
+            if problems.0.iter().all(|problem| problem.key.as_deref() == Some("search.algorithm")) =>
+        {
+            return Ok(Outcome::PassedOver("no guarantee".to_owned()));
+        }
+        Err(error) => return Ok(Outcome::Differs(format!("{error}"))),
     };
     let (ours, theirs) = (document["solution"]["loss"].as_f64(), case["loss"].as_f64());
-    let (Some(ours), Some(theirs)) = (ours, theirs) else { return Ok(Some("no loss to compare".to_owned())) };
+    let (Some(ours), Some(theirs)) = (ours, theirs) else {
+        return Ok(Outcome::Differs("no loss to compare".to_owned()));
+    };
     let ours = ours * job.factor;
     if (ours - theirs).abs() > 1e-9 * theirs.abs() {
-        return Ok(Some(format!("loss {ours} instead of {theirs}")));
+        return Ok(Outcome::Differs(format!("loss {ours} instead of {theirs}")));
     }
     let transformation = &document["solution"]["transformation"];
     let names = case["attributes"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let levels: Vec<Value> = names.map(|name| transformation[name].clone()).collect();
     let optimal = case["optimal"].as_array().into_iter().flatten();
     let known = optimal.into_iter().any(|node| node.as_array() == Some(&levels));
-    Ok((!known).then(|| format!("transformation {levels:?} is not among the optimal ones")))
+    if !known || document["search"]["optimal"] != true {
+        return Ok(Outcome::Differs(format!(
+            "transformation {levels:?} is not among the optimal ones, or not proven so"
+        )));
+    }
+    let search = &document["search"];
+    let number = |key: &str| search[key].as_u64().unwrap_or(0);
+    Ok(Outcome::Agrees(format!(
+        ", case {}: {} checks, {} subset tests, {} roll-ups, {} tagged, {:.3} s, {:.1} MB",
+        number("case"),
+        number("checks"),
+        number("subset_tests"),
+        number("rollups"),
+        number("tagged"),
+        search["seconds"].as_f64().unwrap_or(0.0),
+        number("peak_bytes") as f64 / 1e6,
+    )))
 }
 
-fn job(root: &Path, case: &Value) -> anyhow::Result<Option<CaseJob>> {
+fn job(root: &Path, case: &Value, algorithm: Algorithm) -> anyhow::Result<Option<CaseJob>> {
     let text = |key: &str| case[key].as_str().unwrap_or_default();
     let (set, sensitive) = (text("dataset"), text("sensitive"));
     let data = root.join("data").join(set);
@@ -121,7 +160,8 @@ fn job(root: &Path, case: &Value) -> anyhow::Result<Option<CaseJob>> {
     }
     writeln!(
         job,
-        "[privacy]\nsuppression_limit = {limit}\nmodels = [\n{models}]\n[search]\nmetric = {metric:?}"
+        "[privacy]\nsuppression_limit = {limit}\nmodels = [\n{models}]\n[search]\nmetric = {metric:?}\nalgorithm = {:?}",
+        algorithm.name()
     )?;
     fs::write(folder.path().join("paravent.toml"), job)?;
     Ok(Some(CaseJob { folder, factor }))

@@ -266,6 +266,9 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
     if !found.report.complete {
         warnings.push("the time limit ended the search: a better release may exist".to_owned());
     }
+    if let Some(doubt) = found.doubt {
+        warnings.push(format!("{} may have missed a better release: {doubt}", found.algorithm.name()));
+    }
     Document {
         paravent: env!("CARGO_PKG_VERSION"),
         job_sha256,
@@ -281,6 +284,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             optimal: found.report.optimal,
             checks: found.report.checks,
             subset_tests: found.report.subset_tests,
+            tagged: found.report.tagged(),
             rollups: found.rollups,
             threads: found.threads,
             seconds: found.elapsed.as_secs_f64(),

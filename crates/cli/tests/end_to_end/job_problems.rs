@@ -54,6 +54,19 @@ fn k_beyond_the_table_is_a_mistake_not_a_hard_problem() {
     failed(&JOB.replace("k = 3", "k = 61")).says(&["privacy.models[0].k", "60 rows", "k = 60"]);
 }
 
+#[test]
+fn an_algorithm_that_may_miss_the_best_release_has_to_be_insisted_on() {
+    let with = |search: &str| JOB.replace("[output]", &format!("[search]\n{search}\n[output]"));
+    let run = failed(&with("algorithm = \"samarati\""));
+    run.says(&["search.algorithm: samarati cannot guarantee the best release", "\"auto\"", "force = true"]);
+    let place = Place::with(&with("algorithm = \"samarati\"\nforce = true"), patients());
+    let document = place.anonymize(&["--json"]).expect(0).json();
+    assert_eq!(document["search"]["optimal"], false);
+    assert_eq!(document["output"]["verified"], true);
+    let warnings = document["warnings"].as_array().unwrap();
+    assert!(warnings.iter().any(|warning| warning.as_str().unwrap().starts_with("samarati may have missed")));
+}
+
 fn with_hierarchy(file: &str) -> Place {
     let job =
         JOB.replace("hierarchy = { redact = { from = \"right\" } }", "hierarchy = { file = \"zip.csv\" }");

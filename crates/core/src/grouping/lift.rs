@@ -20,8 +20,11 @@ pub(super) struct Lift {
 /// Lifts made so far: nodes that are looked at one after the other share most of them.
 #[derive(Debug, Default)]
 pub(super) struct Lifts {
-    made: Mutex<HashMap<(usize, Box<[u8]>), Arc<Lift>>>,
+    made: Mutex<HashMap<Between, Arc<Lift>>>,
 }
+
+/// A chunk, and its columns' levels below and above.
+type Between = (usize, Box<[u8]>);
 
 impl Lifts {
     /// The lifts of all chunks that have more than one combination above.

@@ -139,6 +139,29 @@ impl Lattice {
         self.digits(index).filter(above_bottom).map(move |(column, _)| index - self.strides[column])
     }
 
+    /// Indices of the nodes so many steps above the bottom, in ascending order: one level of the lattice.
+    pub fn level(&self, steps: u32) -> Vec<u64> {
+        // What this column and those after it can still climb.
+        let mut room = vec![0; self.dimensions() + 1];
+        for column in (0..self.dimensions()).rev() {
+            room[column] = room[column + 1] + u32::from(self.highest[column] - self.lowest[column]);
+        }
+        let mut found = Vec::new();
+        self.climb(0, steps, 0, &room, &mut found);
+        found
+    }
+
+    fn climb(&self, column: usize, steps: u32, index: u64, room: &[u32], found: &mut Vec<u64>) {
+        let Some(&stride) = self.strides.get(column) else {
+            found.extend((steps == 0).then_some(index));
+            return;
+        };
+        let least = steps.saturating_sub(room[column + 1]);
+        for step in least..=steps.min(room[column] - room[column + 1]) {
+            self.climb(column + 1, steps - step, index + u64::from(step) * stride, room, found);
+        }
+    }
+
     fn digits(&self, index: u64) -> impl Iterator<Item = (usize, u64)> + '_ {
         let mut rest = index;
         self.strides.iter().enumerate().map(move |(column, &stride)| {
@@ -175,6 +198,17 @@ mod tests {
         assert_eq!(above, ["(2,0,3)", "(1,1,3)", "(1,0,4)"]);
         let below: Vec<_> = lattice.predecessors(index).map(|i| lattice.node(i).to_string()).collect();
         assert_eq!(below, ["(0,0,3)", "(1,0,2)"]);
+    }
+
+    #[test]
+    fn levels_are_the_nodes_of_one_height() {
+        let lattice = Lattice::new(vec![1, 0, 2, 3], vec![2, 1, 5, 3]).unwrap();
+        let all: Vec<u64> = (0..lattice.enumerable(100).unwrap()).collect();
+        for steps in 0..lattice.level_count() + 2 {
+            let on_it = |index: &u64| lattice.node(*index).height() == lattice.bottom().height() + steps;
+            assert_eq!(lattice.level(steps), all.iter().copied().filter(on_it).collect::<Vec<_>>());
+        }
+        assert_eq!(Lattice::new(vec![], vec![]).unwrap().level(0), [0]);
     }
 
     #[test]

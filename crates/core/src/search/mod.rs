@@ -1,59 +1,58 @@
 //! The search for the node that keeps the promise and loses least. One file per algorithm; all run on a [`Checker`].
 
+mod algorithm;
 mod best_first;
+mod bfs;
 mod case;
 mod checker;
+mod depth_first;
+mod dfs;
 mod exhaustive;
 mod flash;
+mod flash_dfs;
+mod flash_parallel;
+mod flash_two_phase;
+mod incognito;
 mod incumbent;
 mod local;
+mod ola;
+mod paths;
 mod problem;
 mod report;
+mod samarati;
+mod survey;
 mod tags;
 
+pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use case::Case;
 pub use checker::{CheckError, Checker, Verdict};
 pub use local::{LocalChecker, SearchInput};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 
-/// The algorithms by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Algorithm {
-    /// Visits every node: the obvious twin of all others.
-    Exhaustive,
-    /// Flash: paths by binary search, predictive tagging by the six cases of monotonicity.
-    Flash,
-    /// Looks where a look decides most, by loss bounds, refutation and a model that learns from each look: far fewer checks.
-    BestFirst,
-}
+use survey::{Halt, Proof, Survey};
 
-impl Algorithm {
-    /// The name in job files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Exhaustive => "exhaustive",
-            Algorithm::Flash => "flash",
-            Algorithm::BestFirst => "best-first",
-        }
-    }
-
-    /// All algorithms.
-    pub const ALL: [Algorithm; 3] = [Algorithm::Exhaustive, Algorithm::Flash, Algorithm::BestFirst];
-
-    /// The algorithm of this name.
-    pub fn by_name(name: &str) -> Option<Algorithm> {
-        Algorithm::ALL.into_iter().find(|algorithm| algorithm.name() == name)
-    }
-}
-
-/// Runs one algorithm on a problem.
+/// Runs one algorithm on a problem. What it finds always keeps the criteria; whether it is the optimum is in the report.
 pub fn run(problem: &Problem<'_>, algorithm: Algorithm) -> Result<SearchReport, SearchError> {
-    match algorithm {
-        Algorithm::Exhaustive => exhaustive::search(problem),
-        Algorithm::Flash => flash::search(problem),
-        Algorithm::BestFirst => best_first::search(problem),
-    }
+    let walk: fn(&mut Survey<'_>) -> Result<(), Halt> = match algorithm {
+        Algorithm::Exhaustive => return exhaustive::search(problem),
+        Algorithm::BestFirst => return best_first::search(problem),
+        Algorithm::FlashParallel => return flash_parallel::search(problem),
+        Algorithm::Flash => flash::walk,
+        Algorithm::FlashDfs => flash_dfs::walk,
+        Algorithm::FlashTwoPhase => flash_two_phase::walk,
+        Algorithm::Ola => ola::walk,
+        Algorithm::Incognito => incognito::walk,
+        Algorithm::Samarati => samarati::walk,
+        Algorithm::Bfs => bfs::walk,
+        Algorithm::Dfs => dfs::walk,
+    };
+    let mut survey = Survey::new(problem)?;
+    let end = walk(&mut survey);
+    // Samarati's is the one search whose proof needs more than the case: lower must be better. The bounds tell.
+    let lower_is_better = algorithm != Algorithm::Samarati || survey.rest_is_ruled_out();
+    let proven = algorithm.guarantees(problem.case, LossBy::Height).is_ok() && lower_is_better;
+    survey.conclude(end, if proven { Proof::Found } else { Proof::Missing })
 }
 
 #[cfg(test)]

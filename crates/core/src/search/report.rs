@@ -6,11 +6,11 @@ use crate::lattice::{LatticeError, Node};
 /// The outcome of a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchReport {
-    /// The best anonymous node; `None` when there is none (or, if not `complete`, none was met).
+    /// The best anonymous node met; `None` when there is none, which is certain only if `optimal`.
     pub best: Option<Best>,
-    /// Whether the whole lattice was decided.
+    /// Whether the search came to its own end instead of being stopped.
     pub complete: bool,
-    /// Whether the best node is proven optimal: complete, and without unproven assumptions.
+    /// Whether the best node is proven optimal: complete, by an algorithm that guarantees it, without unproven assumptions.
     pub optimal: bool,
     /// No node has a lower loss than this: the loss of the best node when it is optimal, less when the search was stopped.
     pub bound: Option<f64>,
@@ -22,6 +22,13 @@ pub struct SearchReport {
     pub nodes: NodeCounts,
     /// State of every node by lattice index, for views of the lattice.
     pub states: Vec<NodeState>,
+}
+
+impl SearchReport {
+    /// Nodes that were decided without a check of their own.
+    pub fn tagged(&self) -> u64 {
+        (self.nodes.total - self.nodes.undecided).saturating_sub(self.checks)
+    }
 }
 
 /// An anonymous node.
@@ -38,7 +45,7 @@ pub struct Best {
 /// What is known of a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum NodeState {
-    /// The search stopped before.
+    /// Nothing is known: the search was stopped before, or left the node out without a proof.
     Undecided,
     /// Checked or known to keep the criteria.
     Anonymous,

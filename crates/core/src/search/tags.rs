@@ -30,6 +30,8 @@ pub(super) mod fact {
     pub(in crate::search) const EXCLUDED: u8 = 32;
     /// The second phase went through this node.
     pub(in crate::search) const EXPANDED: u8 = 64;
+    /// Left out by an algorithm that takes criteria for monotone which are not: nothing is known.
+    pub(in crate::search) const PASSED_OVER: u8 = 128;
 }
 
 impl<'a> Tags<'a> {

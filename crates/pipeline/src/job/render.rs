@@ -106,6 +106,9 @@ fn search(page: &mut Page, search: &Search) {
     ));
     page.key("metric", quoted(search.metric.name()), "what counts as loss");
     page.key("algorithm", quoted(search.algorithm.name()), "");
+    if search.force {
+        page.key("force", true, "even where the algorithm may miss the best solution");
+    }
     page.key("threads", search.threads, "0: all cores");
     if let Some(memory) = search.memory {
         page.key("memory", quoted(&memory.to_string()), "");

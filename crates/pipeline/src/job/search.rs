@@ -17,6 +17,8 @@ pub struct Search {
     pub metric: Metric,
     /// How the best is found.
     pub algorithm: Algorithm,
+    /// Run the algorithm even where it cannot guarantee the best.
+    pub force: bool,
     /// 0 to 1024; 0: all cores.
     pub threads: u32,
     /// Upper limit; `None`: the engine's own.
@@ -32,6 +34,7 @@ impl Default for Search {
         Self {
             metric: Metric::Nuem,
             algorithm: Algorithm::Auto,
+            force: false,
             threads: 0,
             memory: None,
             seconds: 0.0,
@@ -94,7 +97,7 @@ pub enum Algorithm {
     Auto,
     /// Flash.
     Flash,
-    /// Flash, several nodes at once.
+    /// Flash on several threads.
     FlashParallel,
     /// Flash, depth first.
     FlashDfs,
@@ -133,12 +136,13 @@ names!(Algorithm {
 impl Search {
     /// Reads `[search]`.
     pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Self {
-        section
-            .allow(walk, &["metric", "algorithm", "threads", "memory", "seconds", "practical_monotonicity"]);
+        let keys = ["metric", "algorithm", "force", "threads", "memory", "seconds", "practical_monotonicity"];
+        section.allow(walk, &keys);
         let default = Self::default();
         let metric = section.get(walk, "metric", "\"nuem\"").and_then(|item| item.choice(walk, "a metric"));
         let algorithm = section.get(walk, "algorithm", "\"auto\"");
         let algorithm = algorithm.and_then(|item| item.choice(walk, "an algorithm"));
+        let force = section.get(walk, "force", "false").and_then(|item| item.truth(walk));
         let threads = section.get(walk, "threads", "0").and_then(|item| item.whole(walk, 0..=1024));
         let memory = section.get(walk, "memory", "\"4GiB\"").and_then(|item| read_memory(walk, &item));
         let seconds = section.get(walk, "seconds", "60").and_then(|item| item.size(walk, 1e9));
@@ -147,6 +151,7 @@ impl Search {
         Self {
             metric: metric.unwrap_or(default.metric),
             algorithm: algorithm.unwrap_or(default.algorithm),
+            force: force.unwrap_or(default.force),
             threads: threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(default.threads),
             memory,
             seconds: seconds.unwrap_or(default.seconds),

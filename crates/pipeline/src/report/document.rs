@@ -69,6 +69,8 @@ pub struct SearchFacts {
     pub peak_bytes: usize,
     /// Tests of few columns, which are cheap and not counted as checks.
     pub subset_tests: u64,
+    /// Nodes decided without a check of their own.
+    pub tagged: u64,
 }
 
 /// What was chosen.

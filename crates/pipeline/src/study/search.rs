@@ -2,14 +2,14 @@
 
 use super::prepare::{Study, StudyError, criteria};
 use crate::encode::ScanError;
-use crate::job::{self, Job, Problems};
+use crate::job::{self, Problems};
 use crate::watch::{Phase, Watch};
 use paravent_core::criteria::Criteria;
 use paravent_core::quality::Metric;
 use paravent_core::release::Solution;
 use paravent_core::search::{
-    Algorithm, Flow, LocalChecker, Observer, Problem as SearchProblem, Progress, SearchError, SearchInput,
-    SearchReport,
+    Algorithm, Flow, LocalChecker, LossBy, NoGuarantee, Observer, Problem as SearchProblem, Progress,
+    SearchError, SearchInput, SearchReport,
 };
 use std::time::{Duration, Instant};
 
@@ -22,6 +22,8 @@ pub struct Found {
     pub solution: Option<Solution>,
     /// The algorithm that ran.
     pub algorithm: Algorithm,
+    /// Why it may have missed the optimum; only where the job insists on the algorithm.
+    pub doubt: Option<NoGuarantee>,
     /// Case of monotonicity.
     pub case: u8,
     /// Checks that started from a snapshot.
@@ -58,28 +60,34 @@ impl Study {
         })
     }
 
-    /// Looks for the best node. Where monotonicity is only assumed, "there is none" would be only assumed, too: then the search is
-    /// made again without the assumption.
+    /// Looks for the best node. Where monotonicity is only assumed, or the job insists on an algorithm without a guarantee, "there
+    /// is none" would be only assumed, too: then the search is made again without the assumption and with the guarantee.
     pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
-        let assumed = self.criteria.assumes_more_than_is_proven();
-        let found = self.search_with(&self.criteria, assumed, watch)?;
-        if assumed && found.solution.is_none() {
-            let proven = criteria(&self.translation(), &self.job.privacy.models, self.suppression_limit)?;
-            return self.search_with(&proven, false, watch);
+        let asked = algorithm(self.job.search.algorithm);
+        let found = self.search_with(&self.criteria, asked, watch)?;
+        if found.solution.is_some() || found.report.optimal || !found.report.complete {
+            return Ok(found);
         }
-        Ok(found)
+        let proven = criteria(&self.translation(), &self.job.privacy.models, self.suppression_limit)?;
+        self.search_with(&proven, Algorithm::BestFirst, watch)
     }
 
     fn search_with(
         &self,
         criteria: &Criteria,
-        assumed: bool,
+        algorithm: Algorithm,
         watch: &dyn Watch,
     ) -> Result<Found, StudyError> {
         watch.begin(Phase::Searching);
         let started = Instant::now();
-        let algorithm = algorithm(&self.job)?;
         let checker = self.checker_with(criteria, self.suppression_limit);
+        let loss = LossBy::of(metric(self.job.search.metric), &self.weights);
+        let doubt = algorithm.guarantees(checker.case(), loss).err();
+        if let Some(doubt) = doubt.filter(|_| !self.job.search.force) {
+            let sure =
+                Algorithm::ALL.into_iter().filter(|other| other.guarantees(checker.case(), loss).is_ok());
+            return Err(self.no_guarantee(algorithm, doubt, sure).into());
+        }
         let threads = threads(self.job.search.threads);
         let patience =
             Patience { watch, deadline: self.job.search.time_limit().map(|limit| started + limit) };
@@ -87,13 +95,14 @@ impl Study {
             lattice: &self.lattice,
             order: &self.order,
             case: checker.case(),
-            case_is_assumed: assumed,
+            case_is_assumed: criteria.assumes_more_than_is_proven(),
             checker: &checker,
             observer: &patience,
             threads,
         };
-        let report =
+        let mut report =
             paravent_core::search::run(&problem, algorithm).map_err(|error| self.search_problem(error))?;
+        report.optimal &= doubt.is_none();
         if watch.stop() {
             return Err(ScanError::Stopped.into());
         }
@@ -105,11 +114,28 @@ impl Study {
             report,
             solution,
             algorithm,
+            doubt,
             rollups: stats.rollups,
             peak_bytes: stats.peak_bytes,
             threads,
             elapsed,
         })
+    }
+
+    fn no_guarantee(
+        &self,
+        algorithm: Algorithm,
+        doubt: NoGuarantee,
+        sure: impl Iterator<Item = Algorithm>,
+    ) -> Problems {
+        let name = algorithm.name();
+        let message = format!("{name} cannot guarantee the best release here: {doubt}");
+        let sure: Vec<&str> = sure.map(Algorithm::name).collect();
+        let advice = format!(
+            "Write algorithm = \"auto\", or one of {}; or add force = true to take what {name} finds, best or not",
+            sure.join(", ")
+        );
+        self.job.problem("search.algorithm", message).advise(advice).into()
     }
 
     /// A lattice too large to enumerate is a matter of the job: say how to shrink it.
@@ -143,25 +169,19 @@ fn metric(name: job::Metric) -> Metric {
 }
 
 /// The algorithm a job asks for.
-fn algorithm(job: &Job) -> Result<Algorithm, Problems> {
-    match job.search.algorithm {
-        job::Algorithm::Auto | job::Algorithm::BestFirst => Ok(Algorithm::BestFirst),
-        job::Algorithm::Flash => Ok(Algorithm::Flash),
-        job::Algorithm::Exhaustive => Ok(Algorithm::Exhaustive),
-        job::Algorithm::FlashParallel
-        | job::Algorithm::FlashDfs
-        | job::Algorithm::FlashTwoPhase
-        | job::Algorithm::Ola
-        | job::Algorithm::Incognito
-        | job::Algorithm::Samarati
-        | job::Algorithm::Bfs
-        | job::Algorithm::Dfs => {
-            let name = job.search.algorithm.name();
-            let problem = job.problem("search.algorithm", format!("{name} is not part of this version"));
-            Err(problem
-                .advise("Write algorithm = \"auto\", \"best-first\", \"flash\" or \"exhaustive\"; all give the same release")
-                .into())
-        }
+fn algorithm(name: job::Algorithm) -> Algorithm {
+    match name {
+        job::Algorithm::Auto | job::Algorithm::BestFirst => Algorithm::BestFirst,
+        job::Algorithm::Flash => Algorithm::Flash,
+        job::Algorithm::FlashParallel => Algorithm::FlashParallel,
+        job::Algorithm::FlashDfs => Algorithm::FlashDfs,
+        job::Algorithm::FlashTwoPhase => Algorithm::FlashTwoPhase,
+        job::Algorithm::Ola => Algorithm::Ola,
+        job::Algorithm::Incognito => Algorithm::Incognito,
+        job::Algorithm::Samarati => Algorithm::Samarati,
+        job::Algorithm::Bfs => Algorithm::Bfs,
+        job::Algorithm::Dfs => Algorithm::Dfs,
+        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
     }
 }
 

@@ -235,10 +235,12 @@ fn model(population: Population) -> impl Strategy<Value = Model> {
 fn search() -> impl Strategy<Value = Search> {
     let memory = option::of((1_u64 << 20..).prop_map(|bytes| Memory::from_bytes(bytes).unwrap()));
     let seconds = prop_oneof![Just(0.0), 0.0..1e9, Just(60.0)];
-    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, any::<bool>()).prop_map(
-        |(metric, algorithm, threads, memory, seconds, practical_monotonicity)| Search {
+    let truths = any::<[bool; 2]>();
+    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths).prop_map(
+        |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity])| Search {
             metric,
             algorithm,
+            force,
             threads,
             memory,
             seconds,

@@ -75,14 +75,14 @@ fn states(facts: &Facts<'_>) -> String {
 fn algorithm(name: &str) -> &'static str {
     match name {
         "exhaustive" => "looks at every transformation",
-        "flash" | "flash-parallel" | "flash-dfs" | "flash-two-phase" => {
+        "flash" | "flash-parallel" | "flash-two-phase" => {
             "binary search along paths from fine to coarse, ruling out what each check implies"
         }
         "ola" => "divides the lattice in halves, ruling out what each check implies",
         "incognito" => "begins with few columns and adds one at a time",
         "samarati" => "binary search over heights",
         "bfs" => "height by height, from fine to coarse",
-        "dfs" => "path by path, from fine to coarse",
+        "dfs" | "flash-dfs" => "path by path, from fine to coarse",
         "best-first" => {
             "along paths from fine to coarse, leaving out what few columns or the loss already rule out"
         }

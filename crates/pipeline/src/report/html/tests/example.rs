@@ -103,6 +103,7 @@ fn document() -> Document {
             optimal: true,
             checks: 169,
             subset_tests: 97,
+            tagged: 4_151,
             rollups: 150,
             threads: 2,
             seconds: 0.012,

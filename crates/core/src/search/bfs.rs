@@ -1,0 +1,22 @@
+//! Breadth-first search: level by level from the bottom, in the node order.
+//!
+//! Seen from below, only what lies above an anonymous node can be left out, and only where neither its verdict nor its loss
+//! is needed: in case 1. In all other cases every node is checked.
+
+use super::survey::{Halt, Survey};
+use super::tags::fact;
+
+pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
+    let lattice = survey.problem.lattice;
+    for level in 0..lattice.level_count() {
+        // No node says anything about others on its level.
+        for node in survey.without(fact::PART_FAILS | fact::EXCLUDED, lattice.level(level)) {
+            let verdict = survey.check(node)?;
+            survey.tag_by_part(node, &verdict);
+            if survey.problem.case.number() == 1 {
+                survey.exclude_above(node, &verdict);
+            }
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,18 @@
+//! Flash_2P: bisects paths for the lowest node that passes the monotone part of the criteria, then looks at the nodes above it,
+//! depth first, for the ones that pass all of them.
+//!
+//! Where no part is monotone (case 5) it is the second phase alone, from the bottom. Kohlmayer 2015, chapter 3, with its
+//! erratum: the first path starts at the node itself, not at its successors.
+
+use super::paths::{Phases, Walk};
+use super::survey::{Halt, Survey};
+use crate::criteria::Monotonicity;
+
+pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
+    let criterion = survey.problem.case.criterion;
+    let mut walk = Walk::new(survey, Phases::Two);
+    match criterion {
+        Monotonicity::Full | Monotonicity::Partly => walk.levels(),
+        Monotonicity::None => walk.second_phase(0),
+    }
+}
