@@ -4,6 +4,7 @@
 mod error;
 mod load;
 mod release_table;
+pub mod risk;
 mod roles;
 #[cfg(test)]
 mod tests;

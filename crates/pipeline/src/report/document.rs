@@ -1,5 +1,6 @@
 //! The document that `anonymize --json` prints and that `report.json` holds.
 
+use crate::evidence::risk::RiskBeforeAfter;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -20,6 +21,9 @@ pub struct Document {
     pub solution: SolutionFacts,
     /// What is promised, criterion by criterion.
     pub privacy: Vec<PromiseFacts>,
+    /// What remains to be feared, before and after; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<RiskBeforeAfter>,
     /// What was written; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputFacts>,
