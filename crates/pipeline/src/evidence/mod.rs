@@ -3,6 +3,7 @@
 
 mod error;
 mod load;
+pub mod measure;
 mod release_table;
 pub mod risk;
 mod roles;

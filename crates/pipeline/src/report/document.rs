@@ -21,15 +21,15 @@ pub struct Document {
     pub solution: SolutionFacts,
     /// What is promised, criterion by criterion.
     pub privacy: Vec<PromiseFacts>,
-    /// What remains to be feared, before and after; absent where it was not measured.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub risk: Option<RiskBeforeAfter>,
     /// What was written; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputFacts>,
     /// What the user should know; empty is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What remains to be feared, before and after; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<RiskBeforeAfter>,
 }
 
 /// What was read.

@@ -305,7 +305,7 @@ impl Subject {
         let values = ClassValues::of(classes, column.codes(), cells.len());
         SensitiveFacts {
             column: column.name().to_owned(),
-            disclosure: disclosure(&values, &values.totals(), Some(&line)),
+            disclosure: disclosure(&values, &values.totals(), line.as_deref()),
             information: information(&values),
         }
     }

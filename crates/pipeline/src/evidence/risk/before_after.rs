@@ -77,5 +77,8 @@ fn sensitive_summary(
         is_kept(tuple).then(|| (class, codes[at], study.counted.tuples.count(number)))
     });
     let values = ClassValues::counted(counts, cells.len());
-    SensitiveSummary { column: column.name.clone(), disclosure: disclosure(&values, &reference, Some(&line)) }
+    SensitiveSummary {
+        column: column.name.clone(),
+        disclosure: disclosure(&values, &reference, line.as_deref()),
+    }
 }

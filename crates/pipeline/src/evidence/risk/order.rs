@@ -3,8 +3,15 @@
 use paravent_core::values::ValueType;
 
 /// The place of each cell by its code: in the declared order, else in that of the type; the missing value and values that the
-/// declared order lacks come first.
-pub(super) fn places(cells: &[Option<&str>], value_type: ValueType, declared: Option<&[String]>) -> Vec<u32> {
+/// declared order lacks come first. Texts without a declared order have none.
+pub(super) fn places(
+    cells: &[Option<&str>],
+    value_type: ValueType,
+    declared: Option<&[String]>,
+) -> Option<Vec<u32>> {
+    if declared.is_none() && value_type == ValueType::String {
+        return None;
+    }
     let mut order: Vec<usize> = (0..cells.len()).collect();
     match declared {
         Some(declared) => order.sort_by_key(|&code| {
@@ -21,7 +28,7 @@ pub(super) fn places(cells: &[Option<&str>], value_type: ValueType, declared: Op
     }
     let mut places = vec![0; cells.len()];
     order.iter().enumerate().for_each(|(place, &code)| places[code] = place as u32);
-    places
+    Some(places)
 }
 
 #[cfg(test)]
@@ -31,9 +38,9 @@ mod tests {
     #[test]
     fn numbers_are_in_their_own_order() {
         let cells = [None, Some("10"), Some("9"), Some("100")];
-        assert_eq!(places(&cells, ValueType::Integer, None), [0, 2, 1, 3]);
-        assert_eq!(places(&cells, ValueType::String, None), [0, 1, 3, 2]);
+        assert_eq!(places(&cells, ValueType::Integer, None), Some(vec![0, 2, 1, 3]));
+        assert_eq!(places(&cells, ValueType::String, None), None);
         let declared = ["100", "9", "10"].map(str::to_owned);
-        assert_eq!(places(&cells, ValueType::Integer, Some(&declared)), [0, 3, 2, 1]);
+        assert_eq!(places(&cells, ValueType::Integer, Some(&declared)), Some(vec![0, 3, 2, 1]));
     }
 }

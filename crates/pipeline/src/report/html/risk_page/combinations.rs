@@ -38,7 +38,9 @@ pub fn render(document: &RiskDocument) -> String {
         combinations.subsets.iter().filter(|set| set.minimal_unique_rows > 0).collect();
     sets.sort_by_key(|set| (std::cmp::Reverse(set.minimal_unique_rows), set.columns.len()));
     let more = sets.len().saturating_sub(MOST_SETS);
-    let shown: String = sets.iter().take(MOST_SETS).map(|set| combination(set, rows)).collect();
+    // Bars are drawn relative to the longest: shares of single sets are small.
+    let longest = sets.iter().take(MOST_SETS).map(|set| set.unique_rows).max().unwrap_or(1).max(1) as f64;
+    let shown: String = sets.iter().take(MOST_SETS).map(|set| combination(set, rows, longest)).collect();
     let body = match sets.is_empty() {
         true => format!(
             "{columns}<h3>Combinations</h3><p>No set of up to {} columns makes a row unique.</p>",
@@ -47,7 +49,7 @@ pub fn render(document: &RiskDocument) -> String {
         false => {
             let head = [
                 "Columns",
-                r#"<span class="key before"></span>unique <span class="key after"></span>minimal"#,
+                r#"<span class="key before"></span>unique &ensp;<span class="key after"></span>minimal"#,
                 "Unique rows",
                 "Minimal",
             ];
@@ -66,13 +68,13 @@ pub fn render(document: &RiskDocument) -> String {
     section("columns", "Columns and their combinations", &lead, &body)
 }
 
-fn combination(set: &CombinationFacts, rows: f64) -> String {
+fn combination(set: &CombinationFacts, rows: f64, longest: f64) -> String {
     let names: Vec<&str> = set.columns.iter().map(String::as_str).collect();
     let share = |part: u64| part as f64 / rows;
     let bars = format!(
         "{}{}",
-        bar("before", round_percent(share(set.unique_rows))),
-        bar("after", round_percent(share(set.minimal_unique_rows)))
+        bar("before", round_percent(set.unique_rows as f64 / longest)),
+        bar("after", round_percent(set.minimal_unique_rows as f64 / longest))
     );
     let cells = [
         (r#" class="pair""#, bars),

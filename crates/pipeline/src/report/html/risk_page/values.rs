@@ -47,14 +47,17 @@ fn column(column: &SensitiveFacts) -> String {
     line("Surprise", "Kullback–Leibler divergence, bits", figure(bits.t), figure(bits.value_told));
     line(
         "Values by information",
-        "ℓ = 2<sup>H</sup>; at most ℓ<sub>max</sub>",
+        &format!(
+            "ℓ = 2<sup>H</sup>; no table with these values has more than {} in all classes",
+            figure(bits.l_max)
+        ),
         figure(bits.l),
-        format!("ℓ<sub>max</sub> {}", figure(bits.l_max)),
+        none(),
     );
     format!(
         "<h3>{}</h3>{}",
         name(&column.column),
-        table("compare", "Sensitive column", &["Figure", "Worst class", "Mean over rows"], &rows)
+        table("compare plain", "Sensitive column", &["Figure", "Worst class", "Mean over rows"], &rows)
     )
 }
 
