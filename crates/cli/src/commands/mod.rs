@@ -6,6 +6,8 @@ pub mod completions;
 pub mod demo;
 pub mod hierarchy;
 pub mod init;
+pub mod measure;
+pub mod risk;
 mod run_error;
 mod summary;
 pub mod verify;
@@ -32,6 +34,8 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Check(args) => check::run(&args, session),
         Command::Anonymize(args) => anonymize::run(args, session),
         Command::Verify(args) => verify::run(&args, session),
+        Command::Risk(args) => risk::run(&args, session),
+        Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
         Command::Completions(args) => Ok(completions::run(&args)),
     }

@@ -2,12 +2,25 @@
 
 use super::svg::LOGO;
 
-/// The sections by anchor and name, for the list of contents.
-const CONTENTS: [(&str, &str); 7] = [
+/// What a page is about.
+pub struct Frame<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// The sections by anchor and name, for the list of contents.
+    pub contents: &'a [(&'a str, &'a str)],
+    /// Version of the program, as HTML.
+    pub version: &'a str,
+    /// The last sentence.
+    pub footer: &'a str,
+}
+
+/// The sections of the release report.
+pub const RELEASE_CONTENTS: [(&str, &str); 8] = [
     ("promises", "Promises"),
     ("threats", "Threats"),
     ("changes", "Changes"),
     ("classes", "Class sizes"),
+    ("risk", "Risk"),
     ("losses", "Information loss"),
     ("search", "Search"),
     ("closing", "Signatures"),
@@ -17,9 +30,10 @@ const CONTENTS: [(&str, &str); 7] = [
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
 /// The whole page around its sections.
-pub fn page(version: &str, sections: &[String]) -> String {
+pub fn page(frame: &Frame<'_>, sections: &[String]) -> String {
+    let Frame { title, contents, version, footer } = frame;
     let contents: String =
-        CONTENTS.iter().map(|(anchor, name)| format!("<a href=\"#{anchor}\">{name}</a>")).collect();
+        contents.iter().map(|(anchor, name)| format!("<a href=\"#{anchor}\">{name}</a>")).collect();
     format!(
         r#"<!DOCTYPE html>
 <html lang="en">
@@ -30,21 +44,21 @@ pub fn page(version: &str, sections: &[String]) -> String {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>Release report</title>
+<title>{title}</title>
 <style>
 {}</style>
 </head>
 <body>
-<header class="top"><p class="brand">{LOGO}<span>Paravent</span></p><p class="kind">Release report</p></header>
+<header class="top"><p class="brand">{LOGO}<span>Paravent</span></p><p class="kind">{title}</p></header>
 <nav aria-label="Contents">{contents}</nav>
 <main>
 {}
 </main>
-<footer><p>Made by Paravent {version}. The same job on the same data gives the same page.</p></footer>
+<footer><p>Made by Paravent {version}. {footer}</p></footer>
 </body>
 </html>
 "#,
-        include_str!("style.css"),
+        include_str!("style.css").replace("Release report", title),
         sections.join("\n"),
     )
 }
