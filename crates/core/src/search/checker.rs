@@ -12,6 +12,11 @@ pub trait Checker: Sync {
         f64::NEG_INFINITY
     }
 
+    /// Whether a generalization never has a lower bound than the node.
+    fn bounds_grow(&self) -> bool {
+        true
+    }
+
     /// The loss bounds of all nodes, by lattice index.
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
         (0..lattice.node_count() as u64).map(|index| self.loss_bound(&lattice.node(index))).collect()

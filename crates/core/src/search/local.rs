@@ -198,6 +198,10 @@ impl Checker for LocalChecker<'_> {
         self.input.metric.bound_before_check(&self.quality, node)
     }
 
+    fn bounds_grow(&self) -> bool {
+        self.input.metric != Metric::Entropy
+    }
+
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
         self.input.metric.bounds_before_check(&self.quality, lattice)
     }

@@ -319,6 +319,9 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
     }
     let parallel = run(&Problem { threads: 2, ..problem }, Algorithm::Exhaustive).unwrap();
     prop_assert_eq!(&exhaustive, &parallel);
+    far_agrees(&problem, &exhaustive)?;
+    let ours = |threads| run(&Problem { threads, ..problem }, Algorithm::BestFirst).unwrap();
+    prop_assert_eq!(ours(1), ours(2));
     // A bound is a bound.
     for index in 0..lattice.enumerable(u64::MAX).unwrap() {
         let node = lattice.node(index);
@@ -327,6 +330,27 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
     }
     if let Some(best) = exhaustive.best {
         prop_assert!(Solution::at(&checker, &best.node).holds);
+    }
+    Ok(())
+}
+
+/// The search for lattices too large to write down, on one that is not; and what it says when it is stopped.
+fn far_agrees(problem: &Problem<'_>, exhaustive: &SearchReport) -> Result<(), TestCaseError> {
+    let far = best_first::search_far(problem).unwrap();
+    prop_assert!(far.complete && far.optimal);
+    prop_assert_eq!(&far.best, &exhaustive.best);
+    prop_assert_eq!(far.bound, exhaustive.best.as_ref().map(|best| best.loss));
+    for patience in [1, 3, 9] {
+        let observer = halts::Impatient::after(patience);
+        for search in [best_first::search_far, best_first::search] {
+            let stopped = search(&Problem { observer: &observer, ..*problem }).unwrap();
+            if let (Some(bound), Some(best)) = (stopped.bound, &exhaustive.best) {
+                prop_assert!(bound <= best.loss * (1.0 + 1e-12), "{bound} is no bound of {}", best.loss);
+            }
+            if let Some(best) = &stopped.best {
+                prop_assert!(problem.checker.check(&best.node).unwrap().holds);
+            }
+        }
     }
     Ok(())
 }

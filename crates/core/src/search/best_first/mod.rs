@@ -7,17 +7,29 @@
 //! holds, times the open nodes that its loss would rule out. The chances come from a small model of the pressure that learns from
 //! each look. The model decides the order only, never the result.
 //!
+//! Lattices too large to write down are searched from a queue instead ([`far`]).
+//!
 //! This holds in all six cases of monotonicity: refutation, bounds and (with a monotone metric) dominance are all that is used.
 
 mod board;
+mod far;
 mod near;
 mod surrogate;
 
 use super::{Problem, SearchError, SearchReport};
 
 /// Nodes a board can hold; every round of looks reads it once.
-const MOST_NODES: u64 = 1 << 26;
+const MOST_NODES: u64 = 1 << 21;
 
 pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
-    near::search(problem, problem.lattice.enumerable(MOST_NODES)?)
+    match problem.lattice.enumerable(MOST_NODES) {
+        Ok(nodes) => near::search(problem, nodes),
+        Err(_) => far::search(problem),
+    }
+}
+
+/// The search for lattices that are too large to write down, on any lattice.
+#[cfg(test)]
+pub(super) fn search_far(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+    far::search(problem)
 }

@@ -80,21 +80,25 @@ impl Search<'_> {
             batch.iter().map(|candidate| checker.check(&candidate.node)).collect()
         };
         let best_before = self.incumbent.node().cloned();
+        let bound = self.bound();
         for (candidate, verdict) in batch.iter().zip(verdicts?) {
             self.conclude(candidate, &verdict);
+            let progress = Progress {
+                checks: self.checks,
+                decided: self.nodes - self.board.left(),
+                nodes: u128::from(self.nodes),
+                best_loss: self.incumbent.loss(),
+                bound,
+            };
+            if self.problem.observer.after_check(&progress) == Flow::Stop {
+                self.stopped = true;
+                break;
+            }
         }
         if self.incumbent.node() != best_before.as_ref() {
             self.board.rule_out(&self.incumbent, self.problem);
             self.ranks = Ranks::of(&self.board);
         }
-        let progress = Progress {
-            checks: self.checks,
-            decided: self.nodes - self.board.left(),
-            nodes: u128::from(self.nodes),
-            best_loss: self.incumbent.loss(),
-            bound: self.bound(),
-        };
-        self.stopped |= self.problem.observer.after_check(&progress) == Flow::Stop;
         Ok(())
     }
 

@@ -4,13 +4,13 @@ use super::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Stops after a number of looks.
-struct Impatient {
+pub(super) struct Impatient {
     patience: u64,
     looks: AtomicU64,
 }
 
 impl Impatient {
-    fn after(patience: u64) -> Impatient {
+    pub(super) fn after(patience: u64) -> Impatient {
         Impatient { patience, looks: AtomicU64::new(0) }
     }
 }
