@@ -1,6 +1,7 @@
 //! A file per command.
 
 pub mod anonymize;
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod demo;
@@ -33,6 +34,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Anonymize(args) => anonymize::run(args, session),
         Command::Verify(args) => verify::run(&args, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
+        Command::Bench(args) => bench::run(&args, session),
         Command::Completions(args) => Ok(completions::run(&args)),
     }
 }
