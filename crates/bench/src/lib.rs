@@ -31,6 +31,7 @@ mod prepare;
 pub mod promise;
 mod resident;
 pub mod results;
+mod stopwatch;
 pub mod svg;
 mod timing;
 pub mod workload;

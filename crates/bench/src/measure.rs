@@ -8,6 +8,7 @@ use crate::error::BenchError;
 use crate::prepare::Prepared;
 use crate::resident;
 use crate::results::{CaseResult, Outcome, RunResult};
+use crate::stopwatch::{Lap, Stopwatch};
 use crate::timing::{Timings, milliseconds};
 use paravent_core::search::{self, Algorithm, Best, Flow, Observer, Problem, Progress, SearchReport};
 use serde_json::{Map, json};
@@ -68,18 +69,32 @@ struct Bout<'a> {
     algorithm: Algorithm,
 }
 
+/// The times of the measured runs.
+#[derive(Default)]
+struct Laps {
+    wall: Timings,
+    processor: Timings,
+}
+
+impl Laps {
+    fn add(&mut self, lap: Lap) {
+        self.wall.add(lap.wall);
+        self.processor.add(lap.processor);
+    }
+}
+
 /// What one search did.
 struct Searched {
     report: SearchReport,
     rollups: u64,
     peak_bytes: usize,
-    elapsed: Duration,
+    lap: Lap,
 }
 
 impl Bout<'_> {
     fn run(&self, aggregation: &Aggregation) -> Result<RunResult, BenchError> {
         let name = self.algorithm.name();
-        let mut timings = Timings::default();
+        let mut laps = Laps::default();
         let mut last = None;
         resident::forget_peak();
         for repetition in 0..self.settings.warm_up + self.settings.repeat.max(1) {
@@ -93,7 +108,7 @@ impl Bout<'_> {
             }
             let unfinished = !searched.report.complete;
             if repetition >= self.settings.warm_up || unfinished {
-                timings.add(searched.elapsed);
+                laps.add(searched.lap);
             }
             last = Some(searched);
             // A run that came to its limit will come to it again.
@@ -102,11 +117,11 @@ impl Bout<'_> {
             }
         }
         let Some(searched) = last else { return Err(BenchError::internal("nothing was run".to_owned())) };
-        Ok(self.result(&searched, &timings, aggregation))
+        Ok(self.result(&searched, &laps, aggregation))
     }
 
     fn search(&self) -> Result<Searched, search::SearchError> {
-        let started = Instant::now();
+        let (watch, started) = (Stopwatch::start(), Instant::now());
         let prepared = self.prepared;
         let checker = prepared.checker(self.case.metric);
         let deadline = self.settings.time_limit.map(|limit| started + limit);
@@ -121,16 +136,18 @@ impl Bout<'_> {
             threads: self.settings.thread_count(),
         };
         let report = search::run(&problem, self.algorithm)?;
-        let elapsed = started.elapsed();
+        let lap = watch.lap();
         let stats = checker.stats();
-        Ok(Searched { report, rollups: stats.rollups, peak_bytes: stats.peak_bytes, elapsed })
+        Ok(Searched { report, rollups: stats.rollups, peak_bytes: stats.peak_bytes, lap })
     }
 
-    fn result(&self, searched: &Searched, timings: &Timings, aggregation: &Aggregation) -> RunResult {
+    fn result(&self, searched: &Searched, laps: &Laps, aggregation: &Aggregation) -> RunResult {
         let report = &searched.report;
         let nodes = &report.nodes;
-        let median = timings.median();
+        let median = laps.wall.median();
         let seconds = median.as_secs_f64().max(1e-9);
+        // One thread against one thread in time of the processor, so that nobody else's work counts.
+        let compared = if self.settings.thread_count() == 1 { laps.processor.median() } else { median };
         RunResult {
             algorithm: self.algorithm.name().to_owned(),
             outcome: match (report.complete, &report.best) {
@@ -141,8 +158,9 @@ impl Bout<'_> {
             reason: None,
             optimal: report.optimal,
             median_ms: Some(milliseconds(median)),
-            min_ms: Some(milliseconds(timings.min())),
-            hash_aggregations: Some(seconds / aggregation.median.as_secs_f64().max(1e-9)),
+            min_ms: Some(milliseconds(laps.wall.min())),
+            processor_ms: Some(milliseconds(laps.processor.median())),
+            hash_aggregations: Some(compared.as_secs_f64() / aggregation.median.as_secs_f64().max(1e-9)),
             times_fastest: None,
             rows_per_second: Some(self.dataset.rows as f64 / seconds),
             checks: report.checks,

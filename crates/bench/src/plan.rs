@@ -82,6 +82,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
     let summary = Summary::of(&bench.cases);
     Ok(Results {
         paravent: env!("CARGO_PKG_VERSION"),
+        build: if cfg!(debug_assertions) { "debug" } else { "release" },
         workloads: plan.workloads.iter().map(|workload| workload.name()).collect(),
         threads: plan.settings.thread_count(),
         repeat: plan.settings.repeat,

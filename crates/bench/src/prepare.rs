@@ -4,6 +4,7 @@ use crate::case::Case;
 use crate::dataset::{Column, DataSet};
 use crate::error::BenchError;
 use crate::promise::{Distance as DistanceName, Promise};
+use crate::stopwatch::Stopwatch;
 use paravent_core::criteria::{
     ClassCriterion, Criteria, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity,
     RecursiveLDiversity, Suppression, TCloseness, ValueTree,
@@ -15,7 +16,7 @@ use paravent_core::search::{LocalChecker, SearchInput};
 use paravent_core::table::{FrequencyTable, TableError};
 use paravent_pipeline::encode::{Counted, Origin, PopulationCount, SensitiveView, Tuples};
 use paravent_pipeline::hierarchies::type_of;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 /// Memory for snapshots: what a job gets that says nothing.
 const HISTORY_BYTES: usize = 1 << 29;
@@ -39,9 +40,9 @@ impl Prepared {
         if case.quasi_identifiers.is_empty() {
             return Err(BenchError::NoQuasiIdentifier { dataset: dataset.name.clone() });
         }
-        let started = Instant::now();
+        let watch = Stopwatch::start();
         let table = count(dataset, case).map_err(table_error)?;
-        let counting = started.elapsed();
+        let counting = watch.lap().processor;
         let quasi = || case.quasi_identifiers.iter().map(|&position| &dataset.columns[position]);
         let levels = || quasi().filter_map(|column| column.levels.as_ref());
         let ladders: Vec<Ladder> = levels().map(|levels| levels.ladder.clone()).collect();

@@ -13,8 +13,9 @@ const KNOWN: [&str; 6] = [
     "educ",
 ];
 
-/// The well-known sensitive column, else the last one.
+/// The well-known sensitive column, else the last one that has a hierarchy.
 pub(super) fn sensitive_of(columns: &[Column]) -> usize {
     let known = |column: &Column| KNOWN.contains(&column.coded.name.to_lowercase().as_str());
-    columns.iter().position(known).unwrap_or(columns.len().saturating_sub(1))
+    let last = || columns.iter().rposition(|column| column.levels.is_some());
+    columns.iter().position(known).or_else(last).unwrap_or(0)
 }

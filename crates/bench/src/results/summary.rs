@@ -74,14 +74,16 @@ impl Summary {
     pub(crate) fn of(cases: &[CaseResult]) -> Summary {
         let finished: Vec<&CaseResult> =
             cases.iter().filter(|case| case.runs.iter().all(|run| run.is_finished())).collect();
+        // Tables that grow have no mean worth telling.
+        let alike: Vec<&CaseResult> = finished.iter().copied().filter(|case| case.scale.is_none()).collect();
         let compared = || cases.iter().filter_map(|case| Some((case, case.comparison.as_ref()?)));
         let long = || compared().filter(|(_, comparison)| comparison.reference_ms > LEAST_REFERENCE_MS);
         let smallest = long().min_by(|(_, a), (_, b)| a.times_faster.total_cmp(&b.times_faster));
         Summary {
             cases: cases.len(),
             agree: cases.iter().all(|case| case.agree),
-            by_dataset: means(&finished, |case| &case.dataset),
-            by_privacy: means(&finished, |case| &case.privacy),
+            by_dataset: means(&alike, |case| &case.dataset),
+            by_privacy: means(&alike, |case| &case.privacy),
             checks: checks(&finished),
             compared: compared().count(),
             smallest_times_faster: smallest.map(|(case, comparison)| Smallest {

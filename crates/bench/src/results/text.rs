@@ -6,6 +6,9 @@ use super::{CaseResult, EndToEnd, Outcome, Results, RunResult, Summary, share};
 /// Everything, as aligned text.
 pub fn text(results: &Results) -> String {
     let mut parts = Vec::new();
+    if results.build == "debug" {
+        parts.push("Note: this is a debug build, whose times say little; build with --release\n".to_owned());
+    }
     for dataset in results.datasets.iter().filter(|dataset| !dataset.notes.is_empty()) {
         parts.push(dataset.notes.iter().map(|note| format!("Note: {}: {note}\n", dataset.name)).collect());
     }

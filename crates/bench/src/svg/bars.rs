@@ -49,14 +49,10 @@ pub fn comparison(results: &Results) -> Option<String> {
         Unit::Milliseconds => "after loading, median",
         Unit::HashAggregations => "after loading, median, in plain hash aggregations of the same table",
     };
-    let threads =
-        if results.threads == 1 { "1 thread".to_owned() } else { format!("{} threads", results.threads) };
-    drawing.text(
-        24.0,
-        56.0,
-        SMALL,
-        &format!("{what} of {} runs, {threads}; logarithmic, shorter is better", results.repeat),
-    );
+    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
+    let (runs, threads) = (plural(results.repeat, "run"), plural(results.threads, "thread"));
+    let how = format!("{what}; {runs}, {threads}; logarithmic, shorter is better");
+    drawing.text(24.0, 56.0, SMALL, &how);
     legend(&mut drawing, &names, compared.map(|comparison| comparison.program.as_str()));
     Some(drawing.finish(WIDTH, bottom + FOOTER, title))
 }

@@ -56,7 +56,7 @@ fn panel(drawing: &mut Drawing, offset: f64, growth: Growth, cases: &[&CaseResul
     };
     let times = cases.iter().flat_map(|case| &case.runs).filter_map(|run| run.median_ms);
     let y = Axis::logarithmic(times, BOTTOM, TOP);
-    drawing.text(offset + LEFT, TOP - 14.0, HEADING, &format!("by {}", growth.name()));
+    drawing.text(offset + LEFT, TOP - 14.0, HEADING, &format!("search time by {}", growth.name()));
     for tick in y.ticks() {
         let at = y.at(tick);
         drawing.line([offset + LEFT, at], [offset + RIGHT, at], GRID);

@@ -128,7 +128,7 @@ pub(super) mod tests {
             assert!(!rest[..start].contains('>'), "a stray > in {:?}", &rest[..start]);
             let end = start + rest[start..].find('>').expect("a tag that ends");
             let tag = &rest[start + 1..end];
-            assert!(tag.matches('"').count() % 2 == 0, "{tag}");
+            assert!(tag.matches('"').count().is_multiple_of(2), "{tag}");
             assert!(!tag.contains("NaN") && !tag.contains("inf"), "{tag}");
             let name = tag.trim_start_matches('/').split([' ', '/']).next().unwrap();
             if tag.starts_with('/') {

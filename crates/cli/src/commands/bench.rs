@@ -115,12 +115,17 @@ fn share(text: &str) -> Result<Threshold, String> {
 /// Prints the figures, and writes them where asked to.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let plan = plan(args);
-    if let Some(dir) = &args.out {
-        room(dir, args.force)?;
-    }
+    let made = args.out.as_deref().map(|dir| room(dir, args.force)).transpose()?;
     let progress = BenchProgress::start(session.quiet);
-    let results = measure(&plan, &progress).map_err(failure)?;
+    let measured = measure(&plan, &progress);
     drop(progress);
+    let results = measured.map_err(|error| {
+        if let (Some(dir), Some(Made::Now)) = (&args.out, made) {
+            // Only an empty directory goes away.
+            let _ = std::fs::remove_dir(dir);
+        }
+        failure(error)
+    })?;
     let mut text = results::text(&results);
     if let Some(dir) = &args.out {
         let written = write(dir, &results, args.force)?;
@@ -172,15 +177,22 @@ const RESULTS: &str = "results.json";
 const COMPARISON: &str = "comparison.svg";
 const SCALING: &str = "scaling.svg";
 
+/// Whether the directory of the results was there before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Made {
+    Now,
+    Before,
+}
+
 /// Hours of measuring must not end at a file that is in the way.
-fn room(dir: &Path, force: bool) -> Result<(), Failure> {
+fn room(dir: &Path, force: bool) -> Result<Made, Failure> {
+    let made = if dir.exists() { Made::Before } else { Made::Now };
     std::fs::create_dir_all(dir)
         .map_err(|error| Failure::input_output(format!("{}: {error}", dir.display())))?;
-    let taken =
-        [RESULTS, COMPARISON, SCALING].map(|name| dir.join(name)).into_iter().find(|path| path.exists());
-    match taken {
+    let mut paths = [RESULTS, COMPARISON, SCALING].map(|name| dir.join(name)).into_iter();
+    match paths.find(|path| path.exists()) {
         Some(path) if !force => Err(Failure::exists(&path)),
-        _ => Ok(()),
+        _ => Ok(made),
     }
 }
 

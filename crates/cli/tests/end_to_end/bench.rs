@@ -54,7 +54,7 @@ fn every_algorithm_finds_the_same_optimum_and_says_how() {
         assert_eq!(runs[2]["checks"], case["nodes"], "exhaustive search looks at every node");
     }
     let expected =
-        ["paravent", "workloads", "threads", "repeat", "datasets", "cases", "end_to_end", "summary"];
+        ["paravent", "build", "workloads", "threads", "repeat", "datasets", "cases", "end_to_end", "summary"];
     assert_eq!(keys(&document), expected);
 }
 
@@ -142,6 +142,24 @@ fn the_whole_way_is_measured_on_made_up_tables_folders_and_jobs() {
     );
     assert_eq!(place.names(), before, "nothing is left behind");
     assert!(!place.path("job/release").exists());
+}
+
+#[test]
+fn a_benchmark_that_is_stopped_leaves_nothing() {
+    let place = Place::new();
+    let before = place.names();
+    let args = ["bench", "--generate", "cup,rows=20000", "--algorithms", "exhaustive", "--out", "results"];
+    let mut child = place.command(&args).spawn().unwrap();
+    // The directory is made first thing; then Ctrl-C is listened to.
+    while !place.path("results").exists() {
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself");
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    std::thread::sleep(std::time::Duration::from_millis(700));
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).output().unwrap();
+    assert!(kill.status.success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+    assert_eq!(place.names(), before);
 }
 
 #[test]
