@@ -5,8 +5,8 @@ use super::writer::{Anchor, Drawing, FAINT_INK, GRID, HEADING, PLAIN, SMALL, TIT
 use super::{REFERENCE, algorithms, colour};
 use crate::results::{CaseResult, Results};
 
-const WIDTH: f64 = 1100.0;
-const LEFT: f64 = 310.0;
+const WIDTH: f64 = 1140.0;
+const LEFT: f64 = 350.0;
 const RIGHT: f64 = WIDTH - 90.0;
 const BAR: f64 = 10.0;
 const BETWEEN_BARS: f64 = 2.0;
@@ -51,7 +51,8 @@ pub fn comparison(results: &Results) -> Option<String> {
     };
     let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
     let (runs, threads) = (plural(results.repeat, "run"), plural(results.threads, "thread"));
-    let how = format!("{what}; {runs}, {threads}; logarithmic, shorter is better");
+    let metric = common_metric(&cases).map_or_else(String::new, |metric| format!("; metric {metric}"));
+    let how = format!("{what}; {runs}, {threads}{metric}; logarithmic, shorter is better");
     drawing.text(24.0, 56.0, SMALL, &how);
     legend(&mut drawing, &names, compared.map(|comparison| comparison.program.as_str()));
     Some(drawing.finish(WIDTH, bottom + FOOTER, title))
@@ -71,6 +72,12 @@ fn bars_of(case: &CaseResult, names: &[&str], unit: Unit) -> Vec<Bar> {
         .as_ref()
         .map(|comparison| Bar { fill: REFERENCE, value: comparison.reference_hash_aggregations });
     ours.chain(theirs).collect()
+}
+
+/// The metric, where all cases have the same: it need not be said with each.
+fn common_metric(cases: &[&CaseResult]) -> Option<&'static str> {
+    let first = cases.first()?.metric;
+    cases.iter().all(|case| case.metric == first).then_some(first)
 }
 
 fn height_of(bars: &[Bar]) -> f64 {
@@ -105,6 +112,7 @@ fn grid(drawing: &mut Drawing, axis: &Axis, bottom: f64, unit: Unit) {
 
 fn body(drawing: &mut Drawing, axis: &Axis, cases: &[&CaseResult], bars: &[Vec<Bar>], unit: Unit) {
     let mut y = HEADER;
+    let metric = common_metric(cases);
     for (position, (case, bars)) in cases.iter().zip(bars).enumerate() {
         if is_new_dataset(cases, position) {
             let heading = format!("{}  ({} rows)", case.dataset, short(case.rows as f64));
@@ -114,7 +122,10 @@ fn body(drawing: &mut Drawing, axis: &Axis, cases: &[&CaseResult], bars: &[Vec<B
         }
         let middle = y + (bars.len().max(1) as f64) * (BAR + BETWEEN_BARS) / 2.0 + 3.0;
         let suppression = crate::results::share(case.suppression);
-        let label = format!("{} · {suppression} · {}", case.privacy, case.metric);
+        let label = match metric {
+            Some(_) => format!("{} · {suppression}", case.privacy),
+            None => format!("{} · {suppression} · {}", case.privacy, case.metric),
+        };
         drawing.text(LEFT - 10.0, middle, PLAIN.anchored(Anchor::End), &shortened(&label));
         for (row, bar) in bars.iter().enumerate() {
             let top = y + row as f64 * (BAR + BETWEEN_BARS);
@@ -131,7 +142,7 @@ fn body(drawing: &mut Drawing, axis: &Axis, cases: &[&CaseResult], bars: &[Vec<B
 }
 
 fn shortened(label: &str) -> String {
-    const MOST: usize = 46;
+    const MOST: usize = 50;
     match label.char_indices().nth(MOST) {
         Some((end, _)) => format!("{}…", &label[..end]),
         None => label.to_owned(),
