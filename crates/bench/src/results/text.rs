@@ -223,7 +223,12 @@ fn summary(results: &Results) -> String {
     }
     if !results.cases.is_empty() {
         let disagreements = results.cases.iter().filter(|case| !case.agree).count();
+        let crossed =
+            results.cases.iter().any(|case| case.runs.iter().filter(|run| run.claims()).count() > 1);
         lines.push(match disagreements {
+            0 if !crossed => {
+                "Only one algorithm claims each optimum: nothing could be cross-checked.".to_owned()
+            }
             0 => "All algorithms agree on every optimum.".to_owned(),
             n => format!("THE ALGORITHMS DISAGREE in {n} cases: at least one of them is wrong."),
         });
@@ -257,11 +262,17 @@ mod tests {
     }
 
     #[test]
+    fn two_that_agree_are_worth_a_line() {
+        let runs = vec![run("a", 1.0, &[0, 1], 7.0), run("b", 2.0, &[0, 1], 7.0)];
+        assert!(text(&results(vec![case(runs)])).ends_with("All algorithms agree on every optimum.\n"));
+    }
+
+    #[test]
     fn an_algorithm_that_does_not_apply_says_why() {
         let text = text(&results(vec![case(vec![run("a", 1.5, &[0, 1], 7.0), not_applicable()])]));
         assert!(text.contains("people · k=5 · 5 % suppressed at most · nuem, case 1"), "{text}");
         assert!(text.contains("not applicable: works in case 1 only"), "{text}");
         assert!(text.contains("optimum (0,1), loss 7.0000"), "{text}");
-        assert!(text.ends_with("All algorithms agree on every optimum.\n"));
+        assert!(text.ends_with("nothing could be cross-checked.\n"), "{text}");
     }
 }

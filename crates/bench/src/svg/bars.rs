@@ -11,7 +11,7 @@ const RIGHT: f64 = WIDTH - 90.0;
 const BAR: f64 = 10.0;
 const BETWEEN_BARS: f64 = 2.0;
 const BETWEEN_CASES: f64 = 10.0;
-const HEADER: f64 = 112.0;
+const HEADER: f64 = 118.0;
 const DATASET: f64 = 30.0;
 const FOOTER: f64 = 50.0;
 
@@ -96,12 +96,15 @@ fn body_height(cases: &[&CaseResult], bars: &[Vec<Bar>]) -> f64 {
 fn grid(drawing: &mut Drawing, axis: &Axis, bottom: f64, unit: Unit) {
     for tick in axis.ticks() {
         let x = axis.at(tick);
-        drawing.line([x, HEADER - 6.0], [x, bottom], GRID);
+        drawing.line([x, HEADER + 4.0], [x, bottom], GRID);
         let label = match unit {
             Unit::Milliseconds => short_time(tick),
             Unit::HashAggregations => short(tick),
         };
-        drawing.text(x, bottom + 16.0, SMALL.anchored(Anchor::Middle), &label);
+        // Long charts are read from both ends.
+        for y in [HEADER - 2.0, bottom + 16.0] {
+            drawing.text(x, y, SMALL.anchored(Anchor::Middle), &label);
+        }
     }
     let label = match unit {
         Unit::Milliseconds => "search time",

@@ -110,7 +110,7 @@ fn results_and_charts_are_written_once() {
         "results",
     ]);
     let text = place.run(&args).expect(0).out;
-    assert!(text.contains("All algorithms agree on every optimum."), "{text}");
+    assert!(text.contains("nothing could be cross-checked"), "{text}");
     for chart in ["results/comparison.svg", "results/scaling.svg"] {
         let svg = place.read(chart);
         assert!(svg.starts_with("<svg ") && svg.ends_with("</svg>\n"), "{chart}");
