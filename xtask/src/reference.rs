@@ -3,6 +3,7 @@
 
 use anyhow::Context;
 use paravent_pipeline::job::Algorithm;
+use paravent_bench::promise::{Distance, Promise, Promises};
 use paravent_pipeline::run::{RunError, RunOptions, dry_run};
 use paravent_pipeline::watch::Unwatched;
 use serde_json::Value;
@@ -104,28 +105,15 @@ fn job(root: &Path, case: &Value, algorithm: Algorithm) -> anyhow::Result<Option
         case["attributes"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let mut factor = 1.0;
     let mut models = String::new();
-    for model in text("privacy").split(',') {
-        let (name, value) = model.split_once('=').unwrap_or((model, ""));
-        let (first, second) = value.split_once('/').unwrap_or((value, ""));
-        let on = format!("attribute = {sensitive:?}");
-        let model = match name {
-            "k" => format!("model = \"k-anonymity\", k = {value}"),
-            "ldistinct" => format!("model = \"distinct-l-diversity\", {on}, l = {value}"),
-            "lentropy" => format!("model = \"entropy-l-diversity\", {on}, l = {value}"),
-            "lrecursive" => format!("model = \"recursive-l-diversity\", {on}, c = {first}, l = {second}"),
-            "tequal" => format!("model = \"t-closeness\", {on}, t = {value}, distance = \"equal\""),
-            "tordered" => format!("model = \"t-closeness\", {on}, t = {value}, distance = \"ordered\""),
-            "thier" => format!("model = \"t-closeness\", {on}, t = {value}, distance = \"hierarchical\""),
-            "dpresence" => {
-                format!("model = \"delta-presence\", min = {first}, max = {second}, subset = \"in_subset\"")
-            }
-            _ => return Ok(None),
-        };
-        if matches!(name, "k" | "ldistinct") && text("metric") == "aecs" {
-            // The reference counts classes as they are, not relative to the size asked for.
-            factor = value.parse()?;
+    let Ok(promises) = text("privacy").parse::<Promises>() else { return Ok(None) };
+    for promise in &promises.0 {
+        writeln!(models, "  {{ {} }},", model(promise, sensitive))?;
+        // The reference counts classes as they are, not relative to the size asked for.
+        if let (Promise::KAnonymity { k: least } | Promise::DistinctLDiversity { l: least }, "aecs") =
+            (promise, text("metric"))
+        {
+            factor = *least as f64;
         }
-        writeln!(models, "  {{ {model} }},")?;
     }
     let metric = match text("metric") {
         "height" => "height",
@@ -165,6 +153,33 @@ fn job(root: &Path, case: &Value, algorithm: Algorithm) -> anyhow::Result<Option
     )?;
     fs::write(folder.path().join("paravent.toml"), job)?;
     Ok(Some(CaseJob { folder, factor }))
+}
+
+/// A promise as the job file writes it.
+fn model(promise: &Promise, sensitive: &str) -> String {
+    let on = format!("attribute = {sensitive:?}");
+    match promise {
+        Promise::KAnonymity { k } => format!("model = \"k-anonymity\", k = {k}"),
+        Promise::DistinctLDiversity { l } => format!("model = \"distinct-l-diversity\", {on}, l = {l}"),
+        Promise::EntropyLDiversity { l } => {
+            format!("model = \"entropy-l-diversity\", {on}, l = {}", l.as_str())
+        }
+        Promise::RecursiveLDiversity { c, l } => {
+            format!("model = \"recursive-l-diversity\", {on}, c = {}, l = {l}", c.as_str())
+        }
+        Promise::TCloseness { t, distance } => {
+            let distance = match distance {
+                Distance::Equal => "equal",
+                Distance::Ordered => "ordered",
+                Distance::Hierarchical => "hierarchical",
+            };
+            format!("model = \"t-closeness\", {on}, t = {}, distance = {distance:?}", t.as_str())
+        }
+        Promise::DeltaPresence { min, max } => {
+            let (min, max) = (min.as_str(), max.as_str());
+            format!("model = \"delta-presence\", min = {min}, max = {max}, subset = \"in_subset\"")
+        }
+    }
 }
 
 /// The table of a case; with a subset, a copy that has a column for it.

@@ -18,13 +18,14 @@ const CORE_ORDER: [&str; 10] = [
 ];
 
 /// Which of our crates each crate may depend on.
-const CRATE_EDGES: [(&str, &[&str]); 6] = [
+const CRATE_EDGES: [(&str, &[&str]); 7] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
     ("crates/pipeline", &["core", "evidence", "verify"]),
-    ("crates/cli", &["core", "evidence", "pipeline", "verify"]),
-    ("xtask", &["pipeline"]),
+    ("crates/bench", &["core", "pipeline"]),
+    ("crates/cli", &["bench", "core", "evidence", "pipeline", "verify"]),
+    ("xtask", &["bench", "pipeline"]),
 ];
 
 /// Words that no source of `core` may contain: it opens no file, asks no clock and prints nothing.

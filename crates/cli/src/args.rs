@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::commands::{anonymize, check, completions, demo, hierarchy, init, measure, risk, verify};
+use crate::commands::{anonymize, bench, check, completions, demo, hierarchy, init, measure, risk, verify};
 use clap::{Parser, Subcommand};
 
 /// Exit codes, shown below every help page.
@@ -52,6 +52,8 @@ pub enum Command {
     /// Build, validate, repair or show a hierarchy file
     #[command(subcommand)]
     Hierarchy(hierarchy::Command),
+    /// Measure the search: workloads of the literature, several algorithms, reference times
+    Bench(bench::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
 }

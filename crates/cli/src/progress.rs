@@ -2,6 +2,7 @@
 
 use crate::{signals, somebody_watches};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use paravent_bench::audience::Audience;
 use paravent_pipeline::watch::{Phase, Watch};
 use std::time::Duration;
 
@@ -17,21 +18,29 @@ pub struct Progress {
 impl Progress {
     /// Also listens to Ctrl-C from here on.
     pub fn start(quiet: bool) -> Progress {
-        signals::install();
-        let bar = if quiet || !somebody_watches() {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
-        };
-        let progress = Progress { bar };
-        progress.dress(SPINNER);
-        progress
+        Progress { bar: bar(quiet) }
     }
 
     fn dress(&self, template: &str) {
-        if let Ok(style) = ProgressStyle::with_template(template) {
-            self.bar.set_style(style);
-        }
+        dress(&self.bar, template);
+    }
+}
+
+/// A bar that only people see; also listens to Ctrl-C from here on.
+fn bar(quiet: bool) -> ProgressBar {
+    signals::install();
+    let bar = if quiet || !somebody_watches() {
+        ProgressBar::hidden()
+    } else {
+        ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr())
+    };
+    dress(&bar, SPINNER);
+    bar
+}
+
+fn dress(bar: &ProgressBar, template: &str) {
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style);
     }
 }
 
@@ -70,6 +79,49 @@ impl Watch for Progress {
 }
 
 impl Drop for Progress {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The same for a benchmark: which case, and which run of it.
+pub struct BenchProgress {
+    bar: ProgressBar,
+}
+
+impl BenchProgress {
+    /// Also listens to Ctrl-C from here on.
+    pub fn start(quiet: bool) -> BenchProgress {
+        let bar = bar(quiet);
+        dress(&bar, "{spinner} {prefix}{msg}  {elapsed}");
+        // A thread that draws would be measured with the rest: once a second is enough.
+        bar.enable_steady_tick(Duration::from_secs(1));
+        BenchProgress { bar }
+    }
+}
+
+impl Audience for BenchProgress {
+    fn reading(&self, dataset: &str) {
+        self.bar.set_prefix("");
+        self.bar.set_message(format!("reading {dataset}"));
+    }
+
+    fn case(&self, position: usize, of: usize, label: &str) {
+        self.bar.set_prefix(format!("{position} of {of}: {label}  "));
+        self.bar.set_message("");
+    }
+
+    fn run(&self, algorithm: &str, repetition: usize) {
+        let which = if repetition == 0 { "warm-up".to_owned() } else { format!("run {repetition}") };
+        self.bar.set_message(format!("{algorithm}, {which}"));
+    }
+
+    fn stop(&self) -> bool {
+        signals::stop()
+    }
+}
+
+impl Drop for BenchProgress {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

@@ -1,6 +1,7 @@
 //! A file per command.
 
 pub mod anonymize;
+pub mod bench;
 pub mod check;
 pub mod completions;
 pub mod demo;
@@ -37,6 +38,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Risk(args) => risk::run(&args, session),
         Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
+        Command::Bench(args) => bench::run(&args, session),
         Command::Completions(args) => Ok(completions::run(&args)),
     }
 }

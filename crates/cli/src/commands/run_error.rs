@@ -72,7 +72,8 @@ fn unreadable(path: &Path) -> bool {
     path.is_dir() || std::fs::File::open(path).is_err()
 }
 
-fn of_scan(error: ScanError) -> Failure {
+/// What to tell when a table cannot be read and coded.
+pub fn of_scan(error: ScanError) -> Failure {
     match error {
         ScanError::Read(error) => of_read(&error),
         ScanError::Stopped => Failure::Stopped,

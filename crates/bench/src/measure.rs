@@ -1,0 +1,197 @@
+//! Runs the algorithms on a case and takes their measure.
+
+use crate::aggregation::{self, Aggregation};
+use crate::audience::Audience;
+use crate::case::Case;
+use crate::dataset::DataSet;
+use crate::error::BenchError;
+use crate::prepare::Prepared;
+use crate::resident;
+use crate::results::{CaseResult, Outcome, RunResult};
+use crate::stopwatch::{Lap, Stopwatch};
+use crate::timing::{Timings, milliseconds};
+use paravent_core::search::{self, Algorithm, Best, Flow, Observer, Problem, Progress, SearchReport};
+use serde_json::{Map, json};
+use std::time::{Duration, Instant};
+
+/// How runs are made.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Which algorithms, in the order of the report.
+    pub algorithms: Vec<Algorithm>,
+    /// Threads of the search; 0: all cores.
+    pub threads: usize,
+    /// Measured runs; the median counts.
+    pub repeat: usize,
+    /// Runs before them.
+    pub warm_up: usize,
+    /// A run is stopped after this long.
+    pub time_limit: Option<Duration>,
+}
+
+impl Settings {
+    /// The number of threads that 0 stands for.
+    pub(crate) fn thread_count(&self) -> usize {
+        match self.threads {
+            0 => std::thread::available_parallelism().map_or(1, usize::from),
+            n => n,
+        }
+    }
+}
+
+/// Measures one case.
+pub(crate) fn measure(
+    dataset: &DataSet,
+    case: &Case,
+    settings: &Settings,
+    audience: &dyn Audience,
+) -> Result<CaseResult, BenchError> {
+    let aggregation = aggregation::measure(dataset, &case.quasi_identifiers);
+    let prepared = Prepared::new(dataset, case)?;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads).build();
+    let pool = pool.map_err(|error| BenchError::internal(error.to_string()))?;
+    let number = prepared.checker(case.metric).case().number();
+    let mut runs = Vec::new();
+    for &algorithm in &settings.algorithms {
+        let bout = Bout { dataset, case, prepared: &prepared, settings, audience, algorithm };
+        runs.push(pool.install(|| bout.run(&aggregation))?);
+    }
+    Ok(CaseResult::new(dataset, case, &prepared, &aggregation, (number, runs)))
+}
+
+/// One algorithm on one case.
+struct Bout<'a> {
+    dataset: &'a DataSet,
+    case: &'a Case,
+    prepared: &'a Prepared,
+    settings: &'a Settings,
+    audience: &'a dyn Audience,
+    algorithm: Algorithm,
+}
+
+/// The times of the measured runs.
+#[derive(Default)]
+struct Laps {
+    wall: Timings,
+    processor: Timings,
+}
+
+impl Laps {
+    fn add(&mut self, lap: Lap) {
+        self.wall.add(lap.wall);
+        self.processor.add(lap.processor);
+    }
+}
+
+/// What one search did.
+struct Searched {
+    report: SearchReport,
+    rollups: u64,
+    peak_bytes: usize,
+    lap: Lap,
+}
+
+impl Bout<'_> {
+    fn run(&self, aggregation: &Aggregation) -> Result<RunResult, BenchError> {
+        let name = self.algorithm.name();
+        let mut laps = Laps::default();
+        let mut last = None;
+        resident::forget_peak();
+        for repetition in 0..self.settings.warm_up + self.settings.repeat.max(1) {
+            self.audience.run(name, (repetition + 1).saturating_sub(self.settings.warm_up));
+            let searched = match self.search() {
+                Ok(searched) => searched,
+                Err(error) => return Ok(RunResult::not_applicable(name, &error)),
+            };
+            if self.audience.stop() {
+                return Err(BenchError::Stopped);
+            }
+            let unfinished = !searched.report.complete;
+            if repetition >= self.settings.warm_up || unfinished {
+                laps.add(searched.lap);
+            }
+            last = Some(searched);
+            // A run that came to its limit will come to it again.
+            if unfinished {
+                break;
+            }
+        }
+        let Some(searched) = last else { return Err(BenchError::internal("nothing was run".to_owned())) };
+        Ok(self.result(&searched, &laps, aggregation))
+    }
+
+    fn search(&self) -> Result<Searched, search::SearchError> {
+        let (watch, started) = (Stopwatch::start(), Instant::now());
+        let prepared = self.prepared;
+        let checker = prepared.checker(self.case.metric);
+        let deadline = self.settings.time_limit.map(|limit| started + limit);
+        let patience = Patience { audience: self.audience, deadline };
+        let problem = Problem {
+            lattice: &prepared.lattice,
+            order: &prepared.order,
+            case: checker.case(),
+            case_is_assumed: false,
+            checker: &checker,
+            observer: &patience,
+            threads: self.settings.thread_count(),
+        };
+        let report = search::run(&problem, self.algorithm)?;
+        let lap = watch.lap();
+        let stats = checker.stats();
+        Ok(Searched { report, rollups: stats.rollups, peak_bytes: stats.peak_bytes, lap })
+    }
+
+    fn result(&self, searched: &Searched, laps: &Laps, aggregation: &Aggregation) -> RunResult {
+        let report = &searched.report;
+        let nodes = &report.nodes;
+        let median = laps.wall.median();
+        let seconds = median.as_secs_f64().max(1e-9);
+        // One thread against one thread in time of the processor, so that nobody else's work counts.
+        let compared = if self.settings.thread_count() == 1 { laps.processor.median() } else { median };
+        RunResult {
+            algorithm: self.algorithm.name().to_owned(),
+            outcome: match (report.complete, &report.best) {
+                (false, _) => Outcome::TimeLimit,
+                (true, Some(_)) => Outcome::Found,
+                (true, None) => Outcome::NoSolution,
+            },
+            reason: None,
+            optimal: report.optimal,
+            median_ms: Some(milliseconds(median)),
+            min_ms: Some(milliseconds(laps.wall.min())),
+            processor_ms: Some(milliseconds(laps.processor.median())),
+            hash_aggregations: Some(compared.as_secs_f64() / aggregation.median.as_secs_f64().max(1e-9)),
+            times_fastest: None,
+            rows_per_second: Some(self.dataset.rows as f64 / seconds),
+            checks: report.checks,
+            subset_tests: report.subset_tests,
+            rollups: searched.rollups,
+            tagged: (nodes.total - nodes.undecided).saturating_sub(report.checks),
+            peak_bytes: searched.peak_bytes as u64,
+            peak_resident_bytes: resident::peak_bytes(),
+            node: report.best.as_ref().map(|best| best.node.levels().to_vec()),
+            transformation: report.best.as_ref().map(|best| self.transformation(best)),
+            loss: report.best.as_ref().map(|best| best.loss),
+            suppressed_rows: report.best.as_ref().map(|best| best.suppressed_rows),
+        }
+    }
+
+    fn transformation(&self, best: &Best) -> Map<String, serde_json::Value> {
+        let name = |position: usize| self.dataset.columns[position].coded.name.clone();
+        let levels = self.case.quasi_identifiers.iter().zip(best.node.levels());
+        levels.map(|(&position, &level)| (name(position), json!(level))).collect()
+    }
+}
+
+/// Stops a search when time is up or somebody asks to.
+struct Patience<'a> {
+    audience: &'a dyn Audience,
+    deadline: Option<Instant>,
+}
+
+impl Observer for Patience<'_> {
+    fn after_check(&self, _: &Progress) -> Flow {
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.audience.stop() { Flow::Stop } else { Flow::Continue }
+    }
+}

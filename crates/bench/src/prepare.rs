@@ -1,0 +1,158 @@
+//! A case brought to the point where the search can start, on the way that every job takes.
+
+use crate::case::Case;
+use crate::dataset::{Column, DataSet};
+use crate::error::BenchError;
+use crate::promise::{Distance as DistanceName, Promise};
+use crate::stopwatch::Stopwatch;
+use paravent_core::criteria::{
+    ClassCriterion, Criteria, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity,
+    RecursiveLDiversity, Suppression, TCloseness, ValueTree,
+};
+use paravent_core::hierarchy::Ladder;
+use paravent_core::lattice::{Lattice, NodeOrder};
+use paravent_core::quality::Metric;
+use paravent_core::search::{LocalChecker, SearchInput};
+use paravent_core::table::{FrequencyTable, TableError};
+use paravent_pipeline::encode::{Counted, Origin, PopulationCount, SensitiveView, Tuples};
+use paravent_pipeline::hierarchies::type_of;
+use std::time::Duration;
+
+/// Memory for snapshots: what a job gets that says nothing.
+const HISTORY_BYTES: usize = 1 << 29;
+
+/// A case whose rows are counted.
+pub(crate) struct Prepared {
+    pub(crate) table: FrequencyTable,
+    pub(crate) ladders: Vec<Ladder>,
+    pub(crate) weights: Vec<f64>,
+    pub(crate) lattice: Lattice,
+    pub(crate) order: NodeOrder,
+    pub(crate) criteria: Criteria,
+    pub(crate) suppression_limit: u64,
+    /// How long it took to count the rows into tuples: part of loading, told for those who want to add it.
+    pub(crate) counting: Duration,
+}
+
+impl Prepared {
+    pub(crate) fn new(dataset: &DataSet, case: &Case) -> Result<Prepared, BenchError> {
+        let table_error = |source: TableError| BenchError::Table { dataset: dataset.name.clone(), source };
+        if case.quasi_identifiers.is_empty() {
+            return Err(BenchError::NoQuasiIdentifier { dataset: dataset.name.clone() });
+        }
+        let watch = Stopwatch::start();
+        let table = count(dataset, case).map_err(table_error)?;
+        let counting = watch.lap().processor;
+        let quasi = || case.quasi_identifiers.iter().map(|&position| &dataset.columns[position]);
+        let levels = || quasi().filter_map(|column| column.levels.as_ref());
+        let ladders: Vec<Ladder> = levels().map(|levels| levels.ladder.clone()).collect();
+        let lowest = levels().map(|levels| levels.lowest).collect();
+        let highest = levels().map(|levels| levels.highest).collect();
+        let lattice =
+            Lattice::new(lowest, highest).map_err(|error| BenchError::internal(error.to_string()))?;
+        let names = quasi().map(|column| column.coded.name.as_str());
+        let order = NodeOrder::new(names.zip(&ladders));
+        let rows = table.row_count();
+        // An empty release is no release.
+        let suppression_limit = case.suppression.value().floor_of(rows).min(rows - 1);
+        let suppression = if suppression_limit == 0 { Suppression::Forbidden } else { Suppression::Allowed };
+        let members = case.promises.0.iter().map(|promise| criterion(promise, dataset, case, &table));
+        let criteria = Criteria::new(members.collect(), suppression);
+        let weights = vec![1.0; ladders.len()];
+        Ok(Prepared { table, ladders, weights, lattice, order, criteria, suppression_limit, counting })
+    }
+
+    /// A checker without any history.
+    pub(crate) fn checker(&self, metric: Metric) -> LocalChecker<'_> {
+        LocalChecker::new(SearchInput {
+            table: &self.table,
+            ladders: &self.ladders,
+            weights: &self.weights,
+            criteria: &self.criteria,
+            metric,
+            suppression_limit: self.suppression_limit,
+            history_bytes: HISTORY_BYTES,
+        })
+    }
+}
+
+/// Counts the rows of a case, with the pipeline's own counting.
+fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, TableError> {
+    let reads_sensitive = case.promises.read_sensitive();
+    let positions = case.quasi_identifiers.iter().copied().chain(reads_sensitive.then_some(case.sensitive));
+    let columns: Vec<&Column> = positions.map(|position| &dataset.columns[position]).collect();
+    let population = case.promises.need_population();
+    let width = columns.len();
+    let mut tuples = Tuples::new(width + 1);
+    let mut tuple = vec![Origin::Table as u32; width + 1];
+    for row in 0..dataset.rows {
+        for (code, column) in tuple.iter_mut().zip(&columns) {
+            *code = column.codes[row];
+        }
+        let in_table = !population || case.subset.contains(row);
+        tuple[width] = if in_table { Origin::Table } else { Origin::Population } as u32;
+        tuples.add(&tuple, 1);
+    }
+    let coded = columns.iter().map(|column| column.coded.clone()).collect();
+    let mut counted = Counted::new(coded, case.quasi_identifiers.len(), tuples);
+    let views: &[SensitiveView] = if reads_sensitive { &[SensitiveView::Single(0)] } else { &[] };
+    let how = if population { PopulationCount::OthersJoinTheTable } else { PopulationCount::None };
+    counted.frequency_table(views, how).map(|(table, _)| table)
+}
+
+/// The only sensitive column of a case is the first.
+const SENSITIVE: usize = 0;
+
+fn criterion(
+    promise: &Promise,
+    dataset: &DataSet,
+    case: &Case,
+    table: &FrequencyTable,
+) -> Box<dyn ClassCriterion> {
+    match promise {
+        Promise::KAnonymity { k } => Box::new(KAnonymity { k: *k }),
+        Promise::DistinctLDiversity { l } => Box::new(DistinctLDiversity { sensitive: SENSITIVE, l: *l }),
+        Promise::EntropyLDiversity { l } => {
+            Box::new(EntropyLDiversity { sensitive: SENSITIVE, l: l.value() })
+        }
+        Promise::RecursiveLDiversity { c, l } => {
+            Box::new(RecursiveLDiversity { sensitive: SENSITIVE, c: c.value(), l: *l })
+        }
+        Promise::TCloseness { t, distance } => {
+            let totals = table.sensitive()[SENSITIVE].totals();
+            let distance = self::distance(*distance, &dataset.columns[case.sensitive], &totals);
+            Box::new(TCloseness::new(SENSITIVE, t.value(), distance, totals))
+        }
+        Promise::DeltaPresence { min, max } => Box::new(DeltaPresence { min: min.value(), max: max.value() }),
+    }
+}
+
+/// The distance of a name. Workloads ask for the hierarchical one only where [`has_tree`] says there is a tree.
+fn distance(name: DistanceName, column: &Column, totals: &[u64]) -> Distance {
+    match name {
+        DistanceName::Equal => Distance::Equal,
+        DistanceName::Ordered => {
+            let cells = column.coded.dictionary.cells();
+            let mut texts: Vec<&str> = cells.iter().copied().flatten().collect();
+            type_of(&cells).sort(&mut texts);
+            let code = |text: &str| column.coded.dictionary.code(Some(text));
+            let missing = column.coded.dictionary.code(None);
+            let mut order: Vec<u32> = missing.into_iter().chain(texts.into_iter().filter_map(code)).collect();
+            order.retain(|&code| totals[code as usize] > 0);
+            Distance::Ordered { order }
+        }
+        DistanceName::Hierarchical => match &column.levels {
+            Some(levels) => {
+                let ladder = &levels.ladder;
+                let steps = (0..ladder.max_level()).map(|level| ladder.step(level, level + 1)).collect();
+                Distance::Hierarchical(ValueTree::new(steps))
+            }
+            None => Distance::Equal,
+        },
+    }
+}
+
+/// Whether a column has a hierarchy that ends in one value.
+pub(crate) fn has_tree(column: &Column) -> bool {
+    column.levels.as_ref().is_some_and(|levels| levels.ladder.cardinality(levels.ladder.max_level()) == 1)
+}
