@@ -18,12 +18,13 @@ const CORE_ORDER: [&str; 10] = [
 ];
 
 /// Which of our crates each crate may depend on.
-const CRATE_EDGES: [(&str, &[&str]); 6] = [
+const CRATE_EDGES: [(&str, &[&str]); 7] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
+    ("crates/federation", &["core"]),
     ("crates/pipeline", &["core", "evidence", "verify"]),
-    ("crates/cli", &["core", "evidence", "pipeline", "verify"]),
+    ("crates/cli", &["core", "evidence", "federation", "pipeline", "verify"]),
     ("xtask", &["pipeline"]),
 ];
 
