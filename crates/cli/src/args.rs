@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::commands::{anonymize, check, completions, demo, hierarchy, init, verify};
+use crate::commands::{anonymize, check, completions, demo, hierarchy, init, party, verify};
 use clap::{Parser, Subcommand};
 
 /// Exit codes, shown below every help page.
@@ -47,6 +47,9 @@ pub enum Command {
     /// Build, validate, repair or show a hierarchy file
     #[command(subcommand)]
     Hierarchy(hierarchy::Command),
+    /// Anonymize a table together with other institutions, without showing them a row
+    #[command(subcommand)]
+    Party(party::Command),
     /// Print a completion script for a shell
     Completions(completions::Args),
 }

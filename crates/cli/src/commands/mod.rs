@@ -6,6 +6,7 @@ pub mod completions;
 pub mod demo;
 pub mod hierarchy;
 pub mod init;
+pub mod party;
 mod run_error;
 mod summary;
 pub mod verify;
@@ -33,6 +34,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Anonymize(args) => anonymize::run(args, session),
         Command::Verify(args) => verify::run(&args, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
+        Command::Party(command) => party::run(&command, session),
         Command::Completions(args) => Ok(completions::run(&args)),
     }
 }

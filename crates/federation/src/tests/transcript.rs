@@ -53,18 +53,6 @@ impl JointColumn {
     }
 }
 
-impl PartialOrd for MessageKind {
-    fn partial_cmp(&self, other: &MessageKind) -> Option<std::cmp::Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for MessageKind {
-    fn cmp(&self, other: &MessageKind) -> std::cmp::Ordering {
-        (*self as u8).cmp(&(*other as u8))
-    }
-}
-
 fn some_table() -> JointTable {
     let mut runner = TestRunner::deterministic();
     table(16..17).new_tree(&mut runner).unwrap().current()

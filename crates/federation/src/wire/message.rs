@@ -58,7 +58,7 @@ pub struct Answer {
 }
 
 /// The kind of a message, as in its header.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[allow(missing_docs, reason = "as the messages")]
 pub enum MessageKind {
     Contribution = 1,
