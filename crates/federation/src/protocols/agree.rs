@@ -85,8 +85,8 @@ impl State for Confirming {
             return next(*self, Vec::new());
         }
         let confirmations: Vec<Confirmation> = self.confirmations.into_values().collect();
-        // Every confirmation is 0 only if all contributions are equal: somebody copies.
         let key = self.side.finish(&context.plan.digest(), &self.contributions, &confirmations)?;
+        // Then the key would be as good as public: somebody copies.
         let all_equal = self.contributions.windows(2).all(|pair| pair[0] == pair[1]);
         if all_equal {
             return Err(ProtocolError::Unfit {
@@ -94,6 +94,26 @@ impl State for Confirming {
                 why: "all contributions to the key are equal",
             });
         }
-        (self.then)(key, context)
+        next(Agreed { key, then: self.then }, Vec::new())
+    }
+}
+
+/// The key is there; what follows is the protocol's own.
+struct Agreed {
+    key: GroupKey,
+    then: Then,
+}
+
+impl State for Agreed {
+    fn phase(&self) -> Phase {
+        Phase::Encrypt
+    }
+
+    fn wants(&self, _: &Context<'_>) -> Vec<PartyId> {
+        Vec::new()
+    }
+
+    fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+        (self.then)(self.key, context)
     }
 }

@@ -155,3 +155,52 @@ pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPa
     };
     Ok(EncryptedPart { rows: all.len() as u32, identifiers: Vec::new(), columns, counters })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JointTable, Protocol, Split};
+
+    fn token(text: &str) -> Token {
+        Token(text.as_bytes().into())
+    }
+
+    /// Values with a label each, one row per value.
+    fn column(rules: &[(&str, &str)]) -> EncryptedPart {
+        let mut tokens: Vec<Token> =
+            rules.iter().flat_map(|(value, label)| [token(value), token(label)]).collect();
+        tokens.sort();
+        tokens.dedup();
+        let at = |text: &str| tokens.iter().position(|known| *known == token(text)).unwrap() as u32;
+        let column = EncryptedColumn {
+            column: 0,
+            values: rules.iter().map(|(value, _)| at(value)).collect(),
+            levels: vec![rules.iter().map(|(_, label)| at(label)).collect()],
+            cells: (0..rules.len() as u32).collect(),
+            tokens,
+            ..EncryptedColumn::default()
+        };
+        EncryptedPart { rows: rules.len() as u32, columns: vec![column], ..EncryptedPart::default() }
+    }
+
+    fn merged(parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
+        concatenate(&JointTable::example().plan(Protocol::B, Split::Horizontal, 2), parts)
+    }
+
+    #[test]
+    fn rules_that_two_parties_share_are_there_once() {
+        let both =
+            merged(vec![column(&[("a", "X"), ("b", "Y")]), column(&[("b", "Y"), ("c", "X")])]).unwrap();
+        let column = &both.columns[0];
+        assert_eq!(column.tokens, ["X", "Y", "a", "b", "c"].map(token));
+        assert_eq!(column.values, [2, 3, 4]);
+        assert_eq!(column.levels, [[0, 1, 0]]);
+        assert_eq!(column.cells, [0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn contradicting_rules_are_refused() {
+        let error = merged(vec![column(&[("a", "X")]), column(&[("a", "Y")])]).unwrap_err();
+        assert!(matches!(error, ProtocolError::Hierarchies { .. }));
+    }
+}

@@ -59,7 +59,7 @@ fn plan_of(
 }
 
 fn splits() -> impl Strategy<Value = (Split, u16)> {
-    prop_oneof![(2u16..6).prop_map(|n| (Split::Horizontal, n)), (2u16..4).prop_map(|n| (Split::Vertical, n))]
+    prop_oneof![(2u16..6).prop_map(|n| (Split::Horizontal, n)), (2u16..6).prop_map(|n| (Split::Vertical, n))]
 }
 
 proptest! {
