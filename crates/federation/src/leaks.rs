@@ -1,6 +1,6 @@
 //! Who learns what: for people who decide whether to take part, and for previews.
 
-use crate::plan::{ColumnKeys, Participants, Plan, Protocol, Split};
+use crate::plan::{ColumnKeys, Participants, Plan, Protocol, PseudoShape, Split};
 use paravent_core::exact::Fraction;
 
 /// What each role sends, learns, and could find out beyond the release.
@@ -60,7 +60,7 @@ impl LeakTable {
         match plan.protocol {
             Protocol::A => table.ring(plan),
             Protocol::B => table.helper(plan),
-            Protocol::C(_) => table.counted(plan),
+            Protocol::C(pseudo) => table.counted(plan, pseudo.shape),
         }
         table
             .learns
@@ -87,7 +87,7 @@ impl LeakTable {
                 "the master (the first party)",
                 "number of rows, number of distinct values, and equality of cells within each column",
             ),
-            learns(PRIMARY, "number of rows and of distinct values of every part; which labels are released"),
+            learns(PRIMARY, "number of rows, of distinct values, and equality of cells within each column of every part, as it passes; which labels are released"),
         ]);
         self.leaks.push(match plan.split {
             Split::Horizontal => Leak {
@@ -117,7 +117,7 @@ impl LeakTable {
         self.collusion(plan);
     }
 
-    fn counted(&mut self, plan: &Plan) {
+    fn counted(&mut self, plan: &Plan, shape: PseudoShape) {
         self.sends.extend([
             sends(FIRST, "everybody", "the public key of the counters"),
             sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled"),
@@ -154,10 +154,17 @@ impl LeakTable {
         }
         if plan.suppression_limit > Fraction::ZERO {
             self.sends.push(sends(FIRST, HELPER, "which classes of the chosen node are kept"));
-            self.leaks.push(Leak {
-                who: HELPER,
-                what: "classes of the chosen node that are not kept",
-                against: "it cannot tell suppressed ones from made-up ones; in return nobody ever sees the labels of a suppressed row",
+            self.leaks.push(match shape {
+                PseudoShape::Copies => Leak {
+                    who: HELPER,
+                    what: "which classes of the chosen node are suppressed, as ciphertexts",
+                    against: "nothing; in return nobody ever sees the labels of a suppressed row",
+                },
+                PseudoShape::Blocks => Leak {
+                    who: HELPER,
+                    what: "which classes of the chosen node are not kept, as ciphertexts",
+                    against: "suppressed ones look like made-up ones; in return nobody ever sees the labels of a suppressed row",
+                },
             });
         }
         self.leaks.extend([
@@ -202,5 +209,37 @@ fn frequency_analysis(who: &'static str) -> Leak {
         who,
         what: "values by their frequency, where it knows the distribution of a column",
         against: "generalize such columns before the run, or use protocol C",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Criterion, JointTable, PseudoRows};
+
+    const GUIDE: &str = include_str!("../../../docs/guide/federation.md");
+
+    #[test]
+    fn the_guide_tells_all_of_it() {
+        let counted = |shape| Protocol::C(PseudoRows { percent: 25, shape });
+        let protocols =
+            [Protocol::A, Protocol::B, counted(PseudoShape::Copies), counted(PseudoShape::Blocks)];
+        for protocol in protocols {
+            for (split, column_keys) in
+                [(Split::Horizontal, ColumnKeys::Common), (Split::Vertical, ColumnKeys::Private)]
+            {
+                let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
+                plan.participants = Participants::Curious;
+                plan.suppression_limit = Fraction::ONE;
+                plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });
+                let table = LeakTable::of(&plan);
+                let sends = table.sends.iter().map(|s| format!("| {} | {} | {} |", s.from, s.to, s.what));
+                let learns = table.learns.iter().map(|l| format!("| {} | {} |", l.who, l.what));
+                let leaks = table.leaks.iter().map(|l| format!("| {} | {} | {} |", l.who, l.what, l.against));
+                for line in sends.chain(learns).chain(leaks) {
+                    assert!(GUIDE.contains(&line), "the guide lacks {line}");
+                }
+            }
+        }
     }
 }

@@ -17,9 +17,12 @@ use std::time::{Duration, Instant};
 pub struct Simulation<'a> {
     seed: [u8; 32],
     tap: Box<dyn FnMut(&Recorded) + 'a>,
-    network: Box<dyn FnMut(&Recorded) -> Vec<Recorded> + 'a>,
+    network: Box<Network<'a>>,
     ciphers: Box<dyn Fn(PartyId) -> Box<dyn Ciphers> + 'a>,
 }
+
+/// What becomes of a message on its way: the messages that arrive.
+type Network<'a> = dyn FnMut(&Recorded) -> Vec<Recorded> + 'a;
 
 /// A message as it left its sender.
 #[derive(Debug, Clone, PartialEq, Eq)]

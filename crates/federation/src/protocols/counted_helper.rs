@@ -1,7 +1,7 @@
 //! Protocol C, the helper: searches a table in which it can count nothing.
 //!
 //! Learns  sizes with made-up rows, equality of cells per column, the answers; where rows may be suppressed, which classes of
-//!         the chosen node are not kept (suppressed or made up, it cannot tell).
+//!         the chosen node are not kept.
 //! Trust   semi-honest, does not collude with a primary party.
 //! Cost    a round trip per check: a counter per class out, an answer back.
 
