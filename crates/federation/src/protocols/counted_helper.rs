@@ -245,12 +245,33 @@ fn go_on(table: CountedTable, search: RemoteSearch, asked: Asked, context: &mut 
             let Some(facts) = facts(&report) else {
                 return done(Outcome::Infeasible, vec![(PartyId(0), Message::Release(None))]);
             };
-            if context.plan.suppression_limit == Fraction::ZERO {
-                return table.release(facts, None, context);
-            }
-            let (check, order) = table.question(&Node::new(facts.node.clone()), context);
-            next(Finishing { table, facts, order }, vec![(PartyId(0), Message::Finish(check))])
+            next(Found { table, facts }, Vec::new())
         }
+    }
+}
+
+/// The search is over.
+struct Found {
+    table: CountedTable,
+    facts: Facts,
+}
+
+impl State for Found {
+    fn phase(&self) -> Phase {
+        Phase::Release
+    }
+
+    fn wants(&self, _: &Context<'_>) -> Vec<PartyId> {
+        Vec::new()
+    }
+
+    fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+        let Found { table, facts } = *self;
+        if context.plan.suppression_limit == Fraction::ZERO {
+            return table.release(facts, None, context);
+        }
+        let (check, order) = table.question(&Node::new(facts.node.clone()), context);
+        next(Finishing { table, facts, order }, vec![(PartyId(0), Message::Finish(check))])
     }
 }
 

@@ -222,14 +222,36 @@ impl State for Reading {
                 next(*self, vec![(from, Message::Fates(kept))])
             }
             Some((from, Message::Release(release))) => {
-                let release = match release {
-                    Some(release) => Some(self.without_made_up_rows(from, release, context)?),
-                    None => None,
-                };
-                primary::open(&self.keys, release, context)
+                next(Receiving { reading: *self, from, release }, Vec::new())
             }
             other => Err(unexpected(other, context.me)),
         }
+    }
+}
+
+/// The release has come.
+struct Receiving {
+    reading: Reading,
+    from: PartyId,
+    release: Option<SealedRelease>,
+}
+
+impl State for Receiving {
+    fn phase(&self) -> Phase {
+        Phase::Release
+    }
+
+    fn wants(&self, _: &Context<'_>) -> Vec<PartyId> {
+        Vec::new()
+    }
+
+    fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+        let Receiving { reading, from, release } = *self;
+        let release = match release {
+            Some(release) => Some(reading.without_made_up_rows(from, release, context)?),
+            None => None,
+        };
+        primary::open(&reading.keys, release, context)
     }
 }
 
