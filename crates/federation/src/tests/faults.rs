@@ -75,11 +75,7 @@ fn a_repeated_message_stops_the_run() {
 #[test]
 fn a_replayed_message_stops_the_run() {
     with_fault(
-        |outcome, kind| {
-            if kind != MessageKind::Contribution {
-                assert!(outcome.is_err(), "{kind:?}");
-            }
-        },
+        |outcome, kind| assert!(outcome.is_err(), "{kind:?}"),
         |message, before| {
             let earlier = before.iter().find(|old| (old.from, old.to) == (message.from, message.to));
             // The first on its channel has no forerunner; it is lost instead.
