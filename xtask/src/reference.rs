@@ -2,8 +2,8 @@
 //! `oracle/reference-cases.jsonl`. The data is not part of the project.
 
 use anyhow::Context;
-use paravent_pipeline::job::Algorithm;
 use paravent_bench::promise::{Distance, Promise, Promises};
+use paravent_pipeline::job::Algorithm;
 use paravent_pipeline::run::{RunError, RunOptions, dry_run};
 use paravent_pipeline::watch::Unwatched;
 use serde_json::Value;

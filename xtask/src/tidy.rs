@@ -18,13 +18,14 @@ const CORE_ORDER: [&str; 10] = [
 ];
 
 /// Which of our crates each crate may depend on.
-const CRATE_EDGES: [(&str, &[&str]); 7] = [
+const CRATE_EDGES: [(&str, &[&str]); 8] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
+    ("crates/federation", &["core"]),
     ("crates/pipeline", &["core", "evidence", "verify"]),
     ("crates/bench", &["core", "pipeline"]),
-    ("crates/cli", &["bench", "core", "evidence", "pipeline", "verify"]),
+    ("crates/cli", &["bench", "core", "evidence", "federation", "pipeline", "verify"]),
     ("xtask", &["bench", "pipeline"]),
 ];
 

@@ -1,6 +1,8 @@
 //! The command line.
 
-use crate::commands::{anonymize, bench, check, completions, demo, hierarchy, init, measure, risk, verify};
+use crate::commands::{
+    anonymize, bench, check, completions, demo, hierarchy, init, measure, party, risk, verify,
+};
 use clap::{Parser, Subcommand};
 
 /// Exit codes, shown below every help page.
@@ -54,6 +56,9 @@ pub enum Command {
     Hierarchy(hierarchy::Command),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
+    /// Anonymize a table together with other institutions, without showing them a row
+    #[command(subcommand)]
+    Party(party::Command),
     /// Print a completion script for a shell
     Completions(completions::Args),
 }

@@ -8,6 +8,7 @@ pub mod demo;
 pub mod hierarchy;
 pub mod init;
 pub mod measure;
+pub mod party;
 pub mod risk;
 mod run_error;
 mod summary;
@@ -39,6 +40,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
         Command::Bench(args) => bench::run(&args, session),
+        Command::Party(command) => party::run(&command, session),
         Command::Completions(args) => Ok(completions::run(&args)),
     }
 }

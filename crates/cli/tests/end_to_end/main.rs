@@ -7,6 +7,7 @@ mod formats;
 mod infeasible;
 mod interrupted;
 mod job_problems;
+mod parties;
 mod places;
 mod release;
 mod repeatable;

@@ -1,0 +1,73 @@
+//! A job's counted table, row by row, to be dealt to parties.
+
+use paravent_federation::{JointColumn, JointTable, PartyColumn, Role, Shares};
+use paravent_pipeline::encode::Origin;
+use paravent_pipeline::hierarchies;
+use paravent_pipeline::job::{Distance, Model, Population, Problem};
+use paravent_pipeline::study::Study;
+
+/// The quasi-identifiers and the constrained sensitive columns of a study; where a subset of the rows is to be released, its column,
+/// too. Rows are dealt in turn to `hands`, so that blocks of rows are alike.
+pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
+    let counted = &study.counted;
+    let models = &study.job.privacy.models;
+    let population = models.iter().find_map(Model::population);
+    if let Some(Population::Table(_)) = population {
+        let problem = study
+            .job
+            .problem("privacy.models", "parties cannot count in a population that is a file of its own");
+        return Err(problem.advise("Mark the rows to release with a column: subset = \"…\""));
+    }
+    let mut rows: Vec<u32> = Vec::new();
+    for number in counted.tuples.sorted() {
+        rows.extend((0..counted.tuples.count(number)).map(|_| number));
+    }
+    let hands = hands.max(1);
+    let rows: Vec<u32> = (0..hands).flat_map(|hand| rows.iter().copied().skip(hand).step_by(hands)).collect();
+    let codes =
+        |column: usize| rows.iter().map(|&row| counted.tuples.tuple(row)[column]).collect::<Vec<u32>>();
+    let mut columns = Vec::new();
+    for (position, column) in counted.columns.iter().enumerate() {
+        let (role, data) = match study.ladders.get(position) {
+            Some(ladder) => {
+                let role = Role::QuasiIdentifier {
+                    height: ladder.max_level(),
+                    lowest: study.lattice.lowest()[position],
+                    highest: study.lattice.highest()[position],
+                    weight: study.weights[position],
+                    shares: Shares::Travel,
+                };
+                (role, PartyColumn::with_ladder(ladder.clone(), codes(position)))
+            }
+            None => sensitive(study, position, codes(position))?,
+        };
+        columns.push(JointColumn { name: column.name.clone(), role, data });
+    }
+    if let Some(Population::Subset(name)) = population {
+        let released =
+            |&row: &u32| u32::from(counted.tuples.tuple(row).last() == Some(&(Origin::Table as u32)));
+        let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
+        let data = PartyColumn::plain(cells, rows.iter().map(released).collect());
+        columns.push(JointColumn { name: name.clone(), role: Role::Membership, data });
+    }
+    Ok(JointTable { columns, rows: rows.len() })
+}
+
+/// A sensitive column; with its hierarchy where a distance needs it.
+fn sensitive(study: &Study, position: usize, codes: Vec<u32>) -> Result<(Role, PartyColumn), Problem> {
+    let column = &study.counted.columns[position];
+    let cells = column.dictionary.cells();
+    let needs_tree = study.job.privacy.models.iter().any(|model| {
+        matches!(model, Model::TCloseness { attribute, distance: Distance::Hierarchical, .. } if *attribute == column.name)
+    });
+    let index = study.job.attribute(&column.name).map(|(index, _)| index);
+    if let (true, Some(index)) = (needs_tree, index) {
+        let problem = |message: String| study.job.problem(&format!("attributes[{index}].hierarchy"), message);
+        let hierarchy = hierarchies::build(&study.job, index, &cells, column.value_type);
+        let hierarchy = hierarchy.map_err(|problems| problem(problems.to_string()))?;
+        let ladder = hierarchy.ladder(&cells).map_err(|error| problem(error.to_string()))?;
+        return Ok((Role::Sensitive { height: ladder.max_level() }, PartyColumn::with_ladder(ladder, codes)));
+    }
+    let cells = cells.into_iter().map(|cell| cell.map(str::to_owned)).collect();
+    Ok((Role::Sensitive { height: 0 }, PartyColumn::plain(cells, codes)))
+}

@@ -1,0 +1,66 @@
+//! The job's promises as the parties agree on them.
+
+use paravent_core::criteria::Diversity;
+use paravent_core::exact::Fraction;
+use paravent_federation::{Closeness, Criterion};
+use paravent_pipeline::job::{DecimalText, Distance, Diversity as Base, Model, Problem};
+use paravent_pipeline::study::Study;
+
+/// The criteria; `position` finds a sensitive column of the plan by name.
+pub fn criteria(study: &Study, position: impl Fn(&str) -> Option<u16>) -> Result<Vec<Criterion>, Problem> {
+    let models = study.job.privacy.models.iter().enumerate();
+    models
+        .map(|(index, model)| criterion(study, &format!("privacy.models[{index}]"), model, &position))
+        .collect()
+}
+
+fn criterion(
+    study: &Study,
+    key: &str,
+    model: &Model,
+    position: &impl Fn(&str) -> Option<u16>,
+) -> Result<Criterion, Problem> {
+    let number = |text: &DecimalText| {
+        Fraction::parse(text.as_str()).map_err(|error| study.job.problem(key, error.to_string()))
+    };
+    let column = |name: &String| {
+        position(name).ok_or_else(|| study.job.problem(key, format!("column {name} is not in the table")))
+    };
+    Ok(match model {
+        Model::KAnonymity { k } => Criterion::KAnonymity { k: u64::from(*k) },
+        Model::KMap { k, .. } => Criterion::KMap { k: u64::from(*k) },
+        Model::DeltaPresence { min, max, .. } => {
+            Criterion::DeltaPresence { min: number(min)?, max: number(max)? }
+        }
+        Model::DistinctLDiversity { attribute, l } => {
+            Criterion::DistinctLDiversity { column: column(attribute)?, l: u64::from(*l) }
+        }
+        Model::EntropyLDiversity { attribute, l } => {
+            Criterion::EntropyLDiversity { column: column(attribute)?, l: number(l)? }
+        }
+        Model::RecursiveLDiversity { attribute, c, l } => {
+            Criterion::RecursiveLDiversity { column: column(attribute)?, c: number(c)?, l: u64::from(*l) }
+        }
+        Model::MultiAttributeLDiversity { attributes, base } => Criterion::MultiAttributeLDiversity {
+            columns: attributes.iter().map(column).collect::<Result<_, _>>()?,
+            diversity: match base {
+                Base::Distinct { l } => Diversity::Distinct { l: u64::from(*l) },
+                Base::Entropy { l } => Diversity::Entropy { l: number(l)? },
+                Base::Recursive { c, l } => Diversity::Recursive { c: number(c)?, l: u64::from(*l) },
+            },
+        },
+        Model::TCloseness { attribute, t, distance } => Criterion::TCloseness {
+            column: column(attribute)?,
+            t: number(t)?,
+            distance: match distance {
+                Distance::Equal | Distance::Variation => Closeness::Equal,
+                Distance::Hierarchical => Closeness::Hierarchical,
+                Distance::KullbackLeibler => Closeness::KullbackLeibler,
+                Distance::Ordered => Closeness::Ordered,
+            },
+        },
+        Model::PdRecursiveLDiversity { .. } | Model::NpdRecursiveLDiversity { .. } => {
+            Criterion::OnValues { model: model.name().name().to_owned() }
+        }
+    })
+}

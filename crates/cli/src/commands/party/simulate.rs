@@ -1,0 +1,351 @@
+//! `paravent party simulate`
+
+use super::{joint, models};
+use crate::answer::Answer;
+use crate::args::EXIT_CODES;
+use crate::commands::{Session, run_error};
+use crate::failure::Failure;
+use crate::layout::{Columns, count, counted, short};
+use crate::progress::Progress;
+use clap::ValueEnum;
+use paravent_core::exact::Fraction;
+use paravent_core::quality::Metric;
+use paravent_core::search::Algorithm;
+use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
+use paravent_federation::leaks::LeakTable;
+use paravent_federation::{
+    ColumnKeys, Holds, JointTable, Member, Participants, Phase, Plan, Protocol, PseudoRows, PseudoShape, Run,
+    Simulation, SimulationError, Split,
+};
+use paravent_pipeline::job::{self, Job, Problem};
+use paravent_pipeline::run::RunError;
+use paravent_pipeline::study::{Found, Study, relaxations};
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  paravent party simulate paravent.toml --protocol b --split horizontal --parties 3
+  paravent party simulate paravent.toml --protocol c --split vertical --parties 2 --pseudo 0.5 --metric nuem
+  paravent party simulate paravent.toml --protocol b --parties 3 --m-privacy
+
+Writes nothing. Quasi-identifiers and the sensitive columns that a promise is about take part; other columns would be
+carried along like these. Compares with what one place could do that holds the whole table, and with parties
+that anonymize without each other.";
+
+/// Split a job's table, let several parties in one process anonymize it together, and see what it costs
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Args {
+    /// The job file
+    job: PathBuf,
+    /// a: a ring without helper; b: a helper; c: a helper, made-up rows and counters
+    #[arg(long, short, value_enum)]
+    protocol: Letter,
+    /// Who holds what: rows or columns
+    #[arg(long, short, value_enum, default_value = "horizontal")]
+    split: SplitName,
+    /// Parties that hold data; with two of them and rows, protocol A gets a third without
+    #[arg(long, short = 'n', default_value_t = 3, value_parser = clap::value_parser!(u16).range(2..=64))]
+    parties: u16,
+    /// Made-up rows per real row (protocol C)
+    #[arg(long, default_value_t = 0.25, value_parser = share)]
+    pseudo: f64,
+    /// Kind of the made-up rows (protocol C): copies of rows, or recombined cells in blocks
+    #[arg(long, value_enum, default_value = "copies")]
+    pseudo_shape: ShapeName,
+    /// Ask for k rows per class even without those of any one party
+    #[arg(long)]
+    m_privacy: bool,
+    /// Give every party keys of its own for its columns (vertical, protocols B and C)
+    #[arg(long)]
+    private_keys: bool,
+    /// Minimise this instead of the job's metric
+    #[arg(long)]
+    metric: Option<String>,
+    /// Random numbers from this seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Also print who learns what
+    #[arg(long)]
+    leaks: bool,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Letter {
+    A,
+    B,
+    C,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum SplitName {
+    Horizontal,
+    Vertical,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum ShapeName {
+    Copies,
+    Blocks,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
+    if (0.0..=10.0).contains(&share) { Ok(share) } else { Err("from 0 to 10".to_owned()) }
+}
+
+/// Prints what the run took and whether its release is the central one.
+pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    let failed = |error: RunError| run_error::failure(error, &args.job);
+    let job = Job::load(&args.job).map_err(|problems| failed(problems.into()))?;
+    let progress = Progress::start(session.quiet);
+    let study =
+        Study::prepare(job, None, false, &progress).map_err(|error| failed(RunError::Study(error)))?;
+    let table = joint::table(&study, usize::from(args.parties)).map_err(Failure::configuration)?;
+    let plan = plan(args, &study, &table)?;
+    plan.validate().map_err(|refusals| refused(&args.job, &refusals.to_string()))?;
+    let run = Simulation::seeded(args.seed)
+        .run(&plan, table.deal(&plan))
+        .map_err(|error| of_simulation(&args.job, &error))?;
+    let stopped = |error: paravent_federation::ProtocolError| refused(&args.job, &error.to_string());
+    let central = integrate_and_anonymize(&table, &plan).map_err(stopped)?;
+    let naive = anonymize_and_integrate(&table, &plan).map_err(stopped)?;
+    // The pipeline's own search is a witness where it asks for the same.
+    let same_question = args.metric.is_none() && !args.m_privacy;
+    let found = match same_question {
+        true => Some(study.search(&progress).map_err(|error| failed(RunError::Study(error)))?),
+        false => None,
+    };
+    let Some(central) = central else {
+        let relaxations = relaxations(&study, &progress);
+        return Err(Failure::Infeasible { relaxations, complete: true });
+    };
+    drop(progress);
+    let outcome = Compared {
+        equal: equals(&run, &central, found.as_ref()),
+        plan,
+        run,
+        central,
+        naive,
+        rows: table.rows,
+    };
+    Ok(Answer::judged(outcome.equal, outcome.text(args, session), outcome.json()))
+}
+
+fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure> {
+    let protocol = match args.protocol {
+        Letter::A => Protocol::A,
+        Letter::B => Protocol::B,
+        Letter::C => Protocol::C(PseudoRows {
+            percent: (args.pseudo * 100.0).ceil() as u16,
+            shape: match args.pseudo_shape {
+                ShapeName::Copies => PseudoShape::Copies,
+                ShapeName::Blocks => PseudoShape::Blocks,
+            },
+        }),
+    };
+    let split = match args.split {
+        SplitName::Horizontal => Split::Horizontal,
+        SplitName::Vertical => Split::Vertical,
+    };
+    let mut plan = table.plan(protocol, split, args.parties);
+    if (protocol, split, args.parties) == (Protocol::A, Split::Horizontal, 2) {
+        plan.members.insert(0, Member { name: "without data".to_owned(), holds: Holds::Nothing });
+    }
+    let position =
+        |name: &str| table.columns.iter().position(|column| column.name == name).map(|at| at as u16);
+    plan.criteria = models::criteria(study, position).map_err(Failure::configuration)?;
+    let metric = args.metric.as_deref().unwrap_or(study.job.search.metric.name());
+    plan.metric =
+        Metric::by_name(metric).ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;
+    plan.algorithm = match study.job.search.algorithm {
+        job::Algorithm::Flash => Algorithm::Flash,
+        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
+        _ => Algorithm::BestFirst,
+    };
+    plan.suppression_limit = Fraction::parse(study.job.privacy.suppression_limit.as_str())
+        .map_err(|error| refused(&args.job, &error.to_string()))?;
+    if args.m_privacy {
+        plan.participants = Participants::Curious;
+    }
+    if args.private_keys {
+        plan.column_keys = ColumnKeys::Private;
+    }
+    Ok(plan)
+}
+
+fn refused(job: &Path, why: &str) -> Failure {
+    Failure::configuration(Problem::new(job, why))
+}
+
+fn of_simulation(job: &Path, error: &SimulationError) -> Failure {
+    refused(job, &error.to_string())
+}
+
+/// Whether the release is the trusted third party's, and its node and loss those of the pipeline's own search.
+fn equals(run: &Run, central: &Central, found: Option<&Found>) -> bool {
+    let Some(release) = &run.release else { return false };
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
+    let witness = found.is_none_or(|found| {
+        let best = found.report.best.as_ref();
+        best.is_some_and(|best| {
+            best.node.levels() == release.facts.node && close(best.loss, release.facts.loss)
+        })
+    });
+    witness
+        && release.facts.node == central.release.facts.node
+        && close(release.facts.loss, central.release.facts.loss)
+        && release.multiset() == central.release.multiset()
+}
+
+struct Compared {
+    plan: Plan,
+    run: Run,
+    central: Central,
+    naive: Naive,
+    rows: usize,
+    equal: bool,
+}
+
+impl Compared {
+    fn total(&self, part: impl Fn(Phase) -> u64) -> u64 {
+        Phase::ALL.into_iter().map(part).sum()
+    }
+
+    fn messages(&self, phase: Phase) -> u64 {
+        self.run.phases.get(&phase).map_or(0, |cost| cost.messages)
+    }
+
+    fn bytes(&self, phase: Phase) -> u64 {
+        self.run.phases.get(&phase).map_or(0, |cost| cost.bytes)
+    }
+
+    fn seconds(&self, phase: Phase) -> f64 {
+        self.run.phases.get(&phase).map_or(0.0, |cost| cost.time.as_secs_f64())
+    }
+
+    /// Bits of the joint release as a share of what parties without each other lose.
+    fn share_of_naive(&self) -> Option<f64> {
+        self.naive.hidden_bits.filter(|&bits| bits > 0.0).map(|bits| self.central.hidden_bits / bits)
+    }
+
+    fn text(&self, args: &Args, session: &Session) -> String {
+        let paint = session.paint;
+        let facts = &self.central.release.facts;
+        let split = match self.plan.split {
+            Split::Horizontal => "rows split",
+            Split::Vertical => "columns split",
+        };
+        let mut text = format!(
+            "{}\n\n",
+            paint.strong(format!(
+                "Protocol {}, {split} over {} parties",
+                self.plan.protocol.letter(),
+                self.plan.members.len()
+            ))
+        );
+        let mut phases = Columns::default();
+        phases.row(["phase", "messages", "bytes", "seconds"]);
+        for phase in Phase::ALL {
+            let seconds = format!("{:.3}", self.seconds(phase));
+            phases.row([phase.name(), &count(self.messages(phase)), &count(self.bytes(phase)), &seconds]);
+        }
+        let seconds: f64 = Phase::ALL.into_iter().map(|phase| self.seconds(phase)).sum();
+        let (messages, bytes) =
+            (self.total(|phase| self.messages(phase)), self.total(|phase| self.bytes(phase)));
+        phases.row(["together", &count(messages), &count(bytes), &format!("{seconds:.3}")]);
+        text.push_str(&phases.render());
+        let mut found = Columns::default();
+        found.row([
+            "Rows",
+            &format!("{}, {} suppressed", count(self.rows as u64), count(facts.suppressed_rows)),
+        ]);
+        found.row(["Loss", &format!("{} ({})", short(facts.loss), self.plan.metric.name())]);
+        let names = self.plan.quasi_identifiers().into_iter().zip(&facts.node);
+        let levels: Vec<String> = names
+            .map(|(column, level)| format!("{} {level}", self.plan.columns[usize::from(column)].name))
+            .collect();
+        found.row(["Levels", &levels.join(", ")]);
+        if let Protocol::C(_) = self.plan.protocol {
+            found.row(["Round trips", &counted(self.run.round_trips, "check")]);
+        }
+        let without = match (self.naive.hidden_bits, self.share_of_naive()) {
+            (Some(bits), Some(share)) => {
+                format!(
+                    "{} bits hidden; together {}, {} % of it",
+                    short(bits),
+                    short(self.central.hidden_bits),
+                    short(share * 100.0)
+                )
+            }
+            (Some(bits), None) => format!("{} bits hidden", short(bits)),
+            (None, _) => "not possible for every party".to_owned(),
+        };
+        found.row(["Without each other", &without]);
+        text.push_str(&format!("\n{}", found.render()));
+        if args.leaks {
+            text.push_str(&format!(
+                "\n{}\n{}",
+                paint.strong("Who learns what"),
+                leak_lines(&LeakTable::of(&self.plan))
+            ));
+        }
+        let verdict = match self.equal {
+            true => paint.good("The release equals the one of a single place that holds the whole table."),
+            false => {
+                paint.bad("The release differs from the one of a single place that holds the whole table.")
+            }
+        };
+        text.push_str(&format!("\n{verdict}\n"));
+        text
+    }
+
+    fn json(&self) -> Value {
+        let facts = &self.central.release.facts;
+        let phases: Map<String, Value> = Phase::ALL
+            .into_iter()
+            .map(|phase| {
+                let cost = json!({ "messages": self.messages(phase), "bytes": self.bytes(phase), "seconds": self.seconds(phase) });
+                (phase.name().to_owned(), cost)
+            })
+            .collect();
+        let names = self.plan.quasi_identifiers().into_iter().zip(&facts.node);
+        let levels: Map<String, Value> = names
+            .map(|(column, level)| (self.plan.columns[usize::from(column)].name.clone(), json!(level)))
+            .collect();
+        let leaks = LeakTable::of(&self.plan);
+        json!({
+            "paravent": env!("CARGO_PKG_VERSION"),
+            "protocol": self.plan.protocol.letter().to_ascii_lowercase().to_string(),
+            "split": match self.plan.split { Split::Horizontal => "horizontal", Split::Vertical => "vertical" },
+            "parties": self.plan.members.len(),
+            "rows": self.rows,
+            "phases": phases,
+            "messages": self.total(|phase| self.messages(phase)),
+            "bytes": self.total(|phase| self.bytes(phase)),
+            "round_trips": self.run.round_trips,
+            "solution": { "transformation": levels, "metric": self.plan.metric.name(), "loss": facts.loss,
+                          "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),
+                          "subset_tests": self.run.release.as_ref().map(|r| r.facts.subset_tests) },
+            "equals_central": self.equal,
+            "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,
+                           "share": self.share_of_naive() },
+            "leaks": {
+                "sends": leaks.sends.iter().map(|s| json!({ "from": s.from, "to": s.to, "what": s.what })).collect::<Vec<_>>(),
+                "learns": leaks.learns.iter().map(|l| json!({ "who": l.who, "what": l.what })).collect::<Vec<_>>(),
+                "leaks": leaks.leaks.iter().map(|l| json!({ "who": l.who, "what": l.what, "against": l.against })).collect::<Vec<_>>(),
+            },
+        })
+    }
+}
+
+fn leak_lines(table: &LeakTable) -> String {
+    let sends = table.sends.iter().map(|s| format!("  {} → {}: {}\n", s.from, s.to, s.what));
+    let learns = table.learns.iter().map(|l| format!("  {} learns: {}\n", l.who, l.what));
+    let leaks = table
+        .leaks
+        .iter()
+        .map(|l| format!("  {} could conclude: {}\n    against it: {}\n", l.who, l.what, l.against));
+    sends.chain(learns).chain(leaks).collect()
+}

@@ -1,0 +1,185 @@
+//! What the protocols are compared with: a trusted third party, and parties that do not work together.
+
+use crate::engine::{CodedColumn, CodedTable, Engine};
+use crate::error::ProtocolError;
+use crate::joint::JointTable;
+use crate::outcome::{Facts, Release, ReleasedColumn};
+use crate::parties::PartyId;
+use crate::plan::{Plan, Role, Split};
+
+/// What a trusted third party makes of the pooled table.
+#[derive(Debug, Clone)]
+pub struct Central {
+    /// The release.
+    pub release: Release,
+    /// NUEM of the node: bits hidden in all cells, whatever the metric was.
+    pub hidden_bits: f64,
+}
+
+/// What parties make that anonymize one after the other, without a protocol.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Naive {
+    /// By party: its levels, in the order of the quasi-identifiers it generalizes. Nothing where a party finds no node.
+    pub nodes: Vec<Option<Vec<u8>>>,
+    /// Bits hidden in all cells, over the frequencies of the whole table; `None` when a party finds no node.
+    pub hidden_bits: Option<f64>,
+    /// Rows suppressed by all parties.
+    pub suppressed_rows: u64,
+}
+
+/// Integrate and anonymize: the gold standard, often not permitted.
+pub fn integrate_and_anonymize(table: &JointTable, plan: &Plan) -> Result<Option<Central>, ProtocolError> {
+    let coded = coded(table, plan);
+    let engine = Engine::new(plan, &coded)?;
+    let Some(found) = engine.search(plan, &coded)? else { return Ok(None) };
+    let release = release(table, plan, found.facts, &found.kept);
+    Ok(Some(Central { release, hidden_bits: found.hidden_bits }))
+}
+
+/// Anonymize and integrate. Horizontal: each party alone, then all rows together. Vertical: one party after the other generalizes its
+/// columns until the classes of all columns so far keep the promise. (To join columns that were anonymized apart keeps nothing.)
+pub fn anonymize_and_integrate(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
+    match plan.split {
+        Split::Horizontal => alone(table, plan),
+        Split::Vertical => in_turn(table, plan),
+    }
+}
+
+fn coded(table: &JointTable, plan: &Plan) -> CodedTable {
+    let columns = table.columns.iter().map(|column| CodedColumn {
+        cells: column.data.rows.clone(),
+        distinct: if column.role == Role::Membership { 2 } else { column.data.cells.len() },
+        ladder: column.data.ladder.clone(),
+    });
+    CodedTable { rows: table.rows, columns: columns.collect(), origins: origins(table, plan) }
+}
+
+/// Whose row each is, as [`JointTable::deal`] deals them.
+fn origins(table: &JointTable, plan: &Plan) -> Option<Vec<u32>> {
+    if plan.split == Split::Vertical {
+        return None;
+    }
+    let parts = table.deal(plan);
+    Some((0u32..).zip(parts).flat_map(|(party, part)| (0..part.rows).map(move |_| party)).collect())
+}
+
+fn release(table: &JointTable, plan: &Plan, facts: Facts, kept: &[bool]) -> Release {
+    let rows: Vec<usize> = (0..table.rows).filter(|&row| kept[row]).collect();
+    let mut levels = facts.node.clone().into_iter();
+    let mut columns = Vec::new();
+    for (position, column) in (0u16..).zip(&table.columns) {
+        let level = match plan.columns[usize::from(position)].role {
+            Role::QuasiIdentifier { .. } => levels.next().unwrap_or(0),
+            Role::Sensitive { .. } => 0,
+            Role::Membership => continue,
+        };
+        let code = |row: &usize| column.data.rows[*row];
+        let (labels, cells) = match &column.data.ladder {
+            Some(ladder) => {
+                let rung = ladder.rung(level);
+                (rung.labels.clone(), rows.iter().map(|row| rung.group_of[code(row) as usize]).collect())
+            }
+            None => (column.data.cells.clone(), rows.iter().map(code).collect()),
+        };
+        columns.push(ReleasedColumn { column: position, labels, cells });
+    }
+    Release { facts, columns, rows: rows.len() }
+}
+
+fn alone(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
+    let whole = coded(table, plan);
+    let mut naive = Naive { nodes: Vec::new(), hidden_bits: Some(0.0), suppressed_rows: 0 };
+    let mut first_row = 0;
+    for part in table.deal(plan) {
+        let rows = first_row..first_row + part.rows;
+        first_row = rows.end;
+        if rows.is_empty() {
+            naive.nodes.push(None);
+            continue;
+        }
+        let columns = (part.columns.iter()).map(|column| CodedColumn {
+            cells: column.rows.clone(),
+            distinct: column.cells.len().max(2),
+            ladder: column.ladder.clone(),
+        });
+        // Alone, there is no other party to guard against.
+        let alone = Plan { participants: crate::plan::Participants::Trusted, ..plan.clone() };
+        let own = CodedTable { rows: part.rows, columns: columns.collect(), origins: None };
+        let found = Engine::new(&alone, &own)?.search(&alone, &own)?;
+        let Some(found) = found else {
+            naive.nodes.push(None);
+            naive.hidden_bits = None;
+            continue;
+        };
+        let bits = row_bits(&whole, plan, &found.facts.node, rows);
+        naive.hidden_bits = naive.hidden_bits.map(|sum| sum + bits);
+        naive.suppressed_rows += found.facts.suppressed_rows;
+        naive.nodes.push(Some(found.facts.node));
+    }
+    Ok(naive)
+}
+
+/// Bits hidden in some rows under a node: `Σ w_i · log2(f(label) / f(value))`, frequencies over the whole table.
+fn row_bits(whole: &CodedTable, plan: &Plan, node: &[u8], rows: std::ops::Range<usize>) -> f64 {
+    let mut bits = 0.0;
+    for (position, &level) in plan.quasi_identifiers().into_iter().zip(node) {
+        let column = &whole.columns[usize::from(position)];
+        let (Some(ladder), Role::QuasiIdentifier { weight, .. }) =
+            (&column.ladder, &plan.columns[usize::from(position)].role)
+        else {
+            continue;
+        };
+        let group_of = &ladder.rung(level).group_of;
+        let (mut values, mut groups) = (vec![0u64; column.distinct], vec![0u64; ladder.cardinality(level)]);
+        for &cell in &column.cells {
+            values[cell as usize] += 1;
+            groups[group_of[cell as usize] as usize] += 1;
+        }
+        let hidden = |&cell: &u32| {
+            (groups[group_of[cell as usize] as usize] as f64 / values[cell as usize] as f64).log2()
+        };
+        bits += weight * column.cells[rows.clone()].iter().map(hidden).sum::<f64>();
+    }
+    bits
+}
+
+fn in_turn(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
+    let coded = coded(table, plan);
+    let quasi = plan.quasi_identifiers();
+    let mut chosen: Vec<Option<u8>> = vec![None; plan.columns.len()];
+    let mut naive = Naive { nodes: Vec::new(), hidden_bits: None, suppressed_rows: 0 };
+    for number in 0..plan.primaries() {
+        let mine: Vec<u16> = quasi
+            .iter()
+            .copied()
+            .filter(|&c| plan.columns[usize::from(c)].owner == PartyId(number))
+            .collect();
+        if mine.is_empty() {
+            naive.nodes.push(Some(Vec::new()));
+            continue;
+        }
+        // Columns of earlier parties stay where they are; those of later ones do not count yet.
+        let mut so_far = plan.clone();
+        for (position, column) in so_far.columns.iter_mut().enumerate() {
+            if let Role::QuasiIdentifier { height, lowest, highest, .. } = &mut column.role {
+                match chosen[position] {
+                    Some(level) => (*lowest, *highest) = (level, level),
+                    None if column.owner.0 > number => column.role = Role::Sensitive { height: *height },
+                    None => {}
+                }
+            }
+        }
+        let Some(found) = Engine::new(&so_far, &coded)?.search(&so_far, &coded)? else {
+            naive.nodes.push(None);
+            return Ok(naive);
+        };
+        for (position, &level) in so_far.quasi_identifiers().into_iter().zip(&found.facts.node) {
+            chosen[usize::from(position)] = Some(level);
+        }
+        naive.nodes.push(Some(mine.iter().filter_map(|&column| chosen[usize::from(column)]).collect()));
+        naive.suppressed_rows = found.facts.suppressed_rows;
+    }
+    let node: Vec<u8> = quasi.iter().filter_map(|&column| chosen[usize::from(column)]).collect();
+    naive.hidden_bits = Some(Engine::new(plan, &coded)?.hidden_bits(&node));
+    Ok(naive)
+}

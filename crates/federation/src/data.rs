@@ -1,0 +1,149 @@
+//! What a party brings: its rows, as codes of cells, with the levels of its hierarchies.
+
+use crate::label;
+use crate::parties::PartyId;
+use crate::plan::{Gaps, Plan, Role, Split};
+use paravent_core::hierarchy::Ladder;
+use std::fmt;
+
+/// A party's part of the table.
+#[derive(Debug, Clone, Default)]
+pub struct PartyTable {
+    /// By the positions of [`Plan::columns_of`], ascending.
+    pub columns: Vec<PartyColumn>,
+    /// Vertical: one identifier per row, known to all parties.
+    pub identifiers: Vec<String>,
+    /// Number of rows.
+    pub rows: usize,
+}
+
+/// One column of a party.
+#[derive(Clone)]
+pub struct PartyColumn {
+    /// Code → cell; `None` is the missing value.
+    pub cells: Vec<Option<String>>,
+    /// The levels over the cells, rung 0 being the cells themselves; `None` for columns without a hierarchy.
+    pub ladder: Option<Ladder>,
+    /// Row → code.
+    pub rows: Vec<u32>,
+    /// The code that stands for a person this party does not know, where gaps may be filled.
+    pub placeholder: Option<u32>,
+}
+
+/// Cells never reach a log.
+impl fmt::Debug for PartyColumn {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PartyColumn({} cells, {} rows)", self.cells.len(), self.rows.len())
+    }
+}
+
+/// Why a party's data do not fit the plan.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DataError {
+    /// Not the columns of the plan.
+    #[error("{party} brings {found} columns where the plan gives it {expected}")]
+    Columns {
+        /// Who.
+        party: PartyId,
+        /// Columns found.
+        found: usize,
+        /// Columns of the plan.
+        expected: usize,
+    },
+    /// A column that does not fit.
+    #[error("column {column}: {why}")]
+    Column {
+        /// Its name.
+        column: String,
+        /// What does not fit.
+        why: &'static str,
+    },
+    /// Identifiers missing, or there twice.
+    #[error("tuple identifiers: {0}")]
+    Identifiers(&'static str),
+    /// Rows beyond what counters and codes hold.
+    #[error("more than {most} rows")]
+    TooManyRows {
+        /// What is possible.
+        most: u32,
+    },
+}
+
+/// Rows of one party.
+const MOST_ROWS: u32 = 1 << 30;
+
+impl PartyColumn {
+    /// A column with a hierarchy; the codes of `rows` are those of the ladder.
+    pub fn with_ladder(ladder: Ladder, rows: Vec<u32>) -> PartyColumn {
+        PartyColumn { cells: ladder.rung(0).labels.clone(), ladder: Some(ladder), rows, placeholder: None }
+    }
+
+    /// A column without a hierarchy.
+    pub fn plain(cells: Vec<Option<String>>, rows: Vec<u32>) -> PartyColumn {
+        PartyColumn { cells, ladder: None, rows, placeholder: None }
+    }
+}
+
+impl PartyTable {
+    /// Whether the data are what the plan says of this party.
+    pub fn fits(&self, plan: &Plan, party: PartyId) -> Result<(), DataError> {
+        let expected = plan.columns_of(party);
+        if self.columns.len() != expected.len() {
+            return Err(DataError::Columns { party, found: self.columns.len(), expected: expected.len() });
+        }
+        if self.rows > MOST_ROWS as usize {
+            return Err(DataError::TooManyRows { most: MOST_ROWS });
+        }
+        for (column, position) in self.columns.iter().zip(expected) {
+            let planned = &plan.columns[usize::from(position)];
+            let fault = |why| Err(DataError::Column { column: planned.name.clone(), why });
+            if column.rows.len() != self.rows {
+                return fault("has another number of rows than the table");
+            }
+            if column.rows.iter().any(|&code| code as usize >= column.cells.len()) {
+                return fault("has a code without a cell");
+            }
+            if let Some(ladder) = &column.ladder
+                && ladder.rung(0).labels != column.cells
+            {
+                return fault("level 0 of the hierarchy is not the cells");
+            }
+            let height = column.ladder.as_ref().map_or(0, Ladder::max_level);
+            if height != planned.height() && !column.cells.is_empty() {
+                return fault("the hierarchy is not as high as the plan says");
+            }
+            if planned.role == Role::Membership && column.rows.iter().any(|&code| code > 1) {
+                return fault("a membership is 0 or 1");
+            }
+            let labels = column.ladder.iter().flat_map(Ladder::rungs).flat_map(|rung| &rung.labels);
+            let mut texts = labels.chain(&column.cells).flatten();
+            if texts.any(|text| text.len() > label::MOST_BYTES) {
+                return fault("has a label of more than 16,000 bytes");
+            }
+            let placeholder = column.placeholder.is_none_or(|code| (code as usize) < column.cells.len());
+            if !placeholder || (plan.gaps == Gaps::Refused && column.placeholder.is_some()) {
+                return fault("has a placeholder that the plan does not provide for");
+            }
+        }
+        match plan.split {
+            Split::Horizontal if !self.identifiers.is_empty() => {
+                Err(DataError::Identifiers("a horizontal split has none"))
+            }
+            Split::Vertical if self.identifiers.len() != self.rows => {
+                Err(DataError::Identifiers("every row needs one"))
+            }
+            _ => {
+                let mut sorted: Vec<&String> = self.identifiers.iter().collect();
+                sorted.sort_unstable();
+                if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+                    return Err(DataError::Identifiers("two rows have the same one"));
+                }
+                if sorted.iter().any(|text| text.len() > label::MOST_BYTES) {
+                    return Err(DataError::Identifiers("one has more than 16,000 bytes"));
+                }
+                Ok(())
+            }
+        }
+    }
+}

@@ -1,0 +1,100 @@
+//! The plan's criteria as criteria of the engine.
+
+use super::coded::{CodedTable, Combinations};
+use super::participants::KWithoutAnyOne;
+use crate::error::{ProtocolError, Refusal, Refusals};
+use crate::plan::{Closeness, Criterion, Participants, Plan};
+use paravent_core::criteria::{
+    ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity, KMap,
+    MultiAttributeLDiversity, RecursiveLDiversity, TCloseness, ValueTree,
+};
+use paravent_core::table::FrequencyTable;
+
+/// Something whose distribution in a class criteria read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum View {
+    /// A sensitive column.
+    Column(u16),
+    /// Combinations of several.
+    Joint(Vec<u16>),
+    /// The parties that brought the rows.
+    Origin,
+}
+
+/// The views that the criteria of a plan read, each once.
+pub(crate) fn views(plan: &Plan) -> Vec<View> {
+    let mut views: Vec<View> = Vec::new();
+    for criterion in &plan.criteria {
+        let view = match (criterion, criterion.columns()) {
+            (Criterion::MultiAttributeLDiversity { .. }, columns) => View::Joint(columns),
+            (_, columns) => match columns.first() {
+                Some(&column) => View::Column(column),
+                None => continue,
+            },
+        };
+        if !views.contains(&view) {
+            views.push(view);
+        }
+    }
+    if plan.participants == Participants::Curious {
+        views.push(View::Origin);
+    }
+    views
+}
+
+/// The criteria; those that compare with the whole table need it.
+pub(crate) fn class_criteria(
+    plan: &Plan,
+    views: &[View],
+    table: Option<(&FrequencyTable, &CodedTable, &[Combinations])>,
+) -> Result<Vec<Box<dyn ClassCriterion>>, ProtocolError> {
+    let refused = |criterion: &Criterion| {
+        ProtocolError::Refused(Refusals(vec![Refusal::new(criterion.name(), "cannot be judged here")]))
+    };
+    let at = |view: View| views.iter().position(|known| *known == view).unwrap_or_default();
+    let mut members: Vec<Box<dyn ClassCriterion>> = Vec::new();
+    for criterion in &plan.criteria {
+        if let (Criterion::KAnonymity { k }, Participants::Curious) = (criterion, plan.participants) {
+            members.push(Box::new(KWithoutAnyOne { origins: at(View::Origin), k: *k }));
+        }
+        members.push(match criterion {
+            Criterion::KAnonymity { k } => Box::new(KAnonymity { k: *k }),
+            Criterion::KMap { k } => Box::new(KMap { k: *k }),
+            Criterion::DeltaPresence { min, max } => Box::new(DeltaPresence { min: *min, max: *max }),
+            Criterion::DistinctLDiversity { column, l } => {
+                Box::new(DistinctLDiversity { sensitive: at(View::Column(*column)), l: *l })
+            }
+            Criterion::EntropyLDiversity { column, l } => {
+                Box::new(EntropyLDiversity { sensitive: at(View::Column(*column)), l: *l })
+            }
+            Criterion::RecursiveLDiversity { column, c, l } => {
+                Box::new(RecursiveLDiversity { sensitive: at(View::Column(*column)), c: *c, l: *l })
+            }
+            Criterion::MultiAttributeLDiversity { columns, diversity } => {
+                let (_, _, combinations) = table.ok_or_else(|| refused(criterion))?;
+                let joint = at(View::Joint(columns.clone()));
+                let combinations = combinations[joint].clone();
+                Box::new(MultiAttributeLDiversity { joint, combinations, diversity: *diversity })
+            }
+            Criterion::TCloseness { column, t, distance } => {
+                let (table, coded, _) = table.ok_or_else(|| refused(criterion))?;
+                let view = at(View::Column(*column));
+                let distance = match distance {
+                    Closeness::Equal => Distance::Equal,
+                    Closeness::KullbackLeibler => Distance::KullbackLeibler,
+                    Closeness::Hierarchical => {
+                        let ladder = coded.columns[usize::from(*column)].ladder.as_ref();
+                        let ladder = ladder.filter(|ladder| ladder.cardinality(ladder.max_level()) == 1);
+                        let ladder = ladder.ok_or_else(|| refused(criterion))?;
+                        let steps = (0..ladder.max_level()).map(|level| ladder.step(level, level + 1));
+                        Distance::Hierarchical(ValueTree::new(steps.collect()))
+                    }
+                    Closeness::Ordered => return Err(refused(criterion)),
+                };
+                Box::new(TCloseness::new(view, *t, distance, table.sensitive()[view].totals()))
+            }
+            Criterion::OnValues { .. } => return Err(refused(criterion)),
+        });
+    }
+    Ok(members)
+}

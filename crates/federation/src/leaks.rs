@@ -1,0 +1,245 @@
+//! Who learns what: for people who decide whether to take part, and for previews.
+
+use crate::plan::{ColumnKeys, Participants, Plan, Protocol, PseudoShape, Split};
+use paravent_core::exact::Fraction;
+
+/// What each role sends, learns, and could find out beyond the release.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LeakTable {
+    /// Who sends what to whom.
+    pub sends: Vec<Sends>,
+    /// Who learns what by design.
+    pub learns: Vec<Learns>,
+    /// What a curious party could conclude, and what stands against it.
+    pub leaks: Vec<Leak>,
+}
+
+/// A kind of message.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sends {
+    /// Sender.
+    pub from: &'static str,
+    /// Receiver.
+    pub to: &'static str,
+    /// What.
+    pub what: &'static str,
+}
+
+/// Knowledge by design.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Learns {
+    /// Who.
+    pub who: &'static str,
+    /// What.
+    pub what: &'static str,
+}
+
+/// Knowledge by conclusion.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Leak {
+    /// Who could.
+    pub who: &'static str,
+    /// What.
+    pub what: &'static str,
+    /// What stands against it.
+    pub against: &'static str,
+}
+
+const PRIMARY: &str = "every primary party";
+const HELPER: &str = "the helper";
+const FIRST: &str = "the first party";
+
+impl LeakTable {
+    /// The table of a plan.
+    pub fn of(plan: &Plan) -> LeakTable {
+        let mut table = LeakTable {
+            sends: vec![sends(PRIMARY, "the other primary parties", "two points of the key agreement")],
+            learns: Vec::new(),
+            leaks: Vec::new(),
+        };
+        match plan.protocol {
+            Protocol::A => table.ring(plan),
+            Protocol::B => table.helper(plan),
+            Protocol::C(pseudo) => table.counted(plan, pseudo.shape),
+        }
+        table
+            .learns
+            .push(learns("the party where the release arrives", "the release, before it is published"));
+        table.leaks.push(Leak {
+            who: "whoever sees several runs over nearly the same rows",
+            what: "differences between the runs",
+            against: "keys of their own for every run, so that only sizes can be compared",
+        });
+        table
+    }
+
+    fn ring(&mut self, plan: &Plan) {
+        self.sends.extend([
+            sends(
+                PRIMARY,
+                "its right neighbour",
+                "encrypted parts, shuffled; later the release, a layer less each time",
+            ),
+            sends(PRIMARY, "its left neighbour", "the integrated table, all layers on"),
+        ]);
+        self.learns.extend([
+            learns(
+                "the master (the first party)",
+                "number of rows, number of distinct values, and equality of cells within each column",
+            ),
+            learns(PRIMARY, "number of rows, of distinct values, and equality of cells within each column of every part, as it passes; which labels are released"),
+        ]);
+        self.leaks.push(match plan.split {
+            Split::Horizontal => Leak {
+                who: "the master",
+                what: "recognises its own rows by rare combinations, and so the plaintext of equal cells of others",
+                against: "its rows come mixed with those of at least one other party; a helper (B) closes it",
+            },
+            Split::Vertical => Leak {
+                who: "the master",
+                what: "recognises rows by the combinations of its own columns, and so learns others' cells of them up to encryption",
+                against: "nothing: columns stay columns; prefer B or C for vertical data",
+            },
+        });
+        self.leaks.push(frequency_analysis("the master"));
+    }
+
+    fn helper(&mut self, plan: &Plan) {
+        self.sends.extend([
+            sends(PRIMARY, HELPER, "its encrypted part, shuffled"),
+            sends(HELPER, FIRST, "the encrypted release"),
+        ]);
+        self.learns.push(learns(
+            HELPER,
+            "number of rows of each party, distinct values, and equality of cells within each column; length of labels in steps of 32 bytes",
+        ));
+        self.leaks.push(frequency_analysis(HELPER));
+        self.collusion(plan);
+    }
+
+    fn counted(&mut self, plan: &Plan, shape: PseudoShape) {
+        self.sends.extend([
+            sends(FIRST, "everybody", "the public key of the counters"),
+            sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled"),
+            sends(
+                HELPER,
+                FIRST,
+                "for every node asked: encrypted counters of the classes, without labels, in random order",
+            ),
+            sends(FIRST, HELPER, "for every node asked: whether the promise holds, and the loss"),
+            sends(HELPER, FIRST, "the encrypted release with encrypted counters"),
+        ]);
+        self.learns.extend([
+            learns(
+                HELPER,
+                "sizes with made-up rows, equality of cells within each column, the answers and losses",
+            ),
+            learns(FIRST, "for every node asked: the true sizes of the classes, without labels"),
+        ]);
+        if plan.metric_reads_values() {
+            self.sends.push(sends(HELPER, FIRST, "encrypted counters of the values of each quasi-identifier, without labels, and how they are grouped"));
+            self.learns.push(learns(FIRST, "for each quasi-identifier: how often its values occur and how they are grouped, without saying which value is which"));
+        }
+        if plan.criteria.iter().any(|criterion| !criterion.columns().is_empty()) {
+            self.learns.push(learns(
+                FIRST,
+                "for every class of a node asked: counts of its sensitive values, without saying which",
+            ));
+        }
+        if plan.participants == Participants::Curious {
+            self.learns.push(learns(
+                FIRST,
+                "for every class of a node asked: how its rows spread over the parties, without saying which",
+            ));
+        }
+        if plan.suppression_limit > Fraction::ZERO {
+            self.sends.push(sends(FIRST, HELPER, "which classes of the chosen node are kept"));
+            self.leaks.push(match shape {
+                PseudoShape::Copies => Leak {
+                    who: HELPER,
+                    what: "which classes of the chosen node are suppressed, as ciphertexts",
+                    against: "nothing; in return nobody ever sees the labels of a suppressed row",
+                },
+                PseudoShape::Blocks => Leak {
+                    who: HELPER,
+                    what: "which classes of the chosen node are not kept, as ciphertexts",
+                    against: "suppressed ones look like made-up ones; in return nobody ever sees the labels of a suppressed row",
+                },
+            });
+        }
+        self.leaks.extend([
+            Leak {
+                who: HELPER,
+                what: "a class too small to its eyes in a node reported as safe must be made up",
+                against: "made-up rows are copies of real ones, so no class is all made up (copies), or come in blocks no smaller than a class must be (blocks)",
+            },
+            Leak { who: HELPER, what: "the sequence of answers bounds class sizes from one side", against: "made-up rows blur the other side" },
+            Leak { who: FIRST, what: "number and size profile of the classes of every node asked", against: "no labels, random order, counters masked anew" },
+            Leak { who: FIRST, what: "values by their frequency, where it knows the distribution of a column", against: "metrics of levels or class sizes (height, precision, aecs, discernibility) send no value counts" },
+        ]);
+        self.collusion(plan);
+    }
+
+    fn collusion(&mut self, plan: &Plan) {
+        self.leaks.push(match plan.column_keys {
+            ColumnKeys::Common => Leak {
+                who: "the helper together with any primary party",
+                what: "everything: the party has the keys, the helper the ciphertexts",
+                against: "an agreement not to collude; vertically, private column keys",
+            },
+            ColumnKeys::Private => Leak {
+                who: "the helper together with a primary party",
+                what: "that party's columns next to the encrypted columns of the others",
+                against: "an agreement not to collude",
+            },
+        });
+    }
+}
+
+fn sends(from: &'static str, to: &'static str, what: &'static str) -> Sends {
+    Sends { from, to, what }
+}
+
+fn learns(who: &'static str, what: &'static str) -> Learns {
+    Learns { who, what }
+}
+
+fn frequency_analysis(who: &'static str) -> Leak {
+    Leak {
+        who,
+        what: "values by their frequency, where it knows the distribution of a column",
+        against: "generalize such columns before the run, or use protocol C",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Criterion, JointTable, PseudoRows};
+
+    const GUIDE: &str = include_str!("../../../docs/guide/federation.md");
+
+    #[test]
+    fn the_guide_tells_all_of_it() {
+        let counted = |shape| Protocol::C(PseudoRows { percent: 25, shape });
+        let protocols =
+            [Protocol::A, Protocol::B, counted(PseudoShape::Copies), counted(PseudoShape::Blocks)];
+        for protocol in protocols {
+            for (split, column_keys) in
+                [(Split::Horizontal, ColumnKeys::Common), (Split::Vertical, ColumnKeys::Private)]
+            {
+                let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
+                plan.participants = Participants::Curious;
+                plan.suppression_limit = Fraction::ONE;
+                plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });
+                let table = LeakTable::of(&plan);
+                let sends = table.sends.iter().map(|s| format!("| {} | {} | {} |", s.from, s.to, s.what));
+                let learns = table.learns.iter().map(|l| format!("| {} | {} |", l.who, l.what));
+                let leaks = table.leaks.iter().map(|l| format!("| {} | {} | {} |", l.who, l.what, l.against));
+                for line in sends.chain(learns).chain(leaks) {
+                    assert!(GUIDE.contains(&line), "the guide lacks {line}");
+                }
+            }
+        }
+    }
+}

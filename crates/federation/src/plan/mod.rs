@@ -1,0 +1,268 @@
+//! What the parties agree on before any data moves.
+
+mod criterion;
+mod digest;
+mod validate;
+
+pub use criterion::{Closeness, Criterion};
+
+use crate::parties::{Holds, Member, PartyId};
+use paravent_core::exact::Fraction;
+use paravent_core::quality::Metric;
+use paravent_core::search::Algorithm;
+
+/// Everything that all parties must see alike. Its digest goes with every message.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    /// A number no other run has.
+    pub run: RunId,
+    /// How.
+    pub protocol: Protocol,
+    /// Who holds what.
+    pub split: Split,
+    /// The primary parties in ring order; the first is master (A), receiver (B, C) and reader of the counters (C).
+    pub members: Vec<Member>,
+    /// All columns of the release.
+    pub columns: Vec<PlanColumn>,
+    /// What every released class must keep.
+    pub criteria: Vec<Criterion>,
+    /// What to minimise.
+    pub metric: Metric,
+    /// How to search; changes no result.
+    pub algorithm: Algorithm,
+    /// Most rows that may be suppressed, as a share of all.
+    pub suppression_limit: Fraction,
+    /// Whether classes must also stand up to a participant who takes away its own rows.
+    pub participants: Participants,
+    /// Who can decrypt which column (B, C).
+    pub column_keys: ColumnKeys,
+    /// What becomes of persons that a party does not know (vertical).
+    pub gaps: Gaps,
+}
+
+/// Identifies a run; part of every key.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RunId(pub [u8; 16]);
+
+/// The protocols.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Protocol {
+    /// A ring of commutative encryption, no helper.
+    A,
+    /// A helper, deterministic encryption.
+    B,
+    /// A helper, deterministic encryption, pseudo tuples and counters.
+    C(PseudoRows),
+}
+
+impl Protocol {
+    /// Its letter.
+    pub fn letter(self) -> char {
+        match self {
+            Protocol::A => 'A',
+            Protocol::B => 'B',
+            Protocol::C(_) => 'C',
+        }
+    }
+}
+
+/// How many made-up rows each party adds, and of which kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PseudoRows {
+    /// Per hundred real rows, rounded up.
+    pub percent: u16,
+    /// Their kind.
+    pub shape: PseudoShape,
+}
+
+/// What made-up rows look like. Both kinds use cells that occur, so that no hierarchy grows and ties are decided as centrally.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PseudoShape {
+    /// Copies of real rows: every class the helper sees, under every node, has a real row in it, so none can be told to be made up.
+    /// The helper still sees which combinations occur.
+    Copies,
+    /// Recombined cells, each combination at least as often as the smallest class asked for: hides which combinations occur; a
+    /// combination that occurs often may be suspected.
+    Blocks,
+}
+
+/// How the table is spread.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    /// Same columns, different persons.
+    Horizontal,
+    /// Same persons, different columns, matched by tuple identifiers.
+    Vertical,
+}
+
+/// Who can decrypt which column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ColumnKeys {
+    /// All primary parties share the keys: one message brings the release home.
+    Common,
+    /// Each party has keys of its own for its columns (vertical only): the release goes round.
+    Private,
+}
+
+/// What becomes of a person whom not all parties know (vertical).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Gaps {
+    /// The run is aborted.
+    Refused,
+    /// The cells are missing values (B only).
+    Placeholders,
+}
+
+/// Whether participants count as attackers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Participants {
+    /// Only the public counts.
+    Trusted,
+    /// A class must have k rows even without those of any one party: 1-privacy of Goryczka, Xiong & Fung, "m-Privacy for collaborative
+    /// data publishing", TKDE 26(10), 2014.
+    Curious,
+}
+
+/// A column as all parties see it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlanColumn {
+    /// Its name; decides ties as in a central run.
+    pub name: String,
+    /// What it is.
+    pub role: Role,
+    /// Vertical: position of the party that holds it.
+    pub owner: PartyId,
+}
+
+/// What a column is.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Role {
+    /// Generalized.
+    QuasiIdentifier {
+        /// The highest level of its hierarchy.
+        height: u8,
+        /// Lowest level the search may use.
+        lowest: u8,
+        /// Highest level the search may use.
+        highest: u8,
+        /// Weight in metrics.
+        weight: f64,
+        /// Where the shares of the loss metric come from.
+        shares: Shares,
+    },
+    /// Released as it is; criteria may speak of it.
+    Sensitive {
+        /// Height of its hierarchy, for the hierarchical distance; 0 where there is none.
+        height: u8,
+    },
+    /// Whether a row is in the table to release (1) or only in the population (0). Not encrypted, not released.
+    Membership,
+}
+
+/// Where the shares of the domain that labels cover come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shares {
+    /// Leaves below the label among all values present in the joint table.
+    FromLeaves,
+    /// They travel with the hierarchies: interval widths, or leaves of a file that also lists absent values.
+    Travel,
+}
+
+impl Plan {
+    /// Number of primary parties.
+    pub fn primaries(&self) -> u16 {
+        u16::try_from(self.members.len()).unwrap_or(u16::MAX)
+    }
+
+    /// The helper, where the protocol has one.
+    pub fn helper(&self) -> Option<PartyId> {
+        match self.protocol {
+            Protocol::A => None,
+            Protocol::B | Protocol::C(_) => Some(PartyId(self.primaries())),
+        }
+    }
+
+    /// All parties, the helper last.
+    pub fn parties(&self) -> Vec<PartyId> {
+        (0..self.primaries()).map(PartyId).chain(self.helper()).collect()
+    }
+
+    /// The primary parties except one.
+    pub(crate) fn others(&self, me: PartyId) -> Vec<PartyId> {
+        (0..self.primaries()).map(PartyId).filter(|&party| party != me).collect()
+    }
+
+    /// The columns a party holds, as positions in the plan.
+    pub fn columns_of(&self, party: PartyId) -> Vec<u16> {
+        let holds = self.members.get(usize::from(party.0)).map(|member| member.holds);
+        let mine = |column: &PlanColumn| match (self.split, holds) {
+            (_, None) => false,
+            (Split::Horizontal, Some(_)) => true,
+            (Split::Vertical, Some(Holds::Nothing)) => false,
+            (Split::Vertical, Some(Holds::Data)) => column.owner == party,
+        };
+        (0u16..).zip(&self.columns).filter(|(_, column)| mine(column)).map(|(position, _)| position).collect()
+    }
+
+    /// Positions of the quasi-identifiers.
+    pub fn quasi_identifiers(&self) -> Vec<u16> {
+        let is_one = |column: &PlanColumn| matches!(column.role, Role::QuasiIdentifier { .. });
+        (0u16..)
+            .zip(&self.columns)
+            .filter(|(_, column)| is_one(column))
+            .map(|(position, _)| position)
+            .collect()
+    }
+
+    /// The smallest class size asked for: the largest k, at least 2.
+    pub(crate) fn least_class(&self) -> u64 {
+        let k = |criterion: &Criterion| match criterion {
+            Criterion::KAnonymity { k } => *k,
+            _ => 2,
+        };
+        self.criteria.iter().map(k).max().unwrap_or(2).max(2)
+    }
+
+    /// The class size that every release must have: the largest k, 1 where none is promised.
+    pub(crate) fn promised_class(&self) -> u64 {
+        let k = |criterion: &Criterion| match criterion {
+            Criterion::KAnonymity { k } => Some(*k),
+            _ => None,
+        };
+        self.criteria.iter().filter_map(k).max().unwrap_or(1)
+    }
+
+    /// Whether the metric reads how often each value occurs.
+    pub(crate) fn metric_reads_values(&self) -> bool {
+        match self.metric {
+            Metric::Height
+            | Metric::Precision
+            | Metric::MonotonePrecision
+            | Metric::AverageClassSize
+            | Metric::Discernibility
+            | Metric::MonotoneDiscernibility => false,
+            Metric::Loss
+            | Metric::GeometricLoss
+            | Metric::Entropy
+            | Metric::NonUniformEntropy
+            | Metric::NonMonotoneNonUniformEntropy => true,
+        }
+    }
+
+    /// Whether shares of a column go with its hierarchy.
+    pub(crate) fn sends_shares(&self, column: u16) -> bool {
+        let role = self.columns.get(usize::from(column)).map(|column| &column.role);
+        matches!(self.metric, Metric::Loss | Metric::GeometricLoss)
+            && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel, .. }))
+    }
+}
+
+impl PlanColumn {
+    /// The height of its hierarchy.
+    pub(crate) fn height(&self) -> u8 {
+        match self.role {
+            Role::QuasiIdentifier { height, .. } | Role::Sensitive { height } => height,
+            Role::Membership => 0,
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The protocols as state machines: a file per role. A step consumes its state and gives the next one with the messages to send; it
+//! sends nothing itself.
+
+mod agree;
+mod counted_helper;
+mod counted_primary;
+mod fit;
+mod helper;
+mod primary;
+mod reader;
+mod ring;
+mod ring_home;
+mod sealing;
+
+use crate::data::PartyTable;
+use crate::error::ProtocolError;
+use crate::outcome::Outcome;
+use crate::parties::PartyId;
+use crate::plan::{Plan, Protocol};
+use crate::wire::Message;
+pub(crate) use sealing::{Ciphers, Siv};
+
+/// What a run is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Phase {
+    /// Agreeing on keys.
+    Agree,
+    /// Encrypting and handing over the parts.
+    Encrypt,
+    /// Putting the parts together.
+    Integrate,
+    /// Looking for the best node.
+    Search,
+    /// Bringing the release home, layers and made-up rows removed.
+    Release,
+    /// Turning tokens into labels.
+    Decode,
+}
+
+impl Phase {
+    /// All phases in order.
+    pub const ALL: [Phase; 6] =
+        [Phase::Agree, Phase::Encrypt, Phase::Integrate, Phase::Search, Phase::Release, Phase::Decode];
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Agree => "agree",
+            Phase::Encrypt => "encrypt",
+            Phase::Integrate => "integrate",
+            Phase::Search => "search",
+            Phase::Release => "release",
+            Phase::Decode => "decode",
+        }
+    }
+}
+
+/// What every step may use.
+pub(crate) struct Context<'a> {
+    pub(crate) plan: &'a Plan,
+    pub(crate) me: PartyId,
+    pub(crate) rng: &'a mut dyn rand_core::CryptoRng,
+}
+
+/// Messages to send.
+pub(crate) type Outbox = Vec<(PartyId, Message)>;
+
+/// What follows a step.
+pub(crate) enum Next {
+    State(Box<dyn State>),
+    Done(Outcome),
+}
+
+pub(crate) type Stepped = Result<(Next, Outbox), ProtocolError>;
+
+/// A state of a party.
+pub(crate) trait State: Send {
+    /// What the next step belongs to.
+    fn phase(&self) -> Phase;
+    /// Whose messages can be taken now; nobody's: the state goes on by itself.
+    fn wants(&self, context: &Context<'_>) -> Vec<PartyId>;
+    /// The next step, with a message of one of [`wants`](State::wants).
+    fn step(self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped;
+}
+
+pub(crate) fn next(state: impl State + 'static, outbox: Outbox) -> Stepped {
+    Ok((Next::State(Box::new(state)), outbox))
+}
+
+pub(crate) fn done(outcome: Outcome, outbox: Outbox) -> Stepped {
+    Ok((Next::Done(outcome), outbox))
+}
+
+/// A message that has no place.
+pub(crate) fn unexpected(message: Option<(PartyId, Message)>, me: PartyId) -> ProtocolError {
+    match message {
+        Some((from, message)) => ProtocolError::Unexpected { from, kind: message.kind() },
+        None => ProtocolError::Unfit { from: me, why: "a step without a message" },
+    }
+}
+
+/// The first step of a party. `ciphers` decides how a primary party of B or C encrypts.
+pub(crate) fn start(
+    table: Option<PartyTable>,
+    ciphers: Box<dyn Ciphers>,
+    context: &mut Context<'_>,
+) -> Stepped {
+    match (context.plan.protocol, table) {
+        (Protocol::A, Some(table)) => {
+            agree::start(Box::new(move |key, context| ring::start(key, table, context)), context)
+        }
+        (Protocol::B, Some(table)) => {
+            agree::start(Box::new(move |key, context| primary::start(key, table, ciphers, context)), context)
+        }
+        (Protocol::C(pseudo), Some(table)) => {
+            let then = move |key, context: &mut Context<'_>| {
+                counted_primary::start(key, table, pseudo, ciphers, context)
+            };
+            agree::start(Box::new(then), context)
+        }
+        (Protocol::B, None) => helper::start(),
+        (Protocol::C(_), None) => counted_helper::start(),
+        (Protocol::A, None) => {
+            Err(ProtocolError::Unfit { from: context.me, why: "protocol A has no helper" })
+        }
+    }
+}

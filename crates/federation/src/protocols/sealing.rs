@@ -1,0 +1,156 @@
+//! Steps that several roles share: encrypting a party's part, and making a release of tokens.
+
+use super::Context;
+use crate::crypto::{DeterministicCipher, Domain, GroupKey, NotAToken, Token, permutation, permute};
+use crate::data::{PartyColumn, PartyTable};
+use crate::error::ProtocolError;
+use crate::label;
+use crate::outcome::Facts;
+use crate::plan::{ColumnKeys, Plan, Role};
+use crate::table::seal_column;
+use crate::wire::{CounterList, EncryptedColumn, EncryptedPart, SealedColumn, SealedRelease};
+
+/// How a primary party of B or C encrypts.
+pub(crate) trait Ciphers: Send {
+    /// The cipher of a column, under the key for columns.
+    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher>;
+}
+
+/// AES-SIV with a key per column.
+pub(crate) struct Siv;
+
+impl Ciphers for Siv {
+    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher> {
+        Box::new(key.cipher(Domain::Column(column)))
+    }
+}
+
+/// The keys of a primary party of B or C.
+pub(super) struct Keys {
+    /// Shared by all primary parties.
+    pub(super) group: GroupKey,
+    /// For cells: the group's, or the party's own.
+    pub(super) columns: GroupKey,
+    pub(super) ciphers: Box<dyn Ciphers>,
+}
+
+impl Keys {
+    pub(super) fn new(group: GroupKey, ciphers: Box<dyn Ciphers>, context: &mut Context<'_>) -> Keys {
+        let columns = match context.plan.column_keys {
+            ColumnKeys::Common => group.clone(),
+            ColumnKeys::Private => GroupKey::private(context.rng),
+        };
+        Keys { group, columns, ciphers }
+    }
+
+    /// A party's rows with all cells and identifiers encrypted; not yet shuffled.
+    pub(super) fn seal(&self, table: &PartyTable, context: &Context<'_>) -> Result<EncryptedPart, NotAToken> {
+        let positions = context.plan.columns_of(context.me);
+        let columns: Result<Vec<_>, _> = (positions.iter())
+            .zip(&table.columns)
+            .map(|(&position, column)| self.seal_column(position, column, context.plan))
+            .collect();
+        let identifiers: Vec<Vec<u8>> =
+            table.identifiers.iter().map(|text| label::encode(Some(text))).collect();
+        Ok(EncryptedPart {
+            rows: table.rows as u32,
+            identifiers: self.seal_identifiers(&identifiers)?,
+            columns: columns?,
+            counters: CounterList::default(),
+        })
+    }
+
+    pub(super) fn seal_identifiers(&self, identifiers: &[Vec<u8>]) -> Result<Vec<Token>, NotAToken> {
+        self.group.cipher(Domain::Identifiers).seal(identifiers)
+    }
+
+    fn seal_column(
+        &self,
+        position: u16,
+        column: &PartyColumn,
+        plan: &Plan,
+    ) -> Result<EncryptedColumn, NotAToken> {
+        if plan.columns[usize::from(position)].role == Role::Membership {
+            return Ok(membership(position, column));
+        }
+        let cipher = self.ciphers.column(&self.columns, position);
+        seal_column(position, column, plan.sends_shares(position), &*cipher)
+    }
+
+    /// Opens the columns this party has the keys of.
+    pub(super) fn open(
+        &self,
+        release: SealedRelease,
+        context: &Context<'_>,
+    ) -> Result<SealedRelease, ProtocolError> {
+        let mine = match context.plan.column_keys {
+            ColumnKeys::Common => (0..context.plan.columns.len() as u16).collect(),
+            ColumnKeys::Private => context.plan.columns_of(context.me),
+        };
+        let mut columns = Vec::new();
+        for column in &release.columns {
+            columns.push(if mine.contains(&column.column) {
+                let cipher = self.ciphers.column(&self.columns, column.column);
+                crate::table::open_with(column, &self.group, |token| cipher.open(token).ok())?
+            } else {
+                column.clone()
+            });
+        }
+        Ok(SealedRelease { columns, ..release })
+    }
+}
+
+/// Bits are not encrypted.
+pub(super) fn membership(position: u16, column: &PartyColumn) -> EncryptedColumn {
+    EncryptedColumn { column: position, cells: column.rows.clone(), ..EncryptedColumn::default() }
+}
+
+/// The kept rows under a node in random order, as tokens of labels.
+pub(super) fn seal_release(
+    plan: &Plan,
+    part: &EncryptedPart,
+    facts: Facts,
+    kept: &[bool],
+    rng: &mut dyn rand_core::CryptoRng,
+) -> SealedRelease {
+    let mut rows: Vec<u32> = (0..part.rows).filter(|&row| kept[row as usize]).collect();
+    crate::crypto::shuffle(&mut rows, rng);
+    let mut levels = facts.node.iter();
+    let mut columns = Vec::new();
+    for (column, planned) in part.columns.iter().zip(&plan.columns) {
+        let level = match planned.role {
+            Role::QuasiIdentifier { .. } => levels.next().copied().unwrap_or(0),
+            Role::Sensitive { .. } => 0,
+            Role::Membership => continue,
+        };
+        let labels = match usize::from(level).checked_sub(1) {
+            None => &column.values,
+            Some(above) => &column.levels[above],
+        };
+        let tokens: Vec<u32> = rows.iter().map(|&row| labels[column.cells[row as usize] as usize]).collect();
+        let mut used = tokens.clone();
+        used.sort_unstable();
+        used.dedup();
+        let position = |token: &u32| used.partition_point(|known| known < token) as u32;
+        columns.push(SealedColumn {
+            column: column.column,
+            opened: Vec::new(),
+            sealed: permute(&column.tokens, &used),
+            cells: tokens.iter().map(position).collect(),
+        });
+    }
+    let counters =
+        CounterList(if part.counters.0.is_empty() { Vec::new() } else { permute(&part.counters.0, &rows) });
+    SealedRelease { facts, rows: rows.len() as u32, columns, counters }
+}
+
+/// The release in another order.
+pub(super) fn shuffled(release: SealedRelease, rng: &mut dyn rand_core::CryptoRng) -> SealedRelease {
+    let order = permutation(release.rows as usize, rng);
+    let columns = release
+        .columns
+        .into_iter()
+        .map(|column| SealedColumn { cells: permute(&column.cells, &order), ..column })
+        .collect();
+    SealedRelease { columns, ..release }
+}

@@ -1,0 +1,219 @@
+//! All parties in one process: for trying out, for tests, and to see what a run costs.
+
+use crate::data::PartyTable;
+use crate::error::ProtocolError;
+use crate::outcome::{Outcome, Release};
+use crate::parties::PartyId;
+use crate::party::{Outgoing, Party, Progress, Watch};
+use crate::plan::Plan;
+use crate::protocols::{Ciphers, Phase, Siv};
+use crate::wire::MessageKind;
+use rand::SeedableRng;
+use rand::rngs::ChaCha20Rng;
+use std::collections::{BTreeMap, VecDeque};
+use std::time::{Duration, Instant};
+
+/// Runs all parties of a plan, one message after the other, always in the same order.
+pub struct Simulation<'a> {
+    seed: [u8; 32],
+    tap: Box<dyn FnMut(&Recorded) + 'a>,
+    network: Box<Network<'a>>,
+    ciphers: Box<dyn Fn(PartyId) -> Box<dyn Ciphers> + 'a>,
+}
+
+/// What becomes of a message on its way: the messages that arrive.
+type Network<'a> = dyn FnMut(&Recorded) -> Vec<Recorded> + 'a;
+
+/// A message as it left its sender.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Recorded {
+    /// Whose channel it goes through.
+    pub from: PartyId,
+    /// Whom it reaches.
+    pub to: PartyId,
+    /// Its kind.
+    pub kind: MessageKind,
+    /// All its bytes.
+    pub bytes: Vec<u8>,
+}
+
+/// What one phase took.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct PhaseCost {
+    /// Messages sent.
+    pub messages: u64,
+    /// Bytes sent.
+    pub bytes: u64,
+    /// Time all parties together spent computing.
+    pub time: Duration,
+}
+
+/// A finished run.
+#[derive(Debug)]
+pub struct Run {
+    /// The release, where a node keeps the promise.
+    pub release: Option<Release>,
+    /// The party that has it.
+    pub receiver: Option<PartyId>,
+    /// What each party ended with, in order.
+    pub outcomes: Vec<Outcome>,
+    /// What each phase took.
+    pub phases: BTreeMap<Phase, PhaseCost>,
+    /// Questions about nodes that went over the network (protocol C).
+    pub round_trips: u64,
+}
+
+/// Why a run ended without an outcome.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulationError {
+    /// A party stopped.
+    #[error("{party}: {source}")]
+    Party {
+        /// Who.
+        party: PartyId,
+        /// Why.
+        source: Box<ProtocolError>,
+    },
+    /// Nothing is under way, and somebody still waits.
+    #[error("{party} waits for a message that does not come")]
+    Stalled {
+        /// Who waits.
+        party: PartyId,
+    },
+    /// Not as many tables as primary parties.
+    #[error("{found} tables for {expected} primary parties")]
+    Tables {
+        /// Tables given.
+        found: usize,
+        /// Primary parties.
+        expected: usize,
+    },
+}
+
+impl<'a> Simulation<'a> {
+    /// With random numbers from a seed: the same run again and again. Never for data that need protection on the way.
+    pub fn seeded(seed: u64) -> Simulation<'a> {
+        let mut bytes = [0u8; 32];
+        bytes[..8].copy_from_slice(&seed.to_le_bytes());
+        Simulation {
+            seed: bytes,
+            tap: Box::new(|_| {}),
+            network: Box::new(|message| vec![message.clone()]),
+            ciphers: Box::new(|_| Box::new(Siv)),
+        }
+    }
+
+    /// Lets somebody see every message that leaves a party.
+    pub fn tapped(mut self, tap: impl FnMut(&Recorded) + 'a) -> Simulation<'a> {
+        self.tap = Box::new(tap);
+        self
+    }
+
+    /// Lets a network lose, repeat or change messages: what it gives back is delivered.
+    pub fn over(mut self, network: impl FnMut(&Recorded) -> Vec<Recorded> + 'a) -> Simulation<'a> {
+        self.network = Box::new(network);
+        self
+    }
+
+    /// Lets parties encrypt in another way.
+    #[cfg(test)]
+    pub(crate) fn with_ciphers(
+        mut self,
+        ciphers: impl Fn(PartyId) -> Box<dyn Ciphers> + 'a,
+    ) -> Simulation<'a> {
+        self.ciphers = Box::new(ciphers);
+        self
+    }
+
+    /// Runs the plan with one table per primary party.
+    pub fn run(mut self, plan: &Plan, tables: Vec<PartyTable>) -> Result<Run, SimulationError> {
+        if tables.len() != plan.members.len() {
+            return Err(SimulationError::Tables { found: tables.len(), expected: plan.members.len() });
+        }
+        let mut clock = Clock::default();
+        let failed =
+            |party: PartyId| move |source| SimulationError::Party { party, source: Box::new(source) };
+        let mut state = Underway { parties: Vec::new(), queue: VecDeque::new(), outcomes: BTreeMap::new() };
+        let mut tables = tables.into_iter();
+        for id in plan.parties() {
+            let rng = Box::new(self.rng(id));
+            let started = match tables.next() {
+                Some(table) => Party::primary_with(plan, id, table, (self.ciphers)(id), rng, &mut clock),
+                None => Party::helper(plan, rng, &mut clock),
+            };
+            clock.stop();
+            let (party, progress) = started.map_err(failed(id))?;
+            state.parties.push(party);
+            self.dispatch(&mut state, id, progress, &mut clock);
+        }
+        while let Some(message) = state.queue.pop_front() {
+            let Some(party) = state.parties.get_mut(usize::from(message.to.0)) else { continue };
+            let progress = party.receive(message.from, &message.bytes, &mut clock);
+            clock.stop();
+            let progress = progress.map_err(failed(message.to))?;
+            self.dispatch(&mut state, message.to, progress, &mut clock);
+        }
+        if let Some(party) = plan.parties().into_iter().find(|party| !state.outcomes.contains_key(party)) {
+            return Err(SimulationError::Stalled { party });
+        }
+        let receiver = state.outcomes.iter().find(|(_, outcome)| matches!(outcome, Outcome::Released(_)));
+        let receiver = receiver.map(|(&party, _)| party);
+        let release = receiver.and_then(|party| match &state.outcomes[&party] {
+            Outcome::Released(release) => Some(release.clone()),
+            _ => None,
+        });
+        let outcomes = state.outcomes.into_values().collect();
+        Ok(Run { release, receiver, outcomes, phases: clock.phases, round_trips: clock.round_trips })
+    }
+
+    fn rng(&self, party: PartyId) -> ChaCha20Rng {
+        let mut seed = self.seed;
+        seed[30..].copy_from_slice(&party.0.to_le_bytes());
+        ChaCha20Rng::from_seed(seed)
+    }
+
+    fn dispatch(&mut self, state: &mut Underway, from: PartyId, progress: Progress, clock: &mut Clock) {
+        for Outgoing { to, kind, bytes } in progress.outgoing {
+            let cost = clock.phases.entry(kind.phase()).or_default();
+            cost.messages += 1;
+            cost.bytes += bytes.len() as u64;
+            clock.round_trips += u64::from(kind == MessageKind::Check);
+            let message = Recorded { from, to, kind, bytes };
+            (self.tap)(&message);
+            state.queue.extend((self.network)(&message));
+        }
+        if let Some(outcome) = progress.outcome {
+            state.outcomes.insert(from, outcome);
+        }
+    }
+}
+
+struct Underway {
+    parties: Vec<Party>,
+    queue: VecDeque<Recorded>,
+    outcomes: BTreeMap<PartyId, Outcome>,
+}
+
+/// Adds up the time of each phase.
+#[derive(Default)]
+struct Clock {
+    phases: BTreeMap<Phase, PhaseCost>,
+    round_trips: u64,
+    running: Option<(Phase, Instant)>,
+}
+
+impl Clock {
+    fn stop(&mut self) {
+        if let Some((phase, since)) = self.running.take() {
+            self.phases.entry(phase).or_default().time += since.elapsed();
+        }
+    }
+}
+
+impl Watch for Clock {
+    fn begins(&mut self, phase: Phase) {
+        self.stop();
+        self.running = Some((phase, Instant::now()));
+    }
+}

@@ -1,0 +1,206 @@
+//! Parts become one table.
+
+use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, Token, permute};
+use crate::error::ProtocolError;
+use crate::plan::{Gaps, Plan};
+use crate::wire::{CounterList, EncryptedColumn, EncryptedPart};
+use std::collections::BTreeMap;
+
+/// Horizontal: the rows of all parts one after the other, hierarchies merged, each rule once.
+pub(crate) fn concatenate(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
+    let rows = parts.iter().map(|part| part.rows).fold(0u32, u32::saturating_add);
+    let counters = CounterList(parts.iter().flat_map(|part| part.counters.0.iter().copied()).collect());
+    let identifiers = parts.iter().flat_map(|part| part.identifiers.iter().cloned()).collect();
+    let mut by_column: BTreeMap<u16, Vec<EncryptedColumn>> = BTreeMap::new();
+    for column in parts.into_iter().flat_map(|part| part.columns) {
+        by_column.entry(column.column).or_default().push(column);
+    }
+    let columns: Result<Vec<_>, _> =
+        by_column.into_iter().map(|(position, columns)| merge(plan, position, columns)).collect();
+    Ok(EncryptedPart { rows, identifiers, columns: columns?, counters })
+}
+
+/// One column of several parties. Equal values must have equal labels on every level.
+fn merge(
+    plan: &Plan,
+    position: u16,
+    columns: Vec<EncryptedColumn>,
+) -> Result<EncryptedColumn, ProtocolError> {
+    type Rule<'a> = (Vec<&'a Token>, Vec<u64>);
+    let contradiction =
+        || ProtocolError::Hierarchies { column: plan.columns[usize::from(position)].name.clone() };
+    let mut rules: BTreeMap<&Token, Rule<'_>> = BTreeMap::new();
+    let mut bits = Vec::new();
+    for column in &columns {
+        for (value, &at) in column.values.iter().enumerate() {
+            let labels = column.levels.iter().map(|level| &column.tokens[level[value] as usize]).collect();
+            let shares = column.shares.iter().map(|level| level[value].to_bits()).collect();
+            let rule: Rule<'_> = (labels, shares);
+            match rules.get(&column.tokens[at as usize]) {
+                Some(known) if *known != rule => return Err(contradiction()),
+                Some(_) => {}
+                None => {
+                    rules.insert(&column.tokens[at as usize], rule);
+                }
+            }
+        }
+        if column.tokens.is_empty() {
+            bits.extend_from_slice(&column.cells);
+        }
+    }
+    if rules.is_empty() {
+        return Ok(EncryptedColumn { column: position, cells: bits, ..EncryptedColumn::default() });
+    }
+    let height = rules.values().map(|(labels, _)| labels.len()).max().unwrap_or(0);
+    let has_shares = rules.values().any(|(_, shares)| !shares.is_empty());
+    let uneven =
+        |(labels, shares): &Rule<'_>| labels.len() != height || (has_shares && shares.len() != height);
+    if rules.values().any(uneven) {
+        return Err(contradiction());
+    }
+    let mut tokens: Vec<&Token> =
+        rules.iter().flat_map(|(value, (labels, _))| labels.iter().copied().chain([*value])).collect();
+    tokens.sort_unstable();
+    tokens.dedup();
+    // Every token looked up here is in the list.
+    let at = |token: &Token| tokens.partition_point(|known| *known < token) as u32;
+    let value_of: BTreeMap<&Token, u32> = rules.keys().copied().zip(0..).collect();
+    let cells = (columns.iter())
+        .flat_map(|column| {
+            let value_of = &value_of;
+            let new: Vec<u32> =
+                column.values.iter().map(|&value| value_of[&column.tokens[value as usize]]).collect();
+            column.cells.iter().map(move |&cell| new[cell as usize])
+        })
+        .collect();
+    let levels = (0..height).map(|level| rules.values().map(|(labels, _)| at(labels[level])).collect());
+    let shares = (0..if has_shares { height } else { 0 })
+        .map(|level| rules.values().map(|(_, shares)| f64::from_bits(shares[level])).collect());
+    Ok(EncryptedColumn {
+        column: position,
+        values: rules.keys().map(|value| at(value)).collect(),
+        levels: levels.collect(),
+        shares: shares.collect(),
+        placeholder: None,
+        cells,
+        tokens: tokens.into_iter().cloned().collect(),
+    })
+}
+
+/// The rows in the order of their encrypted identifiers.
+pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, ProtocolError> {
+    let mut order: Vec<u32> = (0..part.rows).collect();
+    if part.identifiers.len() != order.len() {
+        return Err(ProtocolError::Identifiers("rows without one"));
+    }
+    order.sort_unstable_by(|&a, &b| part.identifiers[a as usize].cmp(&part.identifiers[b as usize]));
+    let sorted = EncryptedPart {
+        rows: part.rows,
+        identifiers: permute(&part.identifiers, &order),
+        columns: (part.columns.iter())
+            .map(|column| EncryptedColumn { cells: permute(&column.cells, &order), ..column.clone() })
+            .collect(),
+        counters: CounterList(if part.counters.0.is_empty() {
+            Vec::new()
+        } else {
+            permute(&part.counters.0, &order)
+        }),
+    };
+    if sorted.identifiers.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(ProtocolError::Identifiers("one occurs twice"));
+    }
+    Ok(sorted)
+}
+
+/// Vertical: columns side by side, matched by encrypted identifiers; counters are added. Gaps are filled with the placeholders of
+/// the party that lacks the person, where the plan provides for it.
+pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
+    let parts: Vec<EncryptedPart> = parts.iter().map(sort_by_identifier).collect::<Result<_, _>>()?;
+    let mut all: Vec<&Token> = parts.iter().flat_map(|part| &part.identifiers).collect();
+    all.sort_unstable();
+    all.dedup();
+    let complete = parts.iter().all(|part| part.identifiers.len() == all.len());
+    if !complete && plan.gaps == Gaps::Refused {
+        return Err(ProtocolError::Identifiers("a party lacks some"));
+    }
+    let mut columns = Vec::new();
+    for part in &parts {
+        // By person: the part's row.
+        let row_of: Vec<Option<usize>> =
+            all.iter().map(|identifier| part.identifiers.binary_search(identifier).ok()).collect();
+        for column in &part.columns {
+            let cell = |row: &Option<usize>| match row {
+                Some(row) => Ok(column.cells[*row]),
+                None if column.tokens.is_empty() => Ok(0),
+                None => column.placeholder.ok_or(ProtocolError::Identifiers("a gap without a placeholder")),
+            };
+            let cells = row_of.iter().map(cell).collect::<Result<Vec<u32>, _>>()?;
+            let rows: Vec<u32> = (0..cells.len() as u32).collect();
+            let filled = EncryptedColumn { cells, placeholder: None, ..column.clone() };
+            columns.push(filled.rows_at(&rows));
+        }
+    }
+    columns.sort_by_key(|column| column.column);
+    let counted: Vec<&EncryptedPart> = parts.iter().filter(|part| !part.counters.0.is_empty()).collect();
+    let counters = match counted.split_first() {
+        None => CounterList::default(),
+        Some((first, others)) => {
+            let mut sums = ElGamalCounter::read_all(&first.counters.0)?;
+            for part in others {
+                let more = ElGamalCounter::read_all(&part.counters.0)?;
+                sums.iter_mut().zip(&more).for_each(|(sum, counter)| *sum = ElGamal::add(sum, counter));
+            }
+            CounterList(ElGamalCounter::write_all(&sums))
+        }
+    };
+    Ok(EncryptedPart { rows: all.len() as u32, identifiers: Vec::new(), columns, counters })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JointTable, Protocol, Split};
+
+    fn token(text: &str) -> Token {
+        Token(text.as_bytes().into())
+    }
+
+    /// Values with a label each, one row per value.
+    fn column(rules: &[(&str, &str)]) -> EncryptedPart {
+        let mut tokens: Vec<Token> =
+            rules.iter().flat_map(|(value, label)| [token(value), token(label)]).collect();
+        tokens.sort();
+        tokens.dedup();
+        let at = |text: &str| tokens.iter().position(|known| *known == token(text)).unwrap() as u32;
+        let column = EncryptedColumn {
+            column: 0,
+            values: rules.iter().map(|(value, _)| at(value)).collect(),
+            levels: vec![rules.iter().map(|(_, label)| at(label)).collect()],
+            cells: (0..rules.len() as u32).collect(),
+            tokens,
+            ..EncryptedColumn::default()
+        };
+        EncryptedPart { rows: rules.len() as u32, columns: vec![column], ..EncryptedPart::default() }
+    }
+
+    fn merged(parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
+        concatenate(&JointTable::example().plan(Protocol::B, Split::Horizontal, 2), parts)
+    }
+
+    #[test]
+    fn rules_that_two_parties_share_are_there_once() {
+        let both =
+            merged(vec![column(&[("a", "X"), ("b", "Y")]), column(&[("b", "Y"), ("c", "X")])]).unwrap();
+        let column = &both.columns[0];
+        assert_eq!(column.tokens, ["X", "Y", "a", "b", "c"].map(token));
+        assert_eq!(column.values, [2, 3, 4]);
+        assert_eq!(column.levels, [[0, 1, 0]]);
+        assert_eq!(column.cells, [0, 1, 1, 2]);
+    }
+
+    #[test]
+    fn contradicting_rules_are_refused() {
+        let error = merged(vec![column(&[("a", "X")]), column(&[("a", "Y")])]).unwrap_err();
+        assert!(matches!(error, ProtocolError::Hierarchies { .. }));
+    }
+}

@@ -1,0 +1,203 @@
+//! What a listener sees: no cell, no hash of one; and what it does see.
+
+use super::random::table;
+use super::*;
+use crate::crypto::{DeterministicCipher, Domain, GroupKey, NotAToken, Token};
+use crate::protocols::{Ciphers, Siv};
+use crate::wire::{Frame, Message, MessageKind};
+use crate::{JointColumn, Recorded, label};
+use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use sha1::Sha1;
+use sha2::{Digest, Sha256, Sha512};
+use std::collections::BTreeSet;
+
+/// Looks for cells and unkeyed hashes of cells in messages, as sent and decompressed.
+struct Listener {
+    needles: Vec<Vec<u8>>,
+    found: BTreeSet<(PartyId, MessageKind)>,
+}
+
+impl Listener {
+    fn new(table: &JointTable) -> Listener {
+        let labels = table.columns.iter().flat_map(JointColumn::all_labels);
+        let texts: BTreeSet<String> = labels.filter(|text| text.len() >= 5).collect();
+        let mut needles = Vec::new();
+        for text in texts {
+            for bytes in [text.as_bytes().to_vec(), label::encode(Some(&text))] {
+                needles.push(Sha1::digest(&bytes).to_vec());
+                needles.push(Sha256::digest(&bytes).to_vec());
+                needles.push(Sha512::digest(&bytes)[..32].to_vec());
+            }
+            needles.push(text.into_bytes());
+        }
+        Listener { needles, found: BTreeSet::new() }
+    }
+
+    fn hear(&mut self, message: &Recorded) {
+        let (_, _, body) = Frame::body(&message.bytes, 1 << 30).unwrap();
+        let contains = |text: &[u8], needle: &[u8]| text.windows(needle.len()).any(|window| window == needle);
+        let leaks = |needle: &Vec<u8>| contains(&body, needle) || contains(&message.bytes, needle);
+        if self.needles.iter().any(leaks) {
+            self.found.insert((message.from, message.kind));
+        }
+    }
+}
+
+impl JointColumn {
+    fn all_labels(&self) -> impl Iterator<Item = String> + '_ {
+        let on_levels =
+            self.data.ladder.iter().flat_map(|ladder| ladder.rungs()).flat_map(|rung| &rung.labels);
+        self.data.cells.iter().chain(on_levels).flatten().cloned()
+    }
+}
+
+fn some_table() -> JointTable {
+    let mut runner = TestRunner::deterministic();
+    table(16..17).new_tree(&mut runner).unwrap().current()
+}
+
+fn listen(plan: &Plan, table: &JointTable, ciphers: impl Fn(PartyId) -> Box<dyn Ciphers>) -> Listener {
+    let mut listener = Listener::new(table);
+    let simulation = Simulation::seeded(4).with_ciphers(ciphers).tapped(|message| listener.hear(message));
+    // A party that encrypts in its own way can make the run fail; what it sent before counts.
+    let _ = simulation.run(plan, table.deal(plan));
+    listener
+}
+
+#[test]
+fn no_cell_and_no_hash_of_one_leaves_a_party() {
+    for table in [some_table(), JointTable::example()] {
+        for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS] {
+            for split in [Split::Horizontal, Split::Vertical] {
+                for plan in [table.plan(protocol, split, 3), private(table.plan(protocol, split, 3))] {
+                    let listener = listen(&plan, &table, |_| Box::new(Siv));
+                    assert!(listener.found.is_empty(), "{:?}", listener.found);
+                }
+            }
+        }
+    }
+}
+
+/// A cipher that is none.
+enum Careless {
+    Plain,
+    Hash,
+}
+
+impl DeterministicCipher for Careless {
+    fn seal(&self, labels: &[Vec<u8>]) -> Result<Vec<Token>, NotAToken> {
+        let seal = |label: &Vec<u8>| match self {
+            Careless::Plain => Token(label.clone().into()),
+            Careless::Hash => Token(Sha256::digest(label).to_vec().into()),
+        };
+        Ok(labels.iter().map(seal).collect())
+    }
+
+    fn open(&self, _: &Token) -> Result<Vec<u8>, NotAToken> {
+        Err(NotAToken)
+    }
+}
+
+/// Forgets to encrypt one column.
+struct Forgetful(u16, bool);
+
+impl Ciphers for Forgetful {
+    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher> {
+        match (column == self.0, self.1) {
+            (true, true) => Box::new(Careless::Hash),
+            (true, false) => Box::new(Careless::Plain),
+            (false, _) => Box::new(key.cipher(Domain::Column(column))),
+        }
+    }
+}
+
+#[test]
+fn a_party_that_forgets_to_encrypt_is_heard() {
+    let table = some_table();
+    for protocol in [Protocol::B, COPIES] {
+        for hashes in [false, true] {
+            let plan = table.plan(protocol, Split::Horizontal, 3);
+            let listener = listen(&plan, &table, |id| -> Box<dyn Ciphers> {
+                if id == party(1) { Box::new(Forgetful(0, hashes)) } else { Box::new(Siv) }
+            });
+            assert!(listener.found.contains(&(party(1), MessageKind::Part)), "{protocol:?} {hashes}");
+        }
+    }
+}
+
+#[test]
+fn the_helper_sees_equality_and_sizes_and_that_is_admitted() {
+    let table = JointTable::example();
+    let plan = table.plan(Protocol::B, Split::Horizontal, 3);
+    let mut sexes: Vec<Token> = Vec::new();
+    let tap = |message: &Recorded| {
+        if let Message::Part(part) = Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+            let column = &part.columns[0];
+            sexes.extend(
+                column.cells.iter().map(|&cell| column.tokens[column.values[cell as usize] as usize].clone()),
+            );
+        }
+    };
+    Simulation::seeded(4).tapped(tap).run(&plan, table.deal(&plan)).unwrap();
+    let distinct: BTreeSet<&Token> = sexes.iter().collect();
+    assert_eq!((sexes.len(), distinct.len()), (8, 2));
+    let admitted = crate::leaks::LeakTable::of(&plan);
+    assert!(
+        admitted
+            .learns
+            .iter()
+            .any(|learns| learns.who == "the helper" && learns.what.contains("equality of cells"))
+    );
+    assert!(admitted.leaks.iter().any(|leak| leak.what.contains("frequency")));
+}
+
+#[test]
+fn made_up_rows_hide_true_sizes_and_leave_no_class_all_made_up() {
+    let table = some_table();
+    let plan = Plan { protocol: BLOCKS, ..table.plan(COPIES, Split::Horizontal, 2) };
+    for (plan, expected) in [(table.plan(COPIES, Split::Horizontal, 2), 16 + 2 * 2), (plan, 16 + 2 * 8)] {
+        let mut visible = 0;
+        let tap = |message: &Recorded| {
+            if let Message::Part(part) = Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+                assert_eq!(part.counters.0.len(), part.rows as usize);
+                let different: BTreeSet<_> = part.counters.0.iter().collect();
+                assert_eq!(different.len(), part.rows as usize, "counters can be told apart by nothing");
+                visible += part.rows;
+            }
+        };
+        let run = Simulation::seeded(4).tapped(tap).run(&plan, table.deal(&plan)).unwrap();
+        assert_eq!(visible, expected);
+        if let Some(release) = run.release {
+            assert_eq!(release.rows, 16);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(16))]
+
+    #[test]
+    fn made_up_rows_are_copies_or_come_in_blocks(table in table(4..20), blocks in any::<bool>(), vertical in any::<bool>(), seed in any::<u64>()) {
+        use rand::SeedableRng;
+        let split = if vertical { Split::Vertical } else { Split::Horizontal };
+        let plan = table.plan(if blocks { BLOCKS } else { COPIES }, split, 2);
+        let mut rng = rand::rngs::ChaCha20Rng::seed_from_u64(seed);
+        let key = GroupKey::private(&mut rng);
+        let Protocol::C(pseudo) = plan.protocol else { unreachable!() };
+        let part = &table.deal(&plan)[0];
+        let made_up = crate::pseudo::rows(pseudo, part, &key, &plan, &mut rng);
+        prop_assert_eq!(made_up.len(), (part.rows * usize::from(pseudo.percent)).div_ceil(100));
+        let mut counts = std::collections::BTreeMap::new();
+        made_up.iter().for_each(|row| *counts.entry(&row.sources).or_insert(0u64) += 1);
+        let is_copy = |sources: &[u32]| sources.iter().all(|source| *source == sources[0]);
+        prop_assert!(counts.iter().all(|(sources, count)| is_copy(sources) || (blocks && *count >= 2)));
+        if vertical {
+            // The other party chooses alike, from the rows of the same persons.
+            let other = crate::pseudo::rows(pseudo, &table.deal(&plan)[1], &key, &plan, &mut rng);
+            let same = made_up.iter().zip(&other).all(|(a, b)| a.sources == b.sources && a.identifier == b.identifier);
+            prop_assert!(same);
+        }
+    }
+}

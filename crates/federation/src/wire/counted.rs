@@ -1,0 +1,104 @@
+//! Encrypted counters on the wire.
+
+use super::{DecodeError, Reader, Writer};
+
+/// A counter as bytes: two compressed points.
+pub type CounterBytes = [u8; 64];
+
+/// A list of counters.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct CounterList(pub Vec<CounterBytes>);
+
+/// The counters of classes: per class and view a list. Without a criterion on sensitive values a class has one view with one counter,
+/// else a view per sensitive column with a counter per value; against curious participants, one with a counter per party.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ClassCounters {
+    /// Views per class.
+    pub views: u8,
+    /// By class and view: how many counters.
+    pub lengths: Vec<u32>,
+    /// All counters, end to end.
+    pub counters: CounterList,
+}
+
+/// One quasi-identifier for metrics of cells: its values in random order, without labels.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ProfileColumn {
+    /// By level from 1, by value: number of the group.
+    pub levels: Vec<Vec<u32>>,
+    /// As `levels`: shares of the domain; empty where the leaves say it.
+    pub shares: Vec<Vec<f64>>,
+    /// How many rows show each value.
+    pub counters: CounterList,
+}
+
+impl CounterList {
+    pub(super) fn write(&self, to: &mut Writer) {
+        to.count(self.0.len());
+        self.0.iter().for_each(|counter| to.raw(counter));
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<CounterList, DecodeError> {
+        let count = from.count(64)?;
+        Ok(CounterList((0..count).map(|_| from.array()).collect::<Result<_, _>>()?))
+    }
+}
+
+impl ClassCounters {
+    /// Number of classes.
+    pub fn len(&self) -> usize {
+        self.lengths.len() / usize::from(self.views).max(1)
+    }
+
+    /// Whether there is no class.
+    pub fn is_empty(&self) -> bool {
+        self.lengths.is_empty()
+    }
+
+    pub(super) fn write(&self, to: &mut Writer) {
+        to.u8(self.views);
+        to.u32s(&self.lengths);
+        self.counters.write(to);
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<ClassCounters, DecodeError> {
+        let views = from.u8()?;
+        let lengths = from.u32s()?;
+        let counters = CounterList::read(from)?;
+        let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
+        if views == 0 || lengths.len() % usize::from(views) != 0 || total != counters.0.len() as u64 {
+            return Err(DecodeError::Form("the counters do not go with the classes"));
+        }
+        Ok(ClassCounters { views, lengths, counters })
+    }
+}
+
+impl ProfileColumn {
+    pub(super) fn write(&self, to: &mut Writer) {
+        self.counters.write(to);
+        to.u8(self.levels.len() as u8);
+        self.levels.iter().flatten().for_each(|&group| to.u32(group));
+        to.u8((!self.shares.is_empty()).into());
+        self.shares.iter().flatten().for_each(|&share| to.f64(share));
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<ProfileColumn, DecodeError> {
+        let counters = CounterList::read(from)?;
+        let height = from.u8()?;
+        let values = counters.0.len();
+        let levels: Vec<Vec<u32>> = (0..height)
+            .map(|_| (0..values).map(|_| from.u32()).collect::<Result<_, _>>())
+            .collect::<Result<_, _>>()?;
+        let shares = if from.flag()? {
+            if height == 0 {
+                return Err(DecodeError::Form("shares without levels"));
+            }
+            (0..height)
+                .map(|_| (0..values).map(|_| from.f64()).collect::<Result<_, _>>())
+                .collect::<Result<_, _>>()?
+        } else {
+            Vec::new()
+        };
+        Ok(ProfileColumn { levels, shares, counters })
+    }
+}

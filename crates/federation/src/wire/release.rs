@@ -1,0 +1,85 @@
+//! The release on its way home.
+
+use super::{CounterList, DecodeError, Reader, Writer};
+use crate::crypto::Token;
+use crate::outcome::Facts;
+
+/// Released rows, encrypted.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SealedRelease {
+    /// What the search found.
+    pub facts: Facts,
+    /// Number of rows.
+    pub rows: u32,
+    /// The columns of the release, ascending by position in the plan.
+    pub columns: Vec<SealedColumn>,
+    /// Protocol C: a counter per row.
+    pub counters: CounterList,
+}
+
+/// One released column.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct SealedColumn {
+    /// Position in the plan.
+    pub column: u16,
+    /// Labels somebody has recognised, encrypted for the primary parties; strictly ascending.
+    pub opened: Vec<Token>,
+    /// Labels nobody has recognised yet; strictly ascending.
+    pub sealed: Vec<Token>,
+    /// By row: position in `opened`, then `sealed`.
+    pub cells: Vec<u32>,
+}
+
+impl SealedRelease {
+    pub(super) fn write(&self, to: &mut Writer) {
+        to.u8(self.facts.node.len() as u8);
+        to.raw(&self.facts.node);
+        to.f64(self.facts.loss);
+        to.u64(self.facts.suppressed_rows);
+        to.u64(self.facts.checks);
+        to.u64(self.facts.subset_tests);
+        to.u8(self.facts.optimal.into());
+        to.u32(self.rows);
+        to.count(self.columns.len());
+        for column in &self.columns {
+            to.u16(column.column);
+            to.tokens(&column.opened);
+            to.tokens(&column.sealed);
+            to.u32s(&column.cells);
+        }
+        self.counters.write(to);
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<SealedRelease, DecodeError> {
+        let levels = from.u8()?;
+        let node = from.raw(usize::from(levels))?.to_vec();
+        let facts = Facts {
+            node,
+            loss: from.f64()?,
+            suppressed_rows: from.u64()?,
+            checks: from.u64()?,
+            subset_tests: from.u64()?,
+            optimal: from.flag()?,
+        };
+        let rows = from.u32()?;
+        let count = from.count(14)?;
+        let mut columns: Vec<SealedColumn> = Vec::with_capacity(count);
+        for _ in 0..count {
+            let column = from.u16()?;
+            let (opened, sealed, cells) = (from.sorted_tokens()?, from.sorted_tokens()?, from.u32s()?);
+            let labels = opened.len() + sealed.len();
+            if cells.len() != rows as usize || cells.iter().any(|&cell| cell as usize >= labels) {
+                return Err(DecodeError::Form("a released column does not go with the rows"));
+            }
+            if columns.last().is_some_and(|last| last.column >= column) {
+                return Err(DecodeError::Form("the columns are not in order"));
+            }
+            columns.push(SealedColumn { column, opened, sealed, cells });
+        }
+        let counters = CounterList::read(from)?;
+        if !counters.0.is_empty() && counters.0.len() != rows as usize {
+            return Err(DecodeError::Form("counters do not go with the rows"));
+        }
+        Ok(SealedRelease { facts, rows, columns, counters })
+    }
+}
