@@ -12,6 +12,9 @@ use crate::table::FrequencyTable;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+/// Snapshots kept before any was used.
+const FIRST_KEPT: u64 = 16;
+
 /// Finds the equivalence classes of nodes; starts from the smallest known specialization.
 #[derive(Debug)]
 pub struct Grouper<'a> {
@@ -23,6 +26,8 @@ pub struct Grouper<'a> {
     scratches: Mutex<Vec<Scratch>>,
     groupings: AtomicU64,
     rollups: AtomicU64,
+    /// Snapshots offered to the history.
+    kept: AtomicU64,
     peak_bytes: AtomicUsize,
 }
 
@@ -85,6 +90,7 @@ impl<'a> Grouper<'a> {
             scratches: Mutex::default(),
             groupings: 0.into(),
             rollups: 0.into(),
+            kept: 0.into(),
             peak_bytes,
         }
     }
@@ -155,12 +161,14 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// What is hardly smaller than its source saves hardly anything.
+    /// What is hardly smaller than its source saves hardly anything, and neither do snapshots that nobody asks for.
     fn is_worth_keeping(&self, classes: &Classes, source: &Classes) -> bool {
-        classes.len() <= source.len() / 4
+        let (kept, rollups) = (self.kept.load(Ordering::Relaxed), self.rollups.load(Ordering::Relaxed));
+        classes.len() <= source.len() / 4 && kept <= FIRST_KEPT + 2 * rollups
     }
 
     fn keep(&self, classes: &Arc<Classes>) {
+        self.kept.fetch_add(1, Ordering::Relaxed);
         let mut history = self.history();
         history.offer(classes);
         self.peak_bytes.fetch_max(self.base.bytes() + history.bytes(), Ordering::Relaxed);

@@ -30,8 +30,11 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         checks: 0,
         stopped: false,
     };
-    while search.board.left() > 0 && !search.stopped {
-        search.round()?;
+    if problem.threads > 1 {
+        // From inside the pool, so that a round need not wake it up.
+        rayon::scope(|_| search.rounds())?;
+    } else {
+        search.rounds()?;
     }
     let complete = search.board.left() == 0;
     let states = search.board.states(complete);
@@ -67,6 +70,13 @@ struct Candidate {
 }
 
 impl Search<'_> {
+    fn rounds(&mut self) -> Result<(), SearchError> {
+        while self.board.left() > 0 && !self.stopped {
+            self.round()?;
+        }
+        Ok(())
+    }
+
     /// Chooses a batch of nodes, looks at them, and draws the conclusions.
     fn round(&mut self) -> Result<(), SearchError> {
         self.board.count();
