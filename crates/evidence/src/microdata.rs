@@ -8,6 +8,7 @@ pub struct Column {
     name: String,
     labels: Vec<String>,
     codes: Vec<u32>,
+    missing: Option<u32>,
 }
 
 impl Column {
@@ -19,7 +20,13 @@ impl Column {
     #[must_use]
     pub fn new(name: impl Into<String>, labels: Vec<String>, codes: Vec<u32>) -> Self {
         assert!(codes.iter().all(|&code| (code as usize) < labels.len()), "every code has a label");
-        Self { name: name.into(), labels, codes }
+        Self { name: name.into(), labels, codes, missing: None }
+    }
+
+    /// The same column, with `code` standing for the missing value; its label is not a text of the table.
+    #[must_use]
+    pub fn with_missing(self, code: Option<u32>) -> Self {
+        Self { missing: code, ..self }
     }
 
     /// The column of these cells; codes follow the sorted labels, so equal cells give equal columns in any order of rows.
@@ -31,7 +38,7 @@ impl Column {
         let place =
             |cell: &str| labels.binary_search_by(|label| label.as_str().cmp(cell)).unwrap_or_default() as u32;
         let codes = cells.into_iter().map(place).collect();
-        Self { name: name.into(), labels, codes }
+        Self { name: name.into(), labels, codes, missing: None }
     }
 
     /// The column's name.
@@ -44,6 +51,18 @@ impl Column {
     #[must_use]
     pub fn labels(&self) -> &[String] {
         &self.labels
+    }
+
+    /// The code of the missing value, where a cell is missing.
+    #[must_use]
+    pub fn missing(&self) -> Option<u32> {
+        self.missing
+    }
+
+    /// The cell that a code stands for; `None` if it is missing.
+    #[must_use]
+    pub fn cell(&self, code: u32) -> Option<&str> {
+        if self.missing == Some(code) { None } else { self.labels.get(code as usize).map(String::as_str) }
     }
 
     /// One code per row.

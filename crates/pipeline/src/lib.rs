@@ -17,6 +17,7 @@
 pub mod check;
 pub mod demo;
 pub mod encode;
+pub mod evidence;
 pub mod hierarchies;
 pub mod init;
 pub mod job;

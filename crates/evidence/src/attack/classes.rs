@@ -120,7 +120,7 @@ impl Classes {
     pub fn describe(&self, table: &Microdata, class: usize) -> Vec<String> {
         let named = self.columns.iter().zip(self.codes(class)).map(|(&place, &code)| {
             let column = &table.columns()[place];
-            format!("{} = {}", column.name(), column.labels()[code as usize])
+            format!("{} = {}", column.name(), column.cell(code).unwrap_or("(missing)"))
         });
         named.collect()
     }

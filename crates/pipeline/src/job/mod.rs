@@ -66,6 +66,7 @@ pub use output::{Output, OutputFormat, RowOrder};
 pub use privacy::{Distance, Diversity, Model, ModelName, Population, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Search};
+pub(crate) use suggest::closest;
 
 /// A job: which table, what its columns are, what is promised, and where the release goes.
 #[derive(Clone, Debug)]

@@ -138,7 +138,7 @@ impl Counted {
     }
 }
 /// How the job says the table is stored.
-fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
+pub(crate) fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     let path = match &job.input.source {
         job::InputSource::File(path) => job.resolve(path),
         job::InputSource::Stdin => PathBuf::from("-"),
@@ -165,7 +165,7 @@ fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
 }
 
 /// The job's texts for a missing value, where the file is delimited text; formats with a null of their own need none.
-fn delimited_null(job: &Job, path: &Path) -> Option<Vec<String>> {
+pub(crate) fn delimited_null(job: &Job, path: &Path) -> Option<Vec<String>> {
     let delimited = matches!(Format::of_path(path), Some(Format::Csv | Format::Tsv) | None);
     delimited.then(|| job.input.null.clone())
 }
@@ -198,11 +198,6 @@ pub(super) struct SubsetFlags {
 
 impl SubsetFlags {
     fn read(&mut self, column: Option<CodedColumn>) {
-        let says_yes = |cell: Option<&str>| {
-            cell.is_some_and(|text| {
-                matches!(text.to_ascii_lowercase().as_str(), "1" | "true" | "t" | "yes" | "ja")
-            })
-        };
         self.in_table = column.iter().flat_map(|column| column.dictionary.cells()).map(says_yes).collect();
         self.column = column;
     }
@@ -210,6 +205,11 @@ impl SubsetFlags {
     pub(super) fn in_table(&self, code: u32) -> bool {
         self.in_table.get(code as usize).copied().unwrap_or(false)
     }
+}
+
+/// Whether a cell of the subset column says that its row is to be released.
+pub(crate) fn says_yes(cell: Option<&str>) -> bool {
+    cell.is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "1" | "true" | "t" | "yes" | "ja"))
 }
 
 /// Counts the rows of a population table into the tuples.

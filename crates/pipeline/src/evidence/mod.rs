@@ -1,0 +1,14 @@
+//! Evidence about tables and releases: their files read into [`Microdata`](paravent_evidence::microdata::Microdata), and what
+//! [`paravent_evidence`] finds in it.
+
+mod error;
+mod load;
+mod release_table;
+mod roles;
+#[cfg(test)]
+mod tests;
+
+pub use error::LoadError;
+pub use load::{RoledTable, TableSource, load_population, load_table};
+pub use release_table::{Generalization, Promise, ReleaseFacts, ReleaseTable, load_release};
+pub use roles::{ColumnRole, Roles};
