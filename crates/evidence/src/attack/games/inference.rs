@@ -20,6 +20,8 @@ pub struct InferenceGame {
     pub attack: Rate,
     /// Bets on people outside it, or on the most frequent secret.
     pub control: Rate,
+    /// Share of the most frequent secret in the release.
+    pub most_frequent: f64,
 }
 
 fn bets(
@@ -75,7 +77,9 @@ pub fn play(
             Rate::of(right as u64, chosen.len() as u64)
         }
     };
-    Some(InferenceGame { attack, control })
+    let rows: u64 = tally.total().iter().sum();
+    let most_frequent = tally.total()[most as usize] as f64 / rows.max(1) as f64;
+    Some(InferenceGame { attack, control, most_frequent })
 }
 
 /// Runs the attack on the secret at `place`; `None` if the tables of the players lack it.
@@ -92,14 +96,11 @@ pub fn inference(
     let column = released.column(place);
     let excess = Excess::of(game.attack, game.control);
     let bound = promises.of_column(column.name()).variation.map(|t| Bound {
-        value: (game.control.rate + t).min(1.0),
+        value: (game.most_frequent + t).min(1.0),
         from: format!("no class is farther than {t:.3} from the whole, so no bet wins by more"),
     });
     let severity = match &bound {
-        // The control is a sample too; only what both intervals exclude counts.
-        Some(bound) if game.attack.low > bound.value + (game.control.high - game.control.rate) => {
-            Severity::Broken
-        }
+        Some(bound) if game.attack.low > bound.value => Severity::Broken,
         _ if excess.low > 0.0 && bound.is_none() => Severity::Residual,
         _ => Severity::Covered,
     };

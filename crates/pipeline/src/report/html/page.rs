@@ -16,10 +16,16 @@ const CONTENTS: [(&str, &str); 7] = [
 /// Nothing may be loaded or run, even if a label found its way around the escaping.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// The whole page around its sections.
+/// The release report around its sections.
 pub fn page(version: &str, sections: &[String]) -> String {
+    let footer = format!("Made by Paravent {version}. The same job on the same data gives the same page.");
+    frame("Release report", &CONTENTS.map(|(anchor, name)| (format!("#{anchor}"), name)), &footer, sections)
+}
+
+/// A page with a title, links to its parts (or to other pages), and a footer. All but the title are HTML.
+pub fn frame(title: &str, contents: &[(String, &str)], footer: &str, sections: &[String]) -> String {
     let contents: String =
-        CONTENTS.iter().map(|(anchor, name)| format!("<a href=\"#{anchor}\">{name}</a>")).collect();
+        contents.iter().map(|(target, name)| format!("<a href=\"{target}\">{name}</a>")).collect();
     format!(
         r#"<!DOCTYPE html>
 <html lang="en">
@@ -30,17 +36,17 @@ pub fn page(version: &str, sections: &[String]) -> String {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>Release report</title>
+<title>{title}</title>
 <style>
 {}</style>
 </head>
 <body>
-<header class="top"><p class="brand">{LOGO}<span>Paravent</span></p><p class="kind">Release report</p></header>
+<header class="top"><p class="brand">{LOGO}<span>Paravent</span></p><p class="kind">{title}</p></header>
 <nav aria-label="Contents">{contents}</nav>
 <main>
 {}
 </main>
-<footer><p>Made by Paravent {version}. The same job on the same data gives the same page.</p></footer>
+<footer><p>{footer}</p></footer>
 </body>
 </html>
 "#,
