@@ -1,6 +1,6 @@
 //! The command line.
 
-use crate::commands::{anonymize, check, completions, demo, hierarchy, init, verify};
+use crate::commands::{anonymize, attack, check, completions, demo, hierarchy, init, measure, risk, verify};
 use clap::{Parser, Subcommand};
 
 /// Exit codes, shown below every help page.
@@ -44,6 +44,13 @@ pub enum Command {
     Anonymize(anonymize::Args),
     /// Check a finished release from its files alone
     Verify(verify::Args),
+    /// Put figures on what a table or a release gives away
+    Risk(risk::Args),
+    /// Run the known attacks against a release and say how far they got
+    Attack(attack::Args),
+    /// Measure anonymity in bits: who, together with whom, where to
+    #[command(subcommand)]
+    Measure(measure::Command),
     /// Build, validate, repair or show a hierarchy file
     #[command(subcommand)]
     Hierarchy(hierarchy::Command),

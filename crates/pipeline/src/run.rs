@@ -1,6 +1,7 @@
 //! The main job: from a job file to a verified release, in one call.
 
 use crate::encode::ScanError;
+use crate::evidence::risk::before_after;
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::release::{Digests, Transform, TransformError, file_name, manifest, recode, transform, view};
@@ -308,6 +309,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
                 holds: solution.holds,
             })
             .collect(),
+        risk: Some(before_after(study, solution)),
         output: None,
         warnings,
     }

@@ -10,7 +10,9 @@ use crate::file;
 use crate::progress::Progress;
 use paravent_evidence::attack::Attack;
 use paravent_evidence::attack::self_test::{Trial, self_test};
-use paravent_pipeline::evidence::attack::{AttackError, AttackOptions, Noise, Similar, Sliced, attack, document, trials};
+use paravent_pipeline::evidence::attack::{
+    AttackError, AttackOptions, Noise, Similar, Sliced, attack, document, trials,
+};
 use paravent_pipeline::job::Problem;
 use paravent_pipeline::report::attack_pages;
 use std::path::{Path, PathBuf};
@@ -128,7 +130,8 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
         bucket: args.bucket.clone().unwrap_or_default(),
         groups: args.group.iter().map(|group| group.split(',').map(str::to_owned).collect()).collect(),
     });
-    let similar = args.similar.iter().map(|(column, path)| Similar { column: column.clone(), path: path.into() });
+    let similar =
+        args.similar.iter().map(|(column, path)| Similar { column: column.clone(), path: path.into() });
     AttackOptions {
         release: args.release.clone(),
         original: args.against.clone(),
@@ -154,13 +157,21 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
 /// From the operating system, small enough to be typed again.
 fn drawn_seed() -> Result<u64, Failure> {
     let drawn = getrandom::u64().map_err(|error| {
-        Failure::input_output(format!("the operating system gives no random numbers: {error}; say --seed NUMBER"))
+        Failure::input_output(format!(
+            "the operating system gives no random numbers: {error}; say --seed NUMBER"
+        ))
     })?;
     Ok(drawn >> 32)
 }
 
-fn write(folder: &Path, pages: &[(&str, &str)], json: &serde_json::Value, force: bool) -> Result<String, Failure> {
-    std::fs::create_dir_all(folder).map_err(|error| Failure::input_output(format!("{}: {error}", folder.display())))?;
+fn write(
+    folder: &Path,
+    pages: &[(&str, &str)],
+    json: &serde_json::Value,
+    force: bool,
+) -> Result<String, Failure> {
+    std::fs::create_dir_all(folder)
+        .map_err(|error| Failure::input_output(format!("{}: {error}", folder.display())))?;
     let document = format!("{json:#}\n");
     let mut told = String::from("\nWritten\n");
     for (name, content) in pages.iter().copied().chain([("attacks.json", document.as_str())]) {
@@ -174,7 +185,7 @@ fn write(folder: &Path, pages: &[(&str, &str)], json: &serde_json::Value, force:
 fn failure(error: AttackError, args: &Args) -> Failure {
     match error {
         AttackError::Problems(problems) => Failure::Configuration { problems },
-        AttackError::Load(error) => run_error::of_load(error),
+        AttackError::Load(error) => run_error::of_load(error, args.job.as_deref()),
         AttackError::Log { .. } => Failure::input_output(error.to_string()),
         AttackError::Options(message) => Failure::Usage { message },
         other => {
@@ -195,7 +206,9 @@ fn known_attack(name: &str) -> Result<Attack, String> {
 
 fn pair(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
-        Some((column, rest)) if !column.is_empty() && !rest.is_empty() => Ok((column.to_owned(), rest.to_owned())),
+        Some((column, rest)) if !column.is_empty() && !rest.is_empty() => {
+            Ok((column.to_owned(), rest.to_owned()))
+        }
         _ => Err("write COLUMN=…".to_owned()),
     }
 }

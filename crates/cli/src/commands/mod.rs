@@ -1,11 +1,14 @@
 //! A file per command.
 
 pub mod anonymize;
+pub mod attack;
 pub mod check;
 pub mod completions;
 pub mod demo;
 pub mod hierarchy;
 pub mod init;
+pub mod measure;
+pub mod risk;
 mod run_error;
 mod summary;
 pub mod verify;
@@ -32,6 +35,9 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Check(args) => check::run(&args, session),
         Command::Anonymize(args) => anonymize::run(args, session),
         Command::Verify(args) => verify::run(&args, session),
+        Command::Attack(args) => attack::run(&args, session),
+        Command::Risk(args) => risk::run(&args, session),
+        Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
         Command::Completions(args) => Ok(completions::run(&args)),
     }

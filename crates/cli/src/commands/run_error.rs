@@ -2,6 +2,8 @@
 
 use crate::failure::Failure;
 use paravent_pipeline::encode::ScanError;
+use paravent_pipeline::evidence::LoadError;
+use paravent_pipeline::evidence::risk::RiskError;
 use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::read::ReadError;
 use paravent_pipeline::run::RunError;
@@ -30,6 +32,29 @@ pub fn failure(error: RunError, job: &Path) -> Failure {
         RunError::Stopped => Failure::Stopped,
         // An unreadable transformation or release, and whatever else may come.
         other => Failure::input_output(other.to_string()),
+    }
+}
+
+/// What to tell when a table or a release cannot be looked at.
+pub fn of_load(error: LoadError, job: Option<&Path>) -> Failure {
+    match error {
+        LoadError::Problems(problems) => match job {
+            Some(job) => of_problems(problems, job),
+            None => Failure::Configuration { problems },
+        },
+        LoadError::Scan(error) => of_scan(error),
+        error @ (LoadError::UnknownColumn { .. }
+        | LoadError::TwoRoles { .. }
+        | LoadError::NoQuasiIdentifiers { .. }) => Failure::Usage { message: error.to_string() },
+        other => Failure::input_output(other.to_string()),
+    }
+}
+
+/// What to tell when a risk cannot be measured.
+pub fn of_risk(error: RiskError, job: Option<&Path>) -> Failure {
+    match error {
+        RiskError::Load(error) => of_load(error, job),
+        other => Failure::Usage { message: other.to_string() },
     }
 }
 

@@ -9,6 +9,7 @@ mod job_problems;
 mod places;
 mod release;
 mod repeatable;
+mod risk;
 mod secrets;
 mod support;
 mod table_problems;

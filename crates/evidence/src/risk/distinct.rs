@@ -67,6 +67,31 @@ impl DistinctRows {
         }
     }
 
+    /// The classes of tuples that are known to be distinct and sorted by their codes: nothing has to be grouped.
+    ///
+    /// # Panics
+    ///
+    /// If columns and weights differ in length.
+    #[must_use]
+    pub fn of_distinct(columns: &[(&[u32], usize)], weights: &[u32]) -> DistinctRows {
+        assert!(columns.iter().all(|(codes, _)| codes.len() == weights.len()), "a code per tuple");
+        let mut next = 0;
+        let number = |&weight: &u32| {
+            next += u32::from(weight > 0);
+            if weight > 0 { next - 1 } else { u32::MAX }
+        };
+        let class_of: Vec<u32> = weights.iter().map(number).collect();
+        let kept = |codes: &[u32]| {
+            codes.iter().zip(weights).filter(|&(_, &weight)| weight > 0).map(|(&code, _)| code).collect()
+        };
+        DistinctRows {
+            columns: columns.iter().map(|(codes, _)| kept(codes)).collect(),
+            cardinalities: columns.iter().map(|&(_, cardinality)| cardinality).collect(),
+            weights: weights.iter().copied().filter(|&weight| weight > 0).collect(),
+            class_of,
+        }
+    }
+
     /// How many classes there are.
     #[must_use]
     pub fn classes(&self) -> usize {
@@ -107,5 +132,40 @@ impl DistinctRows {
     #[must_use]
     pub fn sizes(&self) -> ClassSizes {
         ClassSizes::of(self.weights.iter().map(|&weight| u64::from(weight)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeMap;
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn classes_are_what_counting_finds(
+            rows in prop::collection::vec((0u32..4, 0u32..1000, 0u32..2, 0u32..3), 0..60),
+        ) {
+            let column = |pick: fn(&(u32, u32, u32, u32)) -> u32| rows.iter().map(pick).collect::<Vec<u32>>();
+            let (a, b, c) = (column(|row| row.0), column(|row| row.1), column(|row| row.2));
+            let weights = column(|row| row.3);
+            let found = DistinctRows::weighted(&[(&a, 4), (&b, 1000), (&c, 2)], &weights);
+            let mut counts: BTreeMap<[u32; 3], u32> = BTreeMap::new();
+            for row in rows.iter().filter(|row| row.3 > 0) {
+                *counts.entry([row.0, row.1, row.2]).or_default() += row.3;
+            }
+            prop_assert_eq!(found.weights(), counts.values().copied().collect::<Vec<u32>>());
+            for (at, column) in found.columns().iter().enumerate() {
+                prop_assert_eq!(column, &counts.keys().map(|key| key[at]).collect::<Vec<u32>>());
+            }
+            for (row, &class) in rows.iter().zip(found.class_of()) {
+                let place = counts.keys().position(|key| *key == [row.0, row.1, row.2]);
+                prop_assert_eq!(place.map_or(u32::MAX, |place| place as u32), class);
+            }
+            let again: Vec<(&[u32], usize)> = found.columns().iter().map(|c| (c.as_slice(), 1000)).collect();
+            let again = DistinctRows::of_distinct(&again, found.weights());
+            prop_assert_eq!((again.weights(), again.columns()), (found.weights(), found.columns()));
+        }
     }
 }

@@ -4,7 +4,9 @@
 pub mod attack;
 mod error;
 mod load;
+pub mod measure;
 mod release_table;
+pub mod risk;
 mod roles;
 #[cfg(test)]
 mod tests;

@@ -1,5 +1,6 @@
 //! The document that `anonymize --json` prints and that `report.json` holds.
 
+use crate::evidence::risk::RiskBeforeAfter;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -26,6 +27,9 @@ pub struct Document {
     /// What the user should know; empty is good.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+    /// What remains to be feared, before and after; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<RiskBeforeAfter>,
 }
 
 /// What was read.

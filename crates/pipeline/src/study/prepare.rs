@@ -194,6 +194,11 @@ impl Study {
         self.subset.column.clone().unwrap_or_else(|| CodedColumn::new("", ValueType::Boolean))
     }
 
+    /// Rows of the table to release by the code of a counted column.
+    pub(crate) fn rows_by_code(&self, column: usize) -> Vec<u64> {
+        self.counted.rows_by_code(column)
+    }
+
     pub(super) fn totals_of(&self, attribute: &str) -> Vec<u64> {
         let (position, _) = self.sensitive_column(attribute);
         self.counted.rows_by_code(self.counted.quasi_identifiers + position)

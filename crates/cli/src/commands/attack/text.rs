@@ -21,7 +21,13 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
     let mut table = Columns::default();
     table.row(["threat", "result", "figure", "bound", ""]);
     for outcome in &attacked.outcomes {
-        table.row([name(outcome), outcome.severity.name().to_owned(), figure(outcome), bound(outcome), outcome.figure.what.to_owned()]);
+        table.row([
+            name(outcome),
+            outcome.severity.name().to_owned(),
+            figure(outcome),
+            bound(outcome),
+            outcome.figure.what.to_owned(),
+        ]);
     }
     text.push_str(&painted(&table.render(), paint));
     for outcome in attacked.outcomes.iter().filter(|outcome| outcome.severity != Severity::Covered) {
@@ -39,7 +45,8 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
         attacked.not_run.iter().for_each(|missed| missing.row([missed.attack.name(), missed.needs]));
         text.push_str(&format!("\n{}\n{}", paint.strong("Not tried, for want of"), missing.render()));
     }
-    let (broken, residual) = (attacked.count(Severity::Broken) as u64, attacked.count(Severity::Residual) as u64);
+    let (broken, residual) =
+        (attacked.count(Severity::Broken) as u64, attacked.count(Severity::Residual) as u64);
     let verdict = match (broken, residual) {
         (0, 0) => paint.good("Every attack stays within its bound."),
         (0, n) => paint.careful(format!("No promise is broken; {} what nobody promised to hide.", learn(n))),
@@ -55,12 +62,23 @@ pub fn trials(trials: &[Trial], seed: u64, paint: Paint) -> String {
     for trial in trials {
         let outcome = |outcome: &Outcome| format!("{} ({})", outcome.severity.name(), figure(outcome));
         let verdict = if trial.passes() { "works" } else { "DOES NOT WORK" };
-        table.row([trial.attack.name().to_owned(), outcome(&trial.planted), outcome(&trial.strong), verdict.to_owned()]);
+        table.row([
+            trial.attack.name().to_owned(),
+            outcome(&trial.planted),
+            outcome(&trial.strong),
+            verdict.to_owned(),
+        ]);
     }
     let failed = trials.iter().filter(|trial| !trial.passes()).count() as u64;
     let verdict = match failed {
-        0 => paint.good(format!("{} succeed where they must and fail where they must.", counted(trials.len() as u64, "attack"))),
-        n => paint.bad(format!("{} not work.", if n == 1 { "1 attack does".to_owned() } else { format!("{n} attacks do") })),
+        0 => paint.good(format!(
+            "{} succeed where they must and fail where they must.",
+            counted(trials.len() as u64, "attack")
+        )),
+        n => paint.bad(format!(
+            "{} not work.",
+            if n == 1 { "1 attack does".to_owned() } else { format!("{n} attacks do") }
+        )),
     };
     format!("seed: {seed}\n\n{}\n{verdict}\n", table.render())
 }
@@ -99,7 +117,9 @@ fn capital(text: &str) -> String {
 
 fn painted(table: &str, paint: Paint) -> String {
     let line = |line: &str| {
-        let paint_word = |word: &str, paint: &dyn Fn(&str) -> String| line.replacen(&format!("  {word} "), &format!("  {} ", paint(word)), 1);
+        let paint_word = |word: &str, paint: &dyn Fn(&str) -> String| {
+            line.replacen(&format!("  {word} "), &format!("  {} ", paint(word)), 1)
+        };
         match line {
             line if line.contains("  broken ") => paint_word("broken", &|word| paint.bad(word)),
             line if line.contains("  residual ") => paint_word("residual", &|word| paint.careful(word)),

@@ -2,7 +2,7 @@
 
 use super::escape::{escape, label};
 use super::number::{count, counted, figure, percent};
-use super::page::{self, frame, section, table};
+use super::page::{self, Frame, page, section, table};
 use super::svg::{Sign, sign};
 use crate::evidence::attack::Attacked;
 use paravent_evidence::attack::{Finding, Outcome, Severity, Unit};
@@ -31,26 +31,19 @@ impl AttackPages {
 
 /// Draws the pages.
 pub fn attack_pages(attacked: &Attacked) -> AttackPages {
-    let footer = format!(
-        "Made by Paravent {}. Chance came from seed {}; the same seed gives the same page.",
-        env!("CARGO_PKG_VERSION"),
-        attacked.seed
-    );
-    let links =
-        |parts: &[(&str, &'static str)], other: (&str, &'static str)| -> Vec<(String, &'static str)> {
-            let own = parts.iter().map(|(anchor, name)| (format!("#{anchor}"), *name));
-            own.chain([(other.0.to_owned(), other.1)]).collect()
-        };
-    let officer = frame(
+    let version = escape(env!("CARGO_PKG_VERSION"));
+    let footer = format!("Chance came from seed {}; the same seed gives the same page.", attacked.seed);
+    let framed = |title: &str, contents: &[(&str, &str)], sections: &[String]| {
+        page(&Frame { title, contents, version: &version, footer: &footer }, sections)
+    };
+    let officer = framed(
         "Attack report",
-        &links(&[("threats", "Threats"), ("untried", "Not tried")], (ENGINEER, "Details for engineers")),
-        &footer,
+        &[("threats", "Threats"), ("untried", "Not tried")],
         &[verdict(attacked), threats(attacked), untried(attacked)],
     );
-    let engineer = frame(
+    let engineer = framed(
         "Attack details",
-        &links(&[("parameters", "Parameters"), ("attacks", "Attacks")], (OFFICER, "Summary for officers")),
-        &footer,
+        &[("parameters", "Parameters"), ("attacks", "Attacks")],
         &[parameters(attacked), details(attacked)],
     );
     AttackPages { officer, engineer }
@@ -182,7 +175,10 @@ fn untried(attacked: &Attacked) -> String {
         true => "<p>Every attack was tried.</p>".to_owned(),
         false => format!(r#"<dl class="terms">{items}</dl>"#),
     };
-    section("untried", "Not tried", lead, &body)
+    let more = format!(
+        r#"<p>Every figure, interval and parameter: <a href="{ENGINEER}">details for engineers</a>.</p>"#
+    );
+    section("untried", "Not tried", lead, &(body + &more))
 }
 
 fn parameters(attacked: &Attacked) -> String {
@@ -208,8 +204,10 @@ fn parameters(attacked: &Attacked) -> String {
         term("Seed of all chance", &attacked.seed.to_string()),
         term("Intervals", "95 %, Wilson; excess over a control: (attack − control) / (1 − control)"),
     ];
-    let lead = "Every figure can be repeated: the same files, options and seed give the same page.";
-    section("parameters", "Parameters", lead, &format!(r#"<dl class="terms">{}</dl>"#, terms.concat()))
+    let lead = format!(
+        r#"Every figure can be repeated: the same files, options and seed give the same page. <a href="{OFFICER}">Summary for officers</a>."#
+    );
+    section("parameters", "Parameters", &lead, &format!(r#"<dl class="terms">{}</dl>"#, terms.concat()))
 }
 
 fn details(attacked: &Attacked) -> String {

@@ -25,13 +25,18 @@ pub fn render(facts: &Facts<'_>) -> String {
     let body = if bins.is_empty() {
         "<p>No class is released.</p>".to_owned()
     } else {
-        let head = ["Rows per class", "Classes", "Rows", "Share of rows", "Highest risk"];
-        let shown = bins.iter().filter(|bin| bin.classes > 0);
-        let rows: String = shown.map(|bin| figures(bin, facts.released_rows())).collect();
-        let figures = table("figures", "Classes by size", &head, &rows);
-        format!("<figure>{}</figure>{figures}", histogram(facts, &bins))
+        let figures = bin_figures(&bins, facts.released_rows());
+        format!("<figure>{}</figure>{figures}", histogram(&facts.view.class_sizes, &bins))
     };
     section("classes", "Class sizes and re-identification risk", &lead, &body)
+}
+
+/// The table of bins.
+pub fn bin_figures(bins: &[Bin], rows: u64) -> String {
+    let head = ["Rows per class", "Classes", "Rows", "Share of rows", "Highest risk"];
+    let shown = bins.iter().filter(|bin| bin.classes > 0);
+    let rows: String = shown.map(|bin| figures(bin, rows)).collect();
+    table("figures", "Classes by size", &head, &rows)
 }
 
 fn figures(bin: &Bin, released: u64) -> String {
@@ -44,7 +49,10 @@ fn figures(bin: &Bin, released: u64) -> String {
     row("", &sizes(bin), &cells)
 }
 
-fn histogram(facts: &Facts<'_>, bins: &[Bin]) -> String {
+/// Number of classes by size. There is at least one bin.
+pub fn histogram(class_sizes: &[(u64, u64)], bins: &[Bin]) -> String {
+    let smallest = class_sizes.first().map_or(0, |&(size, _)| size);
+    let classes: u64 = class_sizes.iter().map(|&(_, classes)| classes).sum();
     let highest = bins.iter().map(|bin| bin.classes).max().unwrap_or(0).max(1);
     let (step, top) = ticks(highest);
     let y = |classes: u64| BASE - (BASE - TOP) * classes as f64 / top as f64;
@@ -72,7 +80,7 @@ fn histogram(facts: &Facts<'_>, bins: &[Bin]) -> String {
     let first = LEFT + slot * 0.5;
     let above = (y(bins[0].classes) - 6.0).max(TOP - 8.0);
     shapes += &line("pointer", (first, above), (first, 25.0));
-    let note = format!("smallest class: {}", counted(facts.smallest_class(), "row", "rows"));
+    let note = format!("smallest class: {}", counted(smallest, "row", "rows"));
     shapes += &text("note", first - width / 2.0, 18.0, &note);
     shapes += &text("axis middle", LEFT + (WIDTH - LEFT) / 2.0, HEIGHT - 10.0, "rows per class");
     shapes += &text("axis end", WIDTH, 18.0, "number of classes");
@@ -82,9 +90,9 @@ fn histogram(facts: &Facts<'_>, bins: &[Bin]) -> String {
         title: "Number of classes by their size",
         description: &format!(
             "{} from {} to {} rows; the table below has the figures.",
-            counted(facts.document.solution.classes, "class", "classes"),
-            count(facts.smallest_class()),
-            count(facts.view.class_sizes.last().map_or(0, |&(size, _)| size)),
+            counted(classes, "class", "classes"),
+            count(smallest),
+            count(class_sizes.last().map_or(0, |&(size, _)| size)),
         ),
     };
     drawing.of(&shapes)

@@ -17,6 +17,8 @@ mod number;
 mod page;
 mod promise;
 mod promises;
+mod remaining;
+mod risk_page;
 mod search;
 mod svg;
 mod threats;
@@ -30,6 +32,7 @@ pub use attacks::{AttackPages, attack_pages};
 
 use super::View;
 use facts::Facts;
+pub use risk_page::render_risk;
 
 /// The report as one self-contained HTML page.
 pub fn render(view: &View) -> String {
@@ -40,9 +43,16 @@ pub fn render(view: &View) -> String {
         threats::render(&facts),
         changes::render(&facts),
         classes::render(&facts),
+        remaining::render(&facts),
         losses::render(&facts),
         search::render(&facts),
         closing::render(&facts),
     ];
-    page::page(&escape::escape(view.document.paravent), &sections)
+    let frame = page::Frame {
+        title: "Release report",
+        contents: &page::RELEASE_CONTENTS,
+        version: &escape::escape(view.document.paravent),
+        footer: "The same job on the same data gives the same page.",
+    };
+    page::page(&frame, &sections)
 }

@@ -2,12 +2,25 @@
 
 use super::svg::LOGO;
 
-/// The sections by anchor and name, for the list of contents.
-const CONTENTS: [(&str, &str); 7] = [
+/// What a page is about.
+pub struct Frame<'a> {
+    /// Its title.
+    pub title: &'a str,
+    /// The sections by anchor and name, for the list of contents.
+    pub contents: &'a [(&'a str, &'a str)],
+    /// Version of the program, as HTML.
+    pub version: &'a str,
+    /// The last sentence.
+    pub footer: &'a str,
+}
+
+/// The sections of the release report.
+pub const RELEASE_CONTENTS: [(&str, &str); 8] = [
     ("promises", "Promises"),
     ("threats", "Threats"),
     ("changes", "Changes"),
     ("classes", "Class sizes"),
+    ("risk", "Risk"),
     ("losses", "Information loss"),
     ("search", "Search"),
     ("closing", "Signatures"),
@@ -16,16 +29,11 @@ const CONTENTS: [(&str, &str); 7] = [
 /// Nothing may be loaded or run, even if a label found its way around the escaping.
 const POLICY: &str = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/// The release report around its sections.
-pub fn page(version: &str, sections: &[String]) -> String {
-    let footer = format!("Made by Paravent {version}. The same job on the same data gives the same page.");
-    frame("Release report", &CONTENTS.map(|(anchor, name)| (format!("#{anchor}"), name)), &footer, sections)
-}
-
-/// A page with a title, links to its parts (or to other pages), and a footer. All but the title are HTML.
-pub fn frame(title: &str, contents: &[(String, &str)], footer: &str, sections: &[String]) -> String {
+/// The whole page around its sections.
+pub fn page(frame: &Frame<'_>, sections: &[String]) -> String {
+    let Frame { title, contents, version, footer } = frame;
     let contents: String =
-        contents.iter().map(|(target, name)| format!("<a href=\"{target}\">{name}</a>")).collect();
+        contents.iter().map(|(anchor, name)| format!("<a href=\"#{anchor}\">{name}</a>")).collect();
     format!(
         r#"<!DOCTYPE html>
 <html lang="en">
@@ -46,11 +54,11 @@ pub fn frame(title: &str, contents: &[(String, &str)], footer: &str, sections: &
 <main>
 {}
 </main>
-<footer><p>{footer}</p></footer>
+<footer><p>Made by Paravent {version}. {footer}</p></footer>
 </body>
 </html>
 "#,
-        include_str!("style.css"),
+        include_str!("style.css").replace("Release report", title),
         sections.join("\n"),
     )
 }

@@ -50,6 +50,12 @@ pub fn line(class: &str, from: (f64, f64), to: (f64, f64)) -> String {
     )
 }
 
+/// A line through points.
+pub fn path(class: &str, points: &[(f64, f64)]) -> String {
+    let points: Vec<String> = points.iter().map(|&(x, y)| format!("{},{}", tenth(x), tenth(y))).collect();
+    format!(r#"<polyline class="{class}" points="{}"/>"#, points.join(" "))
+}
+
 /// Text at a point; `safe` must be escaped.
 pub fn text(class: &str, x: f64, y: f64, safe: &str) -> String {
     format!(r#"<text class="{class}" x="{}" y="{}">{safe}</text>"#, tenth(x), tenth(y))

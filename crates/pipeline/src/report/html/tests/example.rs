@@ -1,9 +1,12 @@
 //! A realistic view: the register of a hospital.
 
+use crate::evidence::risk::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use crate::report::{
     AttributeView, Bar, Document, InputFacts, LatticeFacts, LevelView, OutputFacts, PromiseFacts,
     SearchFacts, SolutionFacts, View,
 };
+use paravent_evidence::risk::disclosure::AttributeDisclosure;
+use paravent_evidence::risk::identity::Attacker;
 use serde_json::{Value, json};
 
 /// Admissions with five quasi-identifiers and two sensitive columns.
@@ -125,6 +128,7 @@ fn document() -> Document {
             average_class: 80.1887,
         },
         privacy,
+        risk: Some(risk()),
         output: Some(OutputFacts {
             path: "release/data.csv".to_owned(),
             rows: 29_750,
@@ -271,4 +275,49 @@ fn bars(shares: &[(&str, f64, f64)]) -> Vec<Bar> {
         after,
     });
     shown.chain((rest.before > Some(1e-9)).then_some(rest.clone())).collect()
+}
+
+/// The register before and after.
+fn risk() -> RiskBeforeAfter {
+    let column = |name: &str, distinction: f64| ColumnFacts {
+        column: name.to_owned(),
+        distinction,
+        separation: 0.9,
+        unique_rows: 0,
+        contribution: None,
+    };
+    let summary = |rows, classes, smallest_class, unique_rows, l| RiskSummary {
+        rows,
+        classes,
+        smallest_class,
+        unique_rows,
+        prosecutor: Attacker {
+            highest: 1.0 / smallest_class as f64,
+            mean: classes as f64 / rows as f64,
+            rows_above: unique_rows,
+            share_above: unique_rows as f64 / rows as f64,
+        },
+        columns: vec![column("age", 0.002), column("sex", 0.0001)],
+        sensitive: vec![SensitiveSummary {
+            column: "diagnosis".to_owned(),
+            disclosure: AttributeDisclosure {
+                distinct_l: l,
+                entropy_l: l as f64 * 0.8,
+                mean_entropy_l: 7.3,
+                highest_confidence: 1.0 / l as f64,
+                mean_confidence: 0.2,
+                confidence_without_classes: 0.12,
+                homogeneous_classes: 0,
+                homogeneous_rows: 0,
+                t_equal: 0.3,
+                mean_t_equal: 0.1,
+                t_ordered: Some(0.2),
+            },
+        }],
+    };
+    RiskBeforeAfter {
+        threshold: 0.2,
+        before: summary(30_162, 19_813, 1, 14_021, 1),
+        after: summary(30_150, 371, 6, 0, 4),
+    }
 }

@@ -1,0 +1,84 @@
+//! The risk of a table as it was read and of its release, from the counted tuples: no row is looked at again.
+
+use super::assess::DEFAULT_THRESHOLD;
+use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
+use super::order::places;
+use crate::study::Study;
+use paravent_core::release::{Fate, Solution};
+use paravent_evidence::risk::DistinctRows;
+use paravent_evidence::risk::disclosure::{ClassValues, disclosure};
+use paravent_evidence::risk::identity::prosecutor;
+use paravent_evidence::risk::subsets::subsets;
+
+/// Figures of a study's table, and of the release that a solution makes of it.
+pub(crate) fn before_after(study: &Study, solution: &Solution) -> RiskBeforeAfter {
+    let table = &study.table;
+    let quasi = 0..table.column_count();
+    let raw: Vec<(&[u32], usize)> =
+        quasi.clone().map(|at| (table.column(at), study.counted.columns[at].dictionary.len())).collect();
+    let before = summary(study, &DistinctRows::of_distinct(&raw, table.rows()));
+    drop(raw);
+    let rungs = quasi.map(|at| study.ladders[at].rung(solution.node.levels()[at]));
+    let generalized: Vec<(Vec<u32>, usize)> = rungs
+        .enumerate()
+        .map(|(at, rung)| {
+            let codes = table.column(at).iter().map(|&code| rung.group_of[code as usize]);
+            (codes.collect(), rung.labels.len())
+        })
+        .collect();
+    let kept = |(&rows, &fate): (&u32, &Fate)| if fate == Fate::Kept { rows } else { 0 };
+    let rows: Vec<u32> = table.rows().iter().zip(&solution.fates).map(kept).collect();
+    let columns: Vec<(&[u32], usize)> =
+        generalized.iter().map(|(codes, groups)| (codes.as_slice(), *groups)).collect();
+    let after = summary_of(study, &DistinctRows::weighted(&columns, &rows), |tuple| rows[tuple as usize] > 0);
+    RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before, after }
+}
+
+fn summary(study: &Study, classes: &DistinctRows) -> RiskSummary {
+    summary_of(study, classes, |_| true)
+}
+
+fn summary_of(study: &Study, classes: &DistinctRows, is_kept: impl Fn(u32) -> bool) -> RiskSummary {
+    let sizes = classes.sizes();
+    let singles = subsets(classes, 1).subsets.into_iter().map(|set| ColumnFacts {
+        column: study.counted.columns[set.columns[0]].name.clone(),
+        distinction: set.distinction,
+        separation: set.separation,
+        unique_rows: set.unique_rows,
+        contribution: None,
+    });
+    let sensitive = study.counted.quasi_identifiers..study.counted.columns.len();
+    RiskSummary {
+        rows: sizes.rows(),
+        classes: sizes.classes(),
+        smallest_class: sizes.smallest(),
+        unique_rows: sizes.classes_of(1),
+        prosecutor: prosecutor(&sizes, DEFAULT_THRESHOLD),
+        columns: singles.collect(),
+        sensitive: sensitive.map(|at| sensitive_summary(study, classes, &is_kept, at)).collect(),
+    }
+}
+
+fn sensitive_summary(
+    study: &Study,
+    classes: &DistinctRows,
+    is_kept: &impl Fn(u32) -> bool,
+    at: usize,
+) -> SensitiveSummary {
+    let column = &study.counted.columns[at];
+    let cells = column.dictionary.cells();
+    let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
+    let line = places(&cells, column.value_type, declared);
+    // Classes are compared with the whole table, rows that were left out included.
+    let reference = study.rows_by_code(at);
+    let counts = study.counted.tuples_in_table().filter_map(|(number, codes)| {
+        let tuple = study.counted.frequency_tuple[number as usize];
+        let class = classes.class_of()[tuple as usize];
+        is_kept(tuple).then(|| (class, codes[at], study.counted.tuples.count(number)))
+    });
+    let values = ClassValues::counted(counts, cells.len());
+    SensitiveSummary {
+        column: column.name.clone(),
+        disclosure: disclosure(&values, &reference, line.as_deref()),
+    }
+}
