@@ -15,7 +15,7 @@ use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Released, Severity, Unit};
 
 /// Larger classes are left out: their ways to place values are too many, and the inference weak.
-const LARGEST: u64 = 2_000;
+const LARGEST: u64 = 200;
 
 /// What is known of a class before and after ruling out the ways that break nothing.
 #[derive(Clone, Debug, PartialEq)]
@@ -63,12 +63,18 @@ impl Worlds {
         }
         let at = |sums: &[f64], place: usize| sums.get(place).copied().unwrap_or(0.0);
         let unbroken = at(&before[sizes.len()], x) / all;
-        let expected = |i: usize| {
-            let others = convolve(&before[i], &after[sizes.len() - 1 - i]);
-            let terms = weights[i]
-                .iter()
+        // P(the others break nothing and have so many rows with the value), up to the common factor.
+        let others = |i: usize, rows: usize| {
+            let (left, right) = (&before[i], &after[sizes.len() - 1 - i]);
+            left.iter()
                 .enumerate()
-                .map(|(xi, weight)| xi as f64 / sizes[i] as f64 * weight * at(&others, x - xi));
+                .take(rows + 1)
+                .map(|(a, weight)| weight * at(right, rows - a))
+                .sum::<f64>()
+        };
+        let expected = |i: usize| {
+            let terms = weights[i].iter().enumerate();
+            let terms = terms.map(|(xi, weight)| xi as f64 / sizes[i] as f64 * weight * others(i, x - xi));
             terms.sum::<f64>() / all
         };
         Worlds {

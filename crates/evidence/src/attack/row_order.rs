@@ -12,7 +12,7 @@ use rand::Rng;
 use rand::seq::SliceRandom;
 
 /// Random orders tried.
-const ORDERS: usize = 199;
+const ORDERS: usize = 99;
 
 /// A correlation below tells nothing useful, however sure it is.
 const NOTICEABLE: f64 = 0.05;

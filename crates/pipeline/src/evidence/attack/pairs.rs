@@ -61,7 +61,7 @@ fn lifted(label: Option<&str>, fine: &Generalization, coarse: &Generalization) -
     let listed = listed.into_iter().map(|value| value.map(str::to_owned));
     let candidates = guesses(label, &fine.hierarchy).into_iter().chain(listed);
     for value in candidates {
-        if fine.label_of(value.as_deref()).ok()?.as_deref() == label {
+        if fine.label_of(value.as_deref()).is_ok_and(|found| found.as_deref() == label) {
             return coarse.label_of(value.as_deref()).ok();
         }
     }
