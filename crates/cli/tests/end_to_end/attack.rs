@@ -8,6 +8,10 @@ fn released() -> Place {
     place
 }
 
+fn names_nobody(text: &str) -> bool {
+    (0..60).all(|number| !text.contains(&format!("person {number}")))
+}
+
 #[test]
 fn a_release_of_ours_stays_within_its_bounds() {
     let place = released();
@@ -30,7 +34,7 @@ fn a_release_of_ours_stays_within_its_bounds() {
         .run(&["attack", "release", "--against", "patients.csv", "--key", "name", "--seed", "1"])
         .expect(0);
     assert_eq!(run.out, again.out);
-    assert!(!run.out.contains("person "), "no name of the original is shown: {}", run.out);
+    assert!(names_nobody(&run.out), "no name of the original is shown: {}", run.out);
 }
 
 #[test]
@@ -47,7 +51,7 @@ fn json_is_one_document_and_pages_are_written() {
         [("attacks.html", "What attackers would find"), ("attacks-details.html", "Seed of all chance")]
     {
         let html = place.read(&format!("evidence/{page}"));
-        assert!(html.contains(told) && !html.contains("person "), "{page}");
+        assert!(html.contains(told) && names_nobody(&html), "{page}");
     }
     assert_eq!(
         serde_json::from_str::<serde_json::Value>(&place.read("evidence/attacks.json")).unwrap(),
@@ -84,7 +88,7 @@ fn what_does_not_go_together_is_said_once() {
     let told = |args: &[&str], code: i32, texts: &[&str]| {
         let run = place.run(args).expect(code).says(texts);
         assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
-        assert!(!run.err.contains("mars,") && !run.err.contains("red"), "{}", run.err);
+        assert!(!run.err.contains("mars\n"), "{}", run.err);
     };
     told(&["attack", "empty"], 4, &["it has no manifest.json"]);
     told(&["attack", "nowhere"], 4, &["nowhere"]);

@@ -143,7 +143,7 @@ impl Attack {
                 "The attacker knows that a person is in the table, and all quasi-identifiers of that person."
             }
             Attack::BackgroundKnowledge => {
-                "As above, and the attacker can rule out sensitive values for the person; the fewer it takes, the weaker the class."
+                "The attacker finds the person's class and can rule out sensitive values for the person; the fewer it takes, the weaker the class."
             }
             Attack::PositiveDisclosure => {
                 "The attacker finds the person's class and bets on its most frequent sensitive value."
@@ -185,13 +185,13 @@ impl Attack {
                 "The attacker sees which values share a bucket and learns from all buckets together how they go with each other."
             }
             Attack::SinglingOut => {
-                "The attacker reads descriptions off the release; each is tried on the original table and on people who are not in it."
+                "The attacker reads descriptions off the release; each is tried on the original table, and on people outside it (or against a blind guess)."
             }
             Attack::Linkability => {
                 "The attacker holds two lists about the same people with different columns, and uses the release to join them."
             }
             Attack::Inference => {
-                "The attacker knows the quasi-identifiers and bets on the most frequent secret; the same bet on people outside the table is the control."
+                "The attacker knows the quasi-identifiers and bets on the most frequent secret of the class; bets on people outside the table (or blind ones) are the control."
             }
             Attack::Relinking => {
                 "The attacker knows which value of one column group goes with which value of the other, or sees a column in both."

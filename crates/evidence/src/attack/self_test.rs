@@ -120,11 +120,11 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
         }
         Attack::Linkability => {
             let released = identities();
-            let outside = planted::strangers(&released, 200, random);
-            let inside = match plant {
-                Plant::Weak => planted::list(&released, 1),
-                // The control group against itself: nothing to gain.
-                Plant::Strong => planted::strangers(&released, 200, random),
+            let inside = planted::list(&released, 1);
+            let outside = match plant {
+                Plant::Weak => planted::strangers(&released, 200, random),
+                // Whoever shares a class with others has doubles outside the table too.
+                Plant::Strong => planted::list(&released, 1),
             };
             let players = Players { inside: &inside, outside: Some(&outside) };
             linkability(&released, players, &promises, 150, random).expect("there are two quasi-identifiers")

@@ -7,7 +7,7 @@ use paravent_evidence::attack::{Outcome, Severity, Unit};
 use paravent_pipeline::evidence::attack::Attacked;
 use std::path::Path;
 
-/// Threat, result, figure, bound; then what each assumes, and what was not tried.
+/// Threat, result, figure, bound; what remains; then what each takes for granted, and what was not tried.
 pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> String {
     let mut text = String::new();
     if let Some(release) = release {
@@ -32,7 +32,6 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
     text.push_str(&painted(&table.render(), paint));
     for outcome in attacked.outcomes.iter().filter(|outcome| outcome.severity != Severity::Covered) {
         text.push_str(&format!("\n{}: {}\n", paint.strong(name(outcome)), outcome.result));
-        text.push_str(&format!("  Assumes: {}\n", outcome.assumption));
         for finding in outcome.findings.iter().take(3) {
             text.push_str(&format!("  {}: {}\n", finding.class.join(", "), finding.text));
         }
@@ -40,6 +39,16 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
             text.push_str("  …\n");
         }
     }
+    let mut assumed = Columns::default();
+    let mut told = None;
+    for outcome in &attacked.outcomes {
+        // Several columns or tables of one attack follow each other.
+        if told != Some(outcome.attack) {
+            assumed.row([outcome.attack.name(), outcome.assumption]);
+        }
+        told = Some(outcome.attack);
+    }
+    text.push_str(&format!("\n{}\n{}", paint.strong("What each takes for granted"), assumed.render()));
     if !attacked.not_run.is_empty() {
         let mut missing = Columns::default();
         attacked.not_run.iter().for_each(|missed| missing.row([missed.attack.name(), missed.needs]));

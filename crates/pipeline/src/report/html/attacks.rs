@@ -146,13 +146,13 @@ fn threat(outcome: &Outcome) -> String {
             format!(
                 r#"<p class="what">Held against {}: {}.</p>"#,
                 value(bound.value, outcome.figure.unit),
-                escape(&bound.from)
+                prose(&bound.from)
             )
         },
     );
     let cells = [
         ("", pill(outcome.severity) + &figure),
-        (r#" data-label="What remains""#, format!("<p>{}</p>{bound}", escape(&outcome.result))),
+        (r#" data-label="What remains""#, format!("<p>{}</p>{bound}", prose(&outcome.result))),
         (r#" data-label="Assumes""#, escape(outcome.assumption)),
     ];
     page::row("", &head, &cells)
@@ -202,7 +202,7 @@ fn parameters(attacked: &Attacked) -> String {
         term("Promised k", &k),
         term("The attacker was given", &given.join("; ")),
         term("Seed of all chance", &attacked.seed.to_string()),
-        term("Intervals", "95 %, Wilson; excess over a control: (attack − control) / (1 − control)"),
+        term("Intervals", "95%, Wilson; excess over a control: (attack − control) / (1 − control)"),
     ];
     let lead = format!(
         r#"Every figure can be repeated: the same files, options and seed give the same page. <a href="{OFFICER}">Summary for officers</a>."#
@@ -225,11 +225,11 @@ fn card(outcome: &Outcome) -> String {
         let text = format!(
             "{} <span class=\"what\">{}</span>",
             value(bound.value, outcome.figure.unit),
-            escape(&bound.from)
+            prose(&bound.from)
         );
         terms.push(("Held against".to_owned(), text));
     }
-    terms.extend(outcome.details.iter().map(|(name, value)| (capital_first(&escape(name)), escape(value))));
+    terms.extend(outcome.details.iter().map(|(name, value)| (capital_first(&escape(name)), prose(value))));
     terms.push(("Assumption".to_owned(), escape(outcome.assumption)));
     terms.push(("Source".to_owned(), escape(outcome.attack.source())));
     let terms: String =
@@ -238,7 +238,7 @@ fn card(outcome: &Outcome) -> String {
         r#"<article class="card"><header><h3>{}{subject}</h3>{}</header><p>{}</p><dl class="terms">{terms}</dl>{}</article>"#,
         capital(outcome.attack.name()),
         pill(outcome.severity),
-        escape(&outcome.result),
+        prose(&outcome.result),
         findings(&outcome.findings),
     )
 }
@@ -249,10 +249,15 @@ fn findings(findings: &[Finding]) -> String {
     }
     let row = |finding: &Finding| {
         let class: Vec<String> = finding.class.iter().map(|cell| label(cell)).collect();
-        page::row("", &class.join(", "), &[("", escape(&finding.text))])
+        page::row("", &class.join(", "), &[("", prose(&finding.text))])
     };
     let rows: String = findings.iter().map(row).collect();
     table("findings", "Worst places", &["Worst places", "What is learnt"], &rows)
+}
+
+/// A sentence of an outcome, with percent signs as the page sets them.
+fn prose(text: &str) -> String {
+    escape(&text.replace(" %", "%"))
 }
 
 /// `row-order` → `Row order`.
