@@ -186,7 +186,7 @@ fn parameters(attacked: &Attacked) -> String {
     if given.is_empty() {
         given.push("the release alone".to_owned());
     }
-    let k = attacked.k.map_or_else(|| "none".to_owned(), |k| count(k));
+    let k = attacked.k.map_or_else(|| "none".to_owned(), count);
     let known: Vec<String> = attacked.quasi_identifiers.iter().map(|name| label(name)).collect();
     let term = |name: &str, text: &str| format!("<div><dt>{name}</dt><dd>{text}</dd></div>");
     let terms = [
