@@ -238,7 +238,8 @@ mod tests {
             let mut line: Vec<usize> = (0..6).filter(|&value| reference[value] > 0).collect();
             line.sort_by_key(|&value| (mix[value], value));
             let (mut l, mut effective, mut sure, mut equal, mut ordered) = (u64::MAX, f64::MAX, 0.0f64, 0.0f64, 0.0f64);
-            let (mut mean_sure, mut homogeneous) = (0.0, 0);
+            let (mut mean_sure, mut mean_effective, mut mean_equal) = (0.0, 0.0, 0.0);
+            let (mut homogeneous, mut homogeneous_classes) = (0, 0);
             for class in 0..4 {
                 let members: Vec<u32> = rows.iter().filter(|row| row.0 == class).map(|row| row.1).collect();
                 if members.is_empty() {
@@ -250,11 +251,16 @@ mod tests {
                 l = l.min(p.iter().filter(|&&p| p > 0.0).count() as u64);
                 let entropy: f64 = p.iter().filter(|&&p| p > 0.0).map(|p| -p * p.ln()).sum();
                 effective = effective.min(entropy.exp());
+                let weight = members.len() as f64 / rows.len() as f64;
+                mean_effective += weight * entropy.exp();
                 let most = p.iter().copied().fold(0.0, f64::max);
                 sure = sure.max(most);
-                mean_sure += most * members.len() as f64 / rows.len() as f64;
+                mean_sure += most * weight;
                 homogeneous += if most == 1.0 { members.len() as u64 } else { 0 };
-                equal = equal.max(p.iter().zip(&q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0);
+                homogeneous_classes += u64::from(most == 1.0);
+                let apart = p.iter().zip(&q).map(|(p, q)| (p - q).abs()).sum::<f64>() / 2.0;
+                equal = equal.max(apart);
+                mean_equal += weight * apart;
                 let (mut gap, mut sum) = (0.0, 0.0);
                 for &value in &line {
                     gap += p[value] - q[value];
@@ -263,10 +269,14 @@ mod tests {
                 ordered = ordered.max(if line.len() < 2 { 0.0 } else { sum / (line.len() - 1) as f64 });
             }
             prop_assert_eq!((found.distinct_l, found.homogeneous_rows), (l, homogeneous));
+            prop_assert_eq!(found.homogeneous_classes, homogeneous_classes);
             let pairs = [
                 (found.entropy_l, effective),
                 (found.highest_confidence, sure),
                 (found.mean_confidence, mean_sure),
+                (found.mean_entropy_l, mean_effective),
+                (found.mean_t_equal, mean_equal),
+                (found.confidence_without_classes, q.iter().copied().fold(0.0, f64::max)),
                 (found.t_equal, equal),
                 (found.t_ordered.unwrap(), ordered),
             ];

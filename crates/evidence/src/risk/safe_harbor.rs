@@ -153,7 +153,7 @@ fn is_exact_date(cell: &str) -> bool {
 fn is_fine_zip(cell: &str) -> bool {
     let shown = cell.bytes().filter(u8::is_ascii_digit).count();
     let allowed = cell.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'*'));
-    allowed && shown >= 4 && shown <= 9
+    allowed && (4..=9).contains(&shown)
 }
 
 fn is_email(cell: &str) -> bool {

@@ -28,7 +28,8 @@ pub(super) fn uniques(sizes: &ClassSizes, sampling: &Sampling) -> Option<f64> {
     for step in 0..steps {
         let (mut low, mut high) = (at(step), at(step + 1));
         let (start, end) = (gap(low).0, gap(high).0);
-        if !(start * end <= 0.0) {
+        let has_root = start * end <= 0.0;
+        if !has_root {
             continue;
         }
         for _ in 0..60 {

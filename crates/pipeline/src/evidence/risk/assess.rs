@@ -1,8 +1,8 @@
 //! From a file to the figures.
 
 use super::super::{
-    ColumnRole, LoadError, ReleaseTable, RoledTable, Roles, TableSource, load_population, load_release,
-    load_table,
+    ColumnRole, Generalization, LoadError, ReleaseFacts, ReleaseTable, RoledTable, Roles, TableSource,
+    load_population, load_release, load_table,
 };
 use super::align::aligned;
 use super::document::{
@@ -109,9 +109,15 @@ pub fn assess_risk(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Res
 /// What is measured.
 struct Subject {
     table: RoledTable,
-    release: Option<ReleaseTable>,
+    release: Option<Released>,
     population: Option<Microdata>,
     warnings: Vec<String>,
+}
+
+/// What a release brings beyond its rows.
+struct Released {
+    generalizations: Vec<Generalization>,
+    facts: ReleaseFacts,
 }
 
 impl Subject {
@@ -141,47 +147,37 @@ impl Subject {
     }
 
     fn release(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
-        let mut release = load_release(path, watch)?;
+        let ReleaseTable { table, mut generalizations, facts } = load_release(path, watch)?;
         let mut warnings = Vec::new();
         if request.job.is_some() {
             warnings.push("a release has the roles of its manifest; --job is not needed".to_owned());
         }
-        let table = with_roles(release.table.clone(), path, request)?;
+        let generalized: Vec<String> = names(&table);
+        let table = with_roles(table, path, request)?;
         // Generalizations follow the quasi-identifiers that are looked at.
-        let place = |name: &str| {
-            release
-                .table
-                .quasi_identifiers
-                .iter()
-                .position(|&at| release.table.data.columns()[at].name() == name)
-        };
-        let names: Vec<&str> =
-            table.quasi_identifiers.iter().map(|&at| table.data.columns()[at].name()).collect();
-        let places: Vec<Option<usize>> = names.iter().map(|name| place(name)).collect();
-        let population = match (
-            &request.population_table,
-            places.iter().copied().collect::<Option<Vec<usize>>>(),
-        ) {
+        let looked_at = names(&table);
+        let places: Option<Vec<usize>> =
+            looked_at.iter().map(|name| generalized.iter().position(|known| known == name)).collect();
+        let population = match (&request.population_table, places) {
             (None, _) => None,
             (Some(path), Some(places)) => {
-                let quasi = names.iter().map(|name| ColumnRole::new(*name, Role::QuasiIdentifier)).collect();
-                release.generalizations =
-                    places.iter().map(|&at| release.generalizations[at].clone()).collect();
-                Some(people(path, quasi, watch)?)
+                generalizations = places.iter().map(|&at| generalizations[at].clone()).collect();
+                let quasi = looked_at.iter().map(|name| ColumnRole::new(name, Role::QuasiIdentifier));
+                Some(people(path, quasi.collect(), watch)?)
             }
             (Some(_), None) => {
-                warnings.push("the population is left aside: not all columns looked at are quasi-identifiers of the release".to_owned());
+                let why = "not all columns looked at are quasi-identifiers of the release";
+                warnings.push(format!("the population is left aside: {why}"));
                 None
             }
         };
-        Ok(Subject { table, release: Some(release), population, warnings })
+        Ok(Subject { table, release: Some(Released { generalizations, facts }), population, warnings })
     }
 
     fn measure(mut self, request: &RiskRequest) -> Result<RiskDocument, RiskError> {
         let data = &self.table.data;
         let quasi = &self.table.quasi_identifiers;
-        let name = |place: &usize| data.columns()[*place].name().to_owned();
-        let quasi_names: Vec<String> = quasi.iter().map(name).collect();
+        let quasi_names = names(&self.table);
         let classes = DistinctRows::of(data, quasi);
         let (sizes, rows) = (classes.sizes(), classes.rows());
         let journalist_and_sampling = self.journalist(request, &sizes)?;
@@ -311,6 +307,10 @@ impl Subject {
     }
 }
 
+fn names(table: &RoledTable) -> Vec<String> {
+    table.quasi_identifiers.iter().map(|&place| table.data.columns()[place].name().to_owned()).collect()
+}
+
 /// The quasi-identifiers of everybody, in the order of the table's.
 fn people(path: &Path, columns: Vec<ColumnRole>, watch: &dyn Watch) -> Result<Microdata, RiskError> {
     let roles = Roles { columns, subset: None };
@@ -379,7 +379,7 @@ fn combinations(names: &[String], found: &SubsetFigures) -> Combinations {
     }
 }
 
-fn summary(release: &ReleaseTable) -> ReleaseSummary {
+fn summary(release: &Released) -> ReleaseSummary {
     let facts = &release.facts;
     let promise =
         |promise: &super::super::Promise| json!({ "model": promise.model, "required": promise.required });

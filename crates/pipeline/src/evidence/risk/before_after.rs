@@ -31,7 +31,22 @@ pub(crate) fn before_after(study: &Study, solution: &Solution) -> RiskBeforeAfte
     let columns: Vec<(&[u32], usize)> =
         generalized.iter().map(|(codes, groups)| (codes.as_slice(), *groups)).collect();
     let after = summary_of(study, &DistinctRows::weighted(&columns, &rows), |tuple| rows[tuple as usize] > 0);
-    RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before, after }
+    RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before: coarse(before), after }
+}
+
+/// The report leaves the house with the release. Shares of the original values are rounded, so that they do not tell how rare a value
+/// was that nobody sees any more.
+fn coarse(mut before: RiskSummary) -> RiskSummary {
+    let round = |share: f64| (share * 100.0).round() / 100.0;
+    for SensitiveSummary { disclosure, .. } in &mut before.sensitive {
+        disclosure.t_equal = round(disclosure.t_equal);
+        disclosure.mean_t_equal = round(disclosure.mean_t_equal);
+        disclosure.t_ordered = disclosure.t_ordered.map(round);
+        disclosure.confidence_without_classes = round(disclosure.confidence_without_classes);
+        disclosure.mean_confidence = round(disclosure.mean_confidence);
+        disclosure.mean_entropy_l = round(disclosure.mean_entropy_l);
+    }
+    before
 }
 
 fn summary(study: &Study, classes: &DistinctRows) -> RiskSummary {

@@ -53,6 +53,6 @@ pub fn render(facts: &Facts<'_>) -> String {
         line(&title, "largest distance of a class from the whole table (0 to 1)", was, is);
     }
     let body = table("compare", "Risk before and after", &["Figure", "Table as read", "Release"], &rows);
-    let more = "<p class=\"lead\">More figures, also on combinations of columns and on the population: <code>paravent risk</code>.</p>";
+    let more = "<p class=\"lead below\">More figures, also on combinations of columns and on the population: <code>paravent risk</code>.</p>";
     section("risk", "Risk before and after", lead, &(body + more))
 }

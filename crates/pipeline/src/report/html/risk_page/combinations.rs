@@ -54,7 +54,7 @@ pub fn render(document: &RiskDocument) -> String {
                 "Minimal",
             ];
             let rest = if more > 0 {
-                format!("<p class=\"lead\">{} more sets single rows out.</p>", count(more as u64))
+                format!("<p class=\"lead below\">{} more sets single rows out.</p>", count(more as u64))
             } else {
                 String::new()
             };

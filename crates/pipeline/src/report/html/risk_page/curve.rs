@@ -35,7 +35,7 @@ fn draw(document: &RiskDocument) -> String {
     for tick in 0..=4u32 {
         let share = f64::from(tick) / 4.0;
         shapes += &line("grid", (LEFT, y(share)), (RIGHT, y(share)));
-        shapes += &text("axis end", LEFT - 8.0, y(share) + 4.0, &format!("{}%", tick * 25));
+        shapes += &text("axis end", LEFT - 8.0, y(share) + 4.0, &(tick * 25).to_string());
     }
     // A step at every k: the share jumps where classes of k − 1 rows are added.
     let mut points = vec![(x(1.0), y(0.0))];
@@ -52,7 +52,7 @@ fn draw(document: &RiskDocument) -> String {
         let at = x(k as f64);
         shapes += &line("grid", (at, BASE), (at, BASE + 5.0));
         shapes += &text("axis middle", at, BASE + 20.0, &k.to_string());
-        shapes += &text("axis middle", at, BASE + 37.0, &figure((1000.0 / k as f64).round() / 1000.0));
+        shapes += &text("axis middle last", at, BASE + 37.0, &figure((1000.0 / k as f64).round() / 1000.0));
     }
     let wanted = (1.0 / document.threshold).clamp(1.0, LARGEST as f64);
     shapes += &line("rule chosen", (x(wanted), TOP - 6.0), (x(wanted), BASE));
@@ -60,8 +60,8 @@ fn draw(document: &RiskDocument) -> String {
         format!("threshold {}: {}", figure(document.threshold), percent(document.prosecutor.share_above));
     let class = if wanted > 12.0 { "note chosen end" } else { "note chosen" };
     shapes += &text(class, x(wanted), TOP - 14.0, &note);
-    shapes += &text("axis end", RIGHT, HEIGHT - 4.0, "smallest class k, and the risk 1/k");
-    shapes += &text("axis", 0.0, TOP - 22.0, "rows at risk");
+    shapes += &text("axis end", RIGHT, HEIGHT - 4.0, "smallest class k (below it: the risk 1/k)");
+    shapes += &text("axis", 0.0, TOP - 22.0, "rows at risk, %");
     let drawing = Drawing {
         class: "histogram",
         size: (WIDTH as u32, HEIGHT as u32),

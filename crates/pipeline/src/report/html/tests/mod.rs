@@ -1,6 +1,7 @@
 //! The page as a whole.
 
 mod example;
+mod risk;
 mod threats;
 
 use super::render;
@@ -31,7 +32,8 @@ fn all_sections_are_there() {
     let html = render(&patients());
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     assert!(html.contains("This release keeps its promises"));
-    for id in ["verdict", "promises", "threats", "changes", "classes", "losses", "search", "closing"] {
+    for id in ["verdict", "promises", "threats", "changes", "classes", "risk", "losses", "search", "closing"]
+    {
         assert_eq!(html.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
     }
     for tag in ["section", "table", "svg", "article", "dl", "tr", "td", "th", "div", "span", "p", "ul", "li"]
