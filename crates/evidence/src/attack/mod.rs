@@ -20,6 +20,7 @@ pub mod membership;
 pub mod minimality;
 pub mod noise_inversion;
 mod outcome;
+mod permutation;
 pub mod planted;
 pub mod projection;
 pub mod promises;

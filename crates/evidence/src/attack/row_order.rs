@@ -6,13 +6,11 @@
 //! say nothing beyond it, whatever r is. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
 use super::classes::Classes;
+use super::permutation::{ORDERS, p_value};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Outcome, Released, Severity, Unit};
 use rand::Rng;
 use rand::seq::SliceRandom;
-
-/// Random orders tried.
-const ORDERS: usize = 99;
 
 /// A correlation below tells nothing useful, however sure it is.
 const NOTICEABLE: f64 = 0.05;
@@ -53,13 +51,14 @@ pub enum OrderPromise {
 pub struct Correlation {
     /// From −1 to 1; 0 if either side is constant.
     pub r: f64,
-    /// Share of random orders with an |r| at least as large.
-    pub p_value: f64,
+    /// Share of random orders with an |r| at least as large; not asked for rows that are sorted by their content.
+    pub p_value: Option<f64>,
 }
 
 /// Measures the correlation. `source` has the records of the original table in their order.
 #[must_use]
 pub fn correlation(released: &Released, source: &Projection, random: &mut impl Rng) -> Correlation {
+    let sorted = is_sorted(released);
     let classes = Classes::by(&released.table, &source.columns);
     let places = source.classes(&classes);
     let (mut sums, mut counts) = (vec![0.0f64; classes.len()], vec![0u64; classes.len()]);
@@ -79,18 +78,20 @@ pub fn correlation(released: &Released, source: &Projection, random: &mut impl R
     let places = (rows * rows * rows - rows) / 12.0;
     let scale = (spread * places).sqrt();
     if scale <= f64::EPSILON * rows {
-        return Correlation { r: 0.0, p_value: 1.0 };
+        return Correlation { r: 0.0, p_value: Some(1.0) };
     }
     let product =
         |scores: &[f64]| scores.iter().enumerate().map(|(place, score)| place as f64 * score).sum::<f64>();
     let found = product(&scores);
     // Equal up to rounding counts as equal.
     let as_far = |other: f64| other.abs() >= found.abs() * (1.0 - 1e-9);
-    let as_good = (0..ORDERS).filter(|_| {
-        scores.shuffle(random);
-        as_far(product(&scores))
-    });
-    let p_value = (1 + as_good.count()) as f64 / (1 + ORDERS) as f64;
+    let p_value = match sorted {
+        true => None,
+        false => Some(p_value(|| {
+            scores.shuffle(random);
+            as_far(product(&scores))
+        })),
+    };
     Correlation { r: (found / scale).clamp(-1.0, 1.0), p_value }
 }
 
@@ -104,7 +105,8 @@ pub fn row_order(
 ) -> Outcome {
     let Correlation { r, p_value } = correlation(released, source, random);
     let sorted = is_sorted(released);
-    let seen = !sorted && p_value <= 0.01 && r.abs() > NOTICEABLE;
+    let p_text = p_value.map_or_else(|| "not asked".to_owned(), |p| format!("{p:.3}"));
+    let seen = !sorted && p_value.is_some_and(|p| p <= 0.01) && r.abs() > NOTICEABLE;
     let bound = (promise == OrderPromise::Hidden).then(|| Bound {
         value: NOTICEABLE,
         from: "the release says that its rows are sorted or shuffled".to_owned(),
@@ -117,10 +119,10 @@ pub fn row_order(
     let result = match (sorted, seen) {
         (true, _) => "The rows are sorted by what they show; their order says nothing more.".to_owned(),
         (false, true) => {
-            format!("The order of the rows follows the source's (r = {r:.2}, p = {p_value:.3}).")
+            format!("The order of the rows follows the source's (r = {r:.2}, p = {p_text}).")
         }
         (false, false) => {
-            format!("The order of the rows does not follow the source's (r = {r:.2}, p = {p_value:.3}).")
+            format!("The order of the rows does not follow the source's (r = {r:.2}, p = {p_text}).")
         }
     };
     // What a row's place says beyond its content.
@@ -134,8 +136,8 @@ pub fn row_order(
     .against(bound)
     .with("sorted by content", if sorted { "yes" } else { "no" })
     .with("correlation of places", format!("{r:.4}"))
-    .with("p-value (permutation test)", format!("{p_value:.3}"))
-    .with("random orders tried", ORDERS)
+    .with("p-value (permutation test)", &p_text)
+    .with("random orders tried at most", ORDERS)
 }
 
 #[cfg(test)]

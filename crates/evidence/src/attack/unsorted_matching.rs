@@ -6,6 +6,7 @@
 //! joined row is rarer than k. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
 use super::outcome::{counted, percent};
+use super::permutation::p_value;
 use super::releases::{Finer, Pair};
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
 use rand::Rng;
@@ -14,9 +15,6 @@ use std::collections::{BTreeMap, HashMap};
 
 /// An attacker believes an alignment in which so many pairs fit.
 const BELIEVED: f64 = 0.95;
-
-/// Random orders tried; one of a hundred may be as good by chance.
-const ORDERS: usize = 99;
 
 /// Two releases by position.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,8 +25,8 @@ pub struct Alignment {
     pub fitting: u64,
     /// Share of pairs that would fit in a random order.
     pub by_chance: f64,
-    /// Share of random orders with at least as many fitting pairs.
-    pub p_value: f64,
+    /// Share of random orders with at least as many fitting pairs; not asked where too few fit to be believed.
+    pub p_value: Option<f64>,
     /// Rows of the joined table, as numbers: equal for equal joined rows; `None` where the pair does not fit.
     pub joined: Vec<Option<u32>>,
     /// Rows per number of `joined`.
@@ -62,16 +60,17 @@ pub fn align(pair: &Pair<'_>, random: &mut impl Rng) -> Alignment {
         number.into_iter().for_each(|number| sizes[number as usize] += 1);
         joined.push(number);
     }
-    let as_good = (0..ORDERS).filter(|_| {
-        right.shuffle(random);
-        fits(&right) >= fitting
+    let p_value = (fitting as f64 >= BELIEVED * length as f64).then(|| {
+        p_value(|| {
+            right.shuffle(random);
+            fits(&right) >= fitting
+        })
     });
-    let as_good = as_good.count();
     Alignment {
         pairs: length as u64,
         fitting,
         by_chance: if length == 0 { 0.0 } else { both / (length as f64 * length as f64) },
-        p_value: (1 + as_good) as f64 / (1 + ORDERS) as f64,
+        p_value,
         joined,
         sizes,
     }
@@ -95,7 +94,7 @@ pub fn joined_row(pair: &Pair<'_>, row: usize) -> Vec<String> {
 pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl Rng) -> Outcome {
     let found = align(pair, random);
     let share = found.fitting as f64 / found.pairs.max(1) as f64;
-    let believed = share >= BELIEVED && found.p_value <= 0.01;
+    let believed = share >= BELIEVED && found.p_value.is_some_and(|p| p <= 0.01);
     let k = promises.k.unwrap_or(2);
     let rare = |number: u32| found.sizes[number as usize] < k;
     let exposed = found.joined.iter().flatten().filter(|&&number| rare(number)).count() as u64;
@@ -137,7 +136,10 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
         .with("positions compared", found.pairs)
         .with("pairs that fit", found.fitting)
         .with("share that fits by chance", percent(found.by_chance))
-        .with("p-value (permutation test)", format!("{:.3}", found.p_value))
+        .with(
+            "p-value (permutation test)",
+            found.p_value.map_or_else(|| "not asked".to_owned(), |p| format!("{p:.3}")),
+        )
         .at(findings)
 }
 
