@@ -4,7 +4,9 @@
 //! sensitive value has at most a share of 1/ℓ in a class) demands. So the classes one level finer, whose sizes n₁ … n_u are known
 //! from an external list, must have broken it somewhere: of the C(n, x) equally likely ways to place the x rows with value s, only
 //! those with some `x_i/n_i > 1/ℓ` remain, and under them
-//! `P(s | i) = Σ (x_i/n_i)·w / Σ w`. With one level for the whole table (full-domain) it is enough that any class broke it.
+//! `P(s | i) = Σ (x_i/n_i)·w / Σ w`. With one level for the whole table (full-domain) it is enough that any class broke it for any
+//! value (taken as independent), and nothing is learnt where the sizes alone explain the level: sub-classes that are too small
+//! whatever their secrets, with more rows than may be suppressed.
 //! Figure: the largest P(s | i), held against 1/ℓ. Wong, Fu, Wang and Pei, "Minimality attack in privacy preserving data
 //! publishing", VLDB 2007.
 
@@ -97,51 +99,97 @@ impl Worlds {
     }
 }
 
+/// What the algorithm had to keep, as the attacker knows it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Requirement {
+    /// A value has at most a share of 1/ℓ in a class.
+    pub l: f64,
+    /// A class has at least so many rows.
+    pub smallest: u64,
+    /// So many rows in classes that break it could have been suppressed instead.
+    pub tolerated: u64,
+}
+
+/// P(no sub-class breaks the requirement) for a class too large to list its worlds: sub-classes by themselves, those beyond
+/// [`LARGEST`] taken to break nothing.
+fn roughly_unbroken(sizes: &[u64], x: u64, l: f64) -> f64 {
+    let p = x as f64 / sizes.iter().sum::<u64>().max(1) as f64;
+    let small = sizes.iter().filter(|&&size| size <= LARGEST);
+    let unbroken = small.map(|&size| {
+        let mut weight = (1.0 - p).powi(size as i32);
+        let mut sum = weight;
+        for xi in 0..(size as f64 / l + 1e-9).floor() as u64 {
+            weight *= (size - xi) as f64 / (xi + 1) as f64 * p / (1.0 - p);
+            sum += weight;
+        }
+        sum.min(1.0)
+    });
+    unbroken.product()
+}
+
 /// Runs the attack on the sensitive column at `place`; `people` is a list of everybody in the table, `finer` the columns that
 /// could have been a level finer.
 #[must_use]
 pub fn minimality(
     released: &Released,
     place: usize,
-    l: f64,
+    requirement: Requirement,
     people: &Projection,
     finer: &[FinerColumn],
     recoding: Recoding,
 ) -> Outcome {
+    let Requirement { l, smallest, tolerated } = requirement;
     let (column, classes) = (released.column(place), &released.classes);
     let tally = Tally::of(classes, column);
     let (mut figure, mut local_most, mut worst) = (0.0f64, 0.0f64, None);
-    let (mut looked, mut too_large, mut unknown) = (0u64, 0u64, 0u64);
+    let (mut looked, mut too_large, mut unknown, mut explained) = (0u64, 0u64, 0u64, 0u64);
     for lowered in finer {
         let children = lowered.children(classes, people);
-        for code in 0..column.labels().len() as u32 {
-            let mut worlds: Vec<(usize, Worlds)> = Vec::new();
-            for (class, children) in children.iter().enumerate() {
-                let counts = tally.class(class);
-                let Ok(position) = counts.binary_search_by_key(&code, |entry| entry.0) else { continue };
-                let (x, n) = (counts[position].1, classes.sizes()[class]);
-                let sizes: Vec<u64> = children.iter().map(|child| child.1).collect();
-                // A class that exceeds 1/ℓ as released was not held to this requirement; one sub-class is no choice.
+        let too_small = |of_class: &[(u32, u64)]| -> u64 {
+            of_class.iter().map(|child| child.1).filter(|&size| size < smallest).sum()
+        };
+        let placed: u64 = children.iter().flatten().map(|child| child.1).sum();
+        let suppressed = people.records as u64 - placed.min(people.records as u64);
+        let by_size = suppressed + children.iter().map(|of_class| too_small(of_class)).sum::<u64>();
+        if recoding == Recoding::FullDomain && by_size > tolerated {
+            explained += 1;
+            continue;
+        }
+        let mut worlds: Vec<(usize, u32, Worlds)> = Vec::new();
+        let mut nowhere = 1.0;
+        for (class, of_class) in children.iter().enumerate() {
+            let sizes: Vec<u64> = of_class.iter().map(|child| child.1).collect();
+            let n = classes.sizes()[class];
+            for &(code, x) in tally.class(class) {
+                // A class that exceeds 1/ℓ as released was not held to this requirement; one sub-class is no choice, and one
+                // that is too small explains the level by itself.
                 match () {
                     () if x as f64 > n as f64 / l + 1e-9 || sizes.len() < 2 => {}
+                    () if recoding == Recoding::Local && too_small(of_class) > 0 => {}
                     () if sizes.iter().sum::<u64>() != n => unknown += 1,
-                    () if n > LARGEST => too_large += 1,
-                    () => worlds.push((class, Worlds::of(&sizes, x, l))),
+                    () if n > LARGEST => {
+                        too_large += 1;
+                        nowhere *= roughly_unbroken(&sizes, x, l);
+                    }
+                    () => {
+                        let of_class = Worlds::of(&sizes, x, l);
+                        nowhere *= of_class.unbroken;
+                        worlds.push((class, code, of_class));
+                    }
                 }
             }
-            looked += worlds.len() as u64;
-            let nowhere: f64 = worlds.iter().map(|(_, worlds)| worlds.unbroken).product();
-            for (class, of_class) in &worlds {
-                let alone = of_class.posterior(1.0).unwrap_or(of_class.prior);
-                local_most = local_most.max(alone);
-                let others = if of_class.unbroken > 0.0 { nowhere / of_class.unbroken } else { 0.0 };
-                let judged = match recoding {
-                    Recoding::Local => alone,
-                    Recoding::FullDomain => of_class.posterior(others).unwrap_or(of_class.prior),
-                };
-                if judged > figure {
-                    (figure, worst) = (judged, Some((*class, code, lowered.place, of_class.prior)));
-                }
+        }
+        looked += worlds.len() as u64;
+        for (class, code, of_class) in &worlds {
+            let alone = of_class.posterior(1.0).unwrap_or(of_class.prior);
+            local_most = local_most.max(alone);
+            let others = if of_class.unbroken > 0.0 { nowhere / of_class.unbroken } else { 0.0 };
+            let judged = match recoding {
+                Recoding::Local => alone,
+                Recoding::FullDomain => of_class.posterior(others).unwrap_or(of_class.prior),
+            };
+            if judged > figure {
+                (figure, worst) = (judged, Some((*class, *code, lowered.place, of_class.prior)));
             }
         }
     }
@@ -192,6 +240,7 @@ pub fn minimality(
     .with("generalization", mode)
     .with("classes and values looked at", looked)
     .with("if the class itself was known to be the reason", percent(local_most))
+    .with("columns whose level the sizes alone explain", explained)
     .with("left out: class above the size limit", too_large)
     .with("left out: the list does not have exactly the people of the class", unknown)
     .at(findings)
@@ -246,7 +295,9 @@ mod tests {
         let people = Projection::new(vec![0], vec![vec![Some(0); 6]]);
         let codes = [0, 0, 1, 1, 1, 1].map(Some).to_vec();
         let finer = FinerColumn { place: 0, labels: vec!["a1".into(), "a2".into()], codes };
-        let outcome = minimality(&released, 1, 2.0, &people, std::slice::from_ref(&finer), Recoding::Local);
+        let requirement = Requirement { l: 2.0, smallest: 2, tolerated: 0 };
+        let outcome =
+            minimality(&released, 1, requirement, &people, std::slice::from_ref(&finer), Recoding::Local);
         assert_eq!(outcome.severity, Severity::Residual, "{}", outcome.result);
         assert!((outcome.figure.value - 1.0).abs() < 1e-9);
         assert!(
@@ -254,6 +305,30 @@ mod tests {
             "{:?}",
             outcome.findings
         );
+    }
+
+    #[test]
+    fn a_level_that_sizes_explain_says_nothing_about_secrets() {
+        let released =
+            Released::new(table("q s\na hiv\na hiv\na flu\na cold\na mumps\na asthma"), vec![0], vec![1]);
+        let people = Projection::new(vec![0], vec![vec![Some(0); 6]]);
+        let codes = [0, 0, 1, 1, 1, 1].map(Some).to_vec();
+        let finer = [FinerColumn { place: 0, labels: vec!["a1".into(), "a2".into()], codes }];
+        let run = |smallest, tolerated| {
+            let requirement = Requirement { l: 2.0, smallest, tolerated };
+            minimality(&released, 1, requirement, &people, &finer, Recoding::FullDomain)
+        };
+        assert_eq!(run(3, 1).severity, Severity::Covered, "the pair of two is too small in any case");
+        assert_eq!(run(3, 1).figure.value, 0.0);
+        assert_eq!(run(2, 0).severity, Severity::Residual, "{}", run(2, 0).result);
+    }
+
+    #[test]
+    fn the_rough_count_is_near_the_exact_one() {
+        for (sizes, x) in [(vec![30, 50, 40], 20), (vec![5, 100], 15)] {
+            let (rough, exact) = (roughly_unbroken(&sizes, x, 3.0), Worlds::of(&sizes, x, 3.0).unbroken);
+            assert!((rough - exact).abs() < 0.15, "{rough} {exact}");
+        }
     }
 
     proptest! {

@@ -101,7 +101,8 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
         Attack::Minimality => {
             let (released, people, finer) = planted::generalized(plant);
             let recoding = if plant == Plant::Weak { Recoding::Local } else { Recoding::FullDomain };
-            minimality::minimality(&released, 1, 2.0, &people, &[finer], recoding)
+            let requirement = minimality::Requirement { l: 2.0, smallest: 2, tolerated: 0 };
+            minimality::minimality(&released, 1, requirement, &people, &[finer], recoding)
         }
         Attack::Downcoding => {
             let (released, people, finer) = planted::clustered(plant);

@@ -14,6 +14,8 @@ pub(super) struct Promised {
     pub(super) references: Vec<Reference>,
     /// The largest ℓ promised for a sensitive column.
     pub(super) diversity: Vec<(String, f64)>,
+    /// So many rows could have been suppressed.
+    pub(super) suppressible_rows: u64,
 }
 
 /// The distribution of a sensitive column in the original table.
@@ -34,6 +36,7 @@ pub(super) fn promised(dir: &Path, release: &ReleaseTable) -> Promised {
         .ok()
         .and_then(|bytes| serde_json::from_slice(&bytes).ok())
         .unwrap_or_default();
+    promised.suppressible_rows = manifest["suppression"]["limit_rows"].as_u64().unwrap_or(0);
     let number = |value: &Value| value.as_f64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
     for promise in manifest["privacy"].as_array().into_iter().flatten() {
         let required = &promise["required"];

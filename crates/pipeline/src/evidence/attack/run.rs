@@ -13,7 +13,7 @@ use paravent_evidence::attack::finer::Recoding;
 use paravent_evidence::attack::games::{Descriptions, Players, inference, linkability, singling_out};
 use paravent_evidence::attack::linking::linking;
 use paravent_evidence::attack::membership::membership;
-use paravent_evidence::attack::minimality::minimality;
+use paravent_evidence::attack::minimality::{Requirement, minimality};
 use paravent_evidence::attack::noise_inversion::noise_inversion;
 use paravent_evidence::attack::projection::Projection;
 use paravent_evidence::attack::row_order::{OrderPromise, row_order};
@@ -284,14 +284,10 @@ fn secrets_of_classes(
                 target.promised.diversity.iter().filter(|(name, _)| name == released.column(place).name());
             let l = promised.map(|promised| promised.1).fold(0.0, f64::max);
             if l > 1.0 && !columns.is_empty() {
-                outcomes.push(minimality(
-                    released,
-                    place,
-                    l,
-                    &original.projection,
-                    &columns,
-                    Recoding::FullDomain,
-                ));
+                let smallest = limits.k.unwrap_or(1).max(l.ceil() as u64);
+                let requirement = Requirement { l, smallest, tolerated: target.promised.suppressible_rows };
+                let (people, recoding) = (&original.projection, Recoding::FullDomain);
+                outcomes.push(minimality(released, place, requirement, people, &columns, recoding));
             }
         }
     }
