@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, bench, check, completions, demo, hierarchy, init, measure, party, risk, verify,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, risk, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -48,6 +48,8 @@ pub enum Command {
     Verify(verify::Args),
     /// Put figures on what a table or a release gives away
     Risk(risk::Args),
+    /// Run the known attacks against a release and say how far they got
+    Attack(attack::Args),
     /// Measure anonymity in bits: who, together with whom, where to
     #[command(subcommand)]
     Measure(measure::Command),

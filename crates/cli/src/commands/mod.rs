@@ -1,6 +1,7 @@
 //! A file per command.
 
 pub mod anonymize;
+pub mod attack;
 pub mod bench;
 pub mod check;
 pub mod completions;
@@ -36,6 +37,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Check(args) => check::run(&args, session),
         Command::Anonymize(args) => anonymize::run(args, session),
         Command::Verify(args) => verify::run(&args, session),
+        Command::Attack(args) => attack::run(&args, session),
         Command::Risk(args) => risk::run(&args, session),
         Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),

@@ -1,6 +1,7 @@
 //! The real binary on real files.
 #![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
+mod attack;
 mod bench;
 mod commands;
 mod formats;

@@ -1,6 +1,7 @@
 //! Evidence about tables and releases: their files read into [`Microdata`](paravent_evidence::microdata::Microdata), and what
 //! [`paravent_evidence`] finds in it.
 
+pub mod attack;
 mod error;
 mod load;
 pub mod measure;

@@ -4,6 +4,7 @@
 //! only, and neither times nor places: the same job gives the same bytes. Every text from the data passes through
 //! [`escape`]; a file per section puts strings together.
 
+mod attacks;
 mod bins;
 mod changes;
 mod classes;
@@ -26,6 +27,8 @@ mod wording;
 
 #[cfg(test)]
 mod tests;
+
+pub use attacks::{AttackPages, attack_pages};
 
 use super::View;
 use facts::Facts;

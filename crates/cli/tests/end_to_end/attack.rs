@@ -1,0 +1,110 @@
+//! `paravent attack`
+
+use crate::support::Place;
+
+fn released() -> Place {
+    let place = Place::new();
+    place.anonymize(&[]).expect(0);
+    place
+}
+
+fn names_nobody(text: &str) -> bool {
+    (0..60).all(|number| !text.contains(&format!("person {number}")))
+}
+
+#[test]
+fn a_release_of_ours_stays_within_its_bounds() {
+    let place = released();
+    let run = place
+        .run(&["attack", "release", "--against", "patients.csv", "--key", "name", "--seed", "1"])
+        .expect(0);
+    for told in [
+        "linking",
+        "singling-out",
+        "homogeneity",
+        "covered",
+        "33.33 %",
+        "seed: 1",
+        "Not tried",
+        "--population TABLE",
+    ] {
+        assert!(run.out.contains(told), "{told:?} is not in {}", run.out);
+    }
+    let again = place
+        .run(&["attack", "release", "--against", "patients.csv", "--key", "name", "--seed", "1"])
+        .expect(0);
+    assert_eq!(run.out, again.out);
+    assert!(names_nobody(&run.out), "no name of the original is shown: {}", run.out);
+}
+
+#[test]
+fn json_is_one_document_and_pages_are_written() {
+    let place = released();
+    let args =
+        ["attack", "release", "--against", "patients.csv", "--seed", "2", "--out", "evidence", "--json"];
+    let json = place.run(&args).expect(0).json();
+    assert_eq!((&json["holds"], &json["seed"], &json["broken"]), (&true.into(), &2.into(), &0.into()));
+    let linking =
+        json["attacks"].as_array().unwrap().iter().find(|attack| attack["attack"] == "linking").unwrap();
+    assert!(linking["figure"]["value"].as_f64().unwrap() <= 1.0 / 3.0);
+    for (page, told) in
+        [("attacks.html", "What attackers would find"), ("attacks-details.html", "Seed of all chance")]
+    {
+        let html = place.read(&format!("evidence/{page}"));
+        assert!(html.contains(told) && names_nobody(&html), "{page}");
+    }
+    assert_eq!(
+        serde_json::from_str::<serde_json::Value>(&place.read("evidence/attacks.json")).unwrap(),
+        json
+    );
+    place.run(&args).expect(4);
+    place.run(&[&args[..], &["--force"]].concat()).expect(0);
+}
+
+#[test]
+fn a_broken_promise_is_exit_code_one() {
+    let place = released();
+    let manifest = place.read("release/manifest.json").replace("\"k\": 3", "\"k\": 30");
+    place.write("release/manifest.json", manifest);
+    let run = place.run(&["attack", "release", "--against", "patients.csv"]).expect(1);
+    assert!(run.out.contains("broken") && run.out.contains("more than was promised"), "{}", run.out);
+}
+
+#[test]
+fn every_attack_works() {
+    let place = Place::new();
+    let run = place.run(&["attack", "--self-test", "--seed", "5"]).expect(0);
+    assert_eq!(run.out.matches("works\n").count(), 21, "{}", run.out);
+    let json = place.run(&["attack", "--self-test", "--seed", "5", "--json"]).expect(0).json();
+    assert_eq!(json["trials"].as_array().unwrap().len(), 21);
+}
+
+#[test]
+fn what_does_not_go_together_is_said_once() {
+    let place = released();
+    place.write("strange.csv", "colour,size\nred,1\n");
+    place.write("mars.csv", "zip\nmars\n");
+    std::fs::create_dir(place.path("empty")).unwrap();
+    let told = |args: &[&str], code: i32, texts: &[&str]| {
+        let run = place.run(args).expect(code).says(texts);
+        assert_eq!(run.err.matches("error:").count(), 1, "{}", run.err);
+        assert!(!run.err.contains("mars\n"), "{}", run.err);
+    };
+    told(&["attack", "empty"], 4, &["it has no manifest.json"]);
+    told(&["attack", "nowhere"], 4, &["nowhere"]);
+    told(
+        &["attack", "release", "--external", "strange.csv"],
+        2,
+        &["strange.csv", "has no quasi-identifier of the release"],
+    );
+    told(
+        &["attack", "release", "--against", "strange.csv"],
+        2,
+        &["not the table this release was made from"],
+    );
+    told(&["attack", "release", "--external", "mars.csv"], 2, &["none of its records fits a released row"]);
+    told(&["attack", "release", "--only", "membership"], 2, &["membership", "--population TABLE"]);
+    told(&["attack", "release", "--only", "magic"], 2, &["there is no such attack", "homogeneity"]);
+    told(&["attack", "release", "--protect", "age=3"], 2, &["--protect", "is no sensitive column"]);
+    told(&["attack"], 2, &["RELEASE"]);
+}

@@ -1,0 +1,286 @@
+//! Patterns across buckets undo the shuffling within each.
+//!
+//! In a bucketized or sliced table the attacker sees which known cells and which secrets share a bucket, but not how they are
+//! paired. The pairing repeats across buckets, though: starting from the secrets' shares in the bucket, P(cell | secret) is
+//! estimated from all rows, each row's belief is updated by naive Bayes and scaled so that every bucket keeps its secrets, and
+//! again until nothing moves. Figure: how often the likeliest secret is right (with the truth), or how sure the attacker is on
+//! average, against the most frequent secret of the bucket. Kifer, "Attacks on privacy and deFinetti's theorem", SIGMOD 2009.
+
+use super::confidence::{Excess, Rate};
+use super::outcome::percent;
+use super::{Attack, Bound, Figure, Outcome, Severity, Unit};
+
+/// Rounds of estimation.
+const ROUNDS: usize = 30;
+
+/// A gain in certainty below this is noise of the estimation.
+const NOISE: f64 = 0.05;
+
+/// A table in which secrets are shuffled within buckets.
+#[derive(Clone, Debug)]
+pub struct Bucketized<'a> {
+    /// The bucket of each row.
+    pub buckets: &'a [u32],
+    /// Columns that the attacker knows, with the number of their codes.
+    pub known: Vec<(&'a [u32], usize)>,
+    /// The secret column as released, shuffled within buckets, and the number of its codes.
+    pub secret: (&'a [u32], usize),
+}
+
+/// What the attacker believes of one row.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Belief {
+    /// The likeliest secret.
+    pub secret: u32,
+    /// How likely it is held.
+    pub probability: f64,
+}
+
+/// The attacker's beliefs, and those of who only counts in the bucket.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Beliefs {
+    /// After learning from all buckets.
+    pub learnt: Vec<Belief>,
+    /// The most frequent secret of the bucket.
+    pub counted: Vec<Belief>,
+}
+
+impl Bucketized<'_> {
+    /// Learns.
+    #[must_use]
+    pub fn beliefs(&self) -> Beliefs {
+        let rows = self.buckets.len();
+        let count = self.buckets.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut members: Vec<Vec<usize>> = vec![Vec::new(); count];
+        self.buckets.iter().enumerate().for_each(|(row, &bucket)| members[bucket as usize].push(row));
+        // By bucket: its secrets and how many of each.
+        let secrets: Vec<Vec<(u32, f64)>> =
+            members.iter().map(|rows| tally(rows.iter().map(|&row| self.secret.0[row]))).collect();
+        let place: Vec<usize> = self.buckets.iter().map(|&bucket| bucket as usize).collect();
+        let size = |bucket: usize| members[bucket].len() as f64;
+        let mut beliefs: Vec<Vec<f64>> = (0..rows)
+            .map(|row| secrets[place[row]].iter().map(|&(_, n)| n / size(place[row])).collect())
+            .collect();
+        let counted = (0..rows).map(|row| likeliest(&secrets[place[row]], &beliefs[row])).collect();
+        for _ in 0..ROUNDS {
+            let likelihoods = self.likelihoods(&beliefs, &secrets, &place);
+            for row in 0..rows {
+                for (belief, &(secret, n)) in beliefs[row].iter_mut().zip(&secrets[place[row]]) {
+                    let factors = self.known.iter().zip(&likelihoods).map(|((codes, values), likelihood)| {
+                        likelihood[secret as usize * values + codes[row] as usize]
+                    });
+                    *belief = n * factors.product::<f64>();
+                }
+            }
+            for (rows, secrets) in members.iter().zip(&secrets) {
+                keep_margins(rows, secrets, &mut beliefs);
+            }
+        }
+        let learnt = (0..rows).map(|row| likeliest(&secrets[place[row]], &beliefs[row])).collect();
+        Beliefs { learnt, counted }
+    }
+
+    /// P(cell | secret) for each known column, from the beliefs, with one made-up row per cell.
+    fn likelihoods(
+        &self,
+        beliefs: &[Vec<f64>],
+        secrets: &[Vec<(u32, f64)>],
+        place: &[usize],
+    ) -> Vec<Vec<f64>> {
+        let of_column = |(codes, values): &(&[u32], usize)| {
+            let mut table = vec![1.0; self.secret.1 * values];
+            for (row, belief) in beliefs.iter().enumerate() {
+                for (&(secret, _), weight) in secrets[place[row]].iter().zip(belief) {
+                    table[secret as usize * values + codes[row] as usize] += weight;
+                }
+            }
+            for of_secret in table.chunks_mut((*values).max(1)) {
+                let sum: f64 = of_secret.iter().sum();
+                of_secret.iter_mut().for_each(|weight| *weight /= sum);
+            }
+            table
+        };
+        self.known.iter().map(of_column).collect()
+    }
+}
+
+/// Values and how often they occur, by value.
+fn tally(values: impl Iterator<Item = u32>) -> Vec<(u32, f64)> {
+    let mut counts = std::collections::BTreeMap::new();
+    values.for_each(|value| *counts.entry(value).or_insert(0.0) += 1.0);
+    counts.into_iter().collect()
+}
+
+/// Scales beliefs so that each row's add up to 1 and each secret's to its number in the bucket (iterative proportional fitting).
+fn keep_margins(rows: &[usize], secrets: &[(u32, f64)], beliefs: &mut [Vec<f64>]) {
+    for _ in 0..20 {
+        for (place, &(_, wanted)) in secrets.iter().enumerate() {
+            let sum: f64 = rows.iter().map(|&row| beliefs[row][place]).sum();
+            if sum > 0.0 {
+                rows.iter().for_each(|&row| beliefs[row][place] *= wanted / sum);
+            }
+        }
+        for &row in rows {
+            let sum: f64 = beliefs[row].iter().sum();
+            if sum > 0.0 {
+                beliefs[row].iter_mut().for_each(|belief| *belief /= sum);
+            }
+        }
+    }
+}
+
+fn likeliest(secrets: &[(u32, f64)], beliefs: &[f64]) -> Belief {
+    let mut best = Belief { secret: 0, probability: f64::NEG_INFINITY };
+    for (&(secret, _), &probability) in secrets.iter().zip(beliefs) {
+        if probability > best.probability {
+            best = Belief { secret, probability };
+        }
+    }
+    best
+}
+
+/// Runs the attack on the secret `name`. `truth` has the real secret of each row, where it is known.
+#[must_use]
+pub fn definetti(table: &Bucketized<'_>, name: &str, truth: Option<&[u32]>) -> Outcome {
+    let beliefs = table.beliefs();
+    let rows = table.buckets.len().max(1) as f64;
+    let mean = |of: &[Belief]| of.iter().map(|belief| belief.probability).sum::<f64>() / rows;
+    let (sure, blind) = (mean(&beliefs.learnt), mean(&beliefs.counted));
+    let rate = |of: &[Belief], truth: &[u32]| {
+        Rate::of(
+            of.iter().zip(truth).filter(|(belief, real)| belief.secret == **real).count() as u64,
+            truth.len() as u64,
+        )
+    };
+    let judged = truth.map(|truth| Excess::of(rate(&beliefs.learnt, truth), rate(&beliefs.counted, truth)));
+    let (value, limit, gained) = match &judged {
+        Some(excess) => (
+            excess.attack.rate,
+            excess.control.rate,
+            excess.low > 0.0 && excess.attack.low > excess.control.high,
+        ),
+        None => (sure, blind, sure > blind + NOISE),
+    };
+    let severity = if gained { Severity::Residual } else { Severity::Covered };
+    let result = match (&judged, gained) {
+        (Some(_), true) => format!(
+            "Learning from all buckets, secrets are guessed rightly {} of the time instead of {}.",
+            percent(value),
+            percent(limit)
+        ),
+        (None, true) => format!(
+            "Learning from all buckets makes the attacker {} sure on average instead of {}.",
+            percent(value),
+            percent(limit)
+        ),
+        (_, false) => "Learning from all buckets is no better than counting in each.".to_owned(),
+    };
+    let what =
+        if judged.is_some() { "secrets guessed rightly" } else { "mean certainty of the likeliest secret" };
+    let bound = Bound { value: limit, from: "betting on the most frequent secret of the bucket".to_owned() };
+    let mut outcome =
+        Outcome::new(Attack::DeFinetti, severity, Figure { what, value, unit: Unit::Share }, result)
+            .about(name)
+            .against(Some(bound))
+            .with("rows", table.buckets.len())
+            .with("buckets", table.buckets.iter().max().map_or(0, |&last| last + 1))
+            .with("mean certainty", percent(sure))
+            .with("mean certainty from counting in the bucket", percent(blind));
+    if let Some(excess) = judged {
+        outcome = outcome
+            .with("right guesses", excess.attack.text())
+            .with("right guesses from counting in the bucket", excess.control.text())
+            .with(
+                "gain of what could be gained",
+                format!("{:.3} ({:.3}\u{2013}{:.3})", excess.value, excess.low, excess.high),
+            );
+    }
+    outcome
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Buckets of two: a smoker and another; secrets cancer and one of two others, in an order that does not help.
+    fn smokers() -> (Vec<u32>, Vec<u32>, Vec<u32>, Vec<u32>) {
+        let (mut buckets, mut smokes, mut shuffled, mut truth) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for bucket in 0..60u32 {
+            let other = 1 + bucket % 2;
+            // Every third bucket has no smoker, which is where the pattern can be learnt.
+            let pair: [(u32, u32); 2] = if bucket % 3 == 0 { [(0, 1), (0, 2)] } else { [(1, 0), (0, other)] };
+            for (known, secret) in pair {
+                buckets.push(bucket);
+                smokes.push(known);
+                truth.push(secret);
+            }
+            let start = truth.len() - 2;
+            let swapped = bucket % 5 < 2;
+            shuffled.extend(if swapped {
+                [truth[start + 1], truth[start]]
+            } else {
+                [truth[start], truth[start + 1]]
+            });
+        }
+        (buckets, smokes, shuffled, truth)
+    }
+
+    #[test]
+    fn who_smokes_has_the_cancer_of_the_bucket() {
+        let (buckets, smokes, shuffled, truth) = smokers();
+        let table = Bucketized { buckets: &buckets, known: vec![(&smokes, 2)], secret: (&shuffled, 3) };
+        let outcome = definetti(&table, "illness", Some(&truth));
+        assert_eq!(outcome.severity, Severity::Residual, "{:?}", outcome.details);
+        let beliefs = table.beliefs();
+        let smoker = (0..buckets.len()).find(|&row| smokes[row] == 1).unwrap();
+        assert_eq!(beliefs.learnt[smoker].secret, 0);
+        assert!(beliefs.learnt[smoker].probability > 0.9);
+        assert_eq!(definetti(&table, "illness", None).severity, Severity::Residual);
+    }
+
+    #[test]
+    fn independent_columns_teach_nothing() {
+        let buckets: Vec<u32> = (0..200).map(|row| row / 2).collect();
+        let known: Vec<u32> = (0..200).map(|row| (row / 4) % 2).collect();
+        let secret: Vec<u32> = (0..200).map(|row| row % 2).collect();
+        let table = Bucketized { buckets: &buckets, known: vec![(&known, 2)], secret: (&secret, 2) };
+        assert_eq!(definetti(&table, "s", Some(&secret)).severity, Severity::Covered);
+    }
+
+    /// All pairings of a bucket of two, weighed by the likelihoods: what proportional fitting approximates, exactly.
+    fn exact_pair(first: [f64; 2], second: [f64; 2]) -> f64 {
+        let (straight, crossed) = (first[0] * second[1], first[1] * second[0]);
+        straight / (straight + crossed)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn margins_are_kept(weights in prop::collection::vec(prop::collection::vec(0.01f64..1.0, 3), 4)) {
+            let secrets = [(0, 2.0), (1, 1.0), (2, 1.0)];
+            let mut beliefs = weights;
+            for _ in 0..20 {
+                keep_margins(&[0, 1, 2, 3], &secrets, &mut beliefs);
+            }
+            for (place, (_, wanted)) in secrets.iter().enumerate() {
+                let sum: f64 = beliefs.iter().map(|belief| belief[place]).sum();
+                prop_assert!((sum - wanted).abs() < 1e-6);
+            }
+            for belief in &beliefs {
+                prop_assert!((belief.iter().sum::<f64>() - 1.0).abs() < 1e-6);
+            }
+        }
+
+        #[test]
+        fn of_two_rows_the_likelier_pairing_wins(first in prop::array::uniform2(0.05f64..1.0), second in prop::array::uniform2(0.05f64..1.0)) {
+            let mut beliefs = vec![first.to_vec(), second.to_vec()];
+            for _ in 0..50 {
+                keep_margins(&[0, 1], &[(0, 1.0), (1, 1.0)], &mut beliefs);
+            }
+            let exact = exact_pair(first, second);
+            prop_assert_eq!(beliefs[0][0] > 0.5, exact > 0.5);
+        }
+    }
+}

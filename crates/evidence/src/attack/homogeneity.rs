@@ -1,0 +1,92 @@
+//! All who look alike share one secret.
+//!
+//! The attacker knows that a person is in the table and which class they are in. Whoever is in a class with one sensitive value
+//! is known to have it, however large the class. Figure: share of rows in such classes. Machanavajjhala et al., "ℓ-Diversity:
+//! Privacy beyond k-anonymity", TKDD 1(1), 2007.
+
+use super::classes::Tally;
+use super::outcome::{counted, percent};
+use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+
+/// Runs the attack on the sensitive column at `place`.
+#[must_use]
+pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Outcome {
+    let (column, classes) = (released.column(place), &released.classes);
+    let tally = Tally::of(classes, column);
+    let mut homogeneous: Vec<usize> =
+        (0..classes.len()).filter(|&class| tally.class(class).len() == 1).collect();
+    let rows: u64 = homogeneous.iter().map(|&class| classes.sizes()[class]).sum();
+    let share = rows as f64 / released.table.rows().max(1) as f64;
+    let promised = promises.of_column(column.name()).distinct.filter(|&l| l >= 2);
+    let bound =
+        promised.map(|l| Bound { value: 0.0, from: format!("every class shows at least {l} values") });
+    // The largest class tells most people's secret.
+    homogeneous.sort_by_key(|&class| (std::cmp::Reverse(classes.sizes()[class]), class));
+    let findings = homogeneous.iter().map(|&class| {
+        let value = &column.labels()[tally.class(class)[0].0 as usize];
+        Finding {
+            class: classes.describe(&released.table, class),
+            value: classes.sizes()[class] as f64,
+            text: format!("all {} have {} = {value}", counted(classes.sizes()[class], "row"), column.name()),
+        }
+    });
+    let result = match homogeneous.len() as u64 {
+        0 => "Every class shows at least two values.".to_owned(),
+        n => format!(
+            "In {} ({} of the rows) everybody has the same value.",
+            counted(n, "class"),
+            percent(share)
+        ),
+    };
+    let severity = Severity::of(share, bound.as_ref().map(|bound| bound.value), 0.0);
+    Outcome::new(
+        Attack::Homogeneity,
+        severity,
+        Figure { what: "rows in classes with one value", value: share, unit: Unit::Share },
+        result,
+    )
+    .about(column.name())
+    .against(bound)
+    .with("classes with one value", homogeneous.len())
+    .with("classes", classes.len())
+    .with("rows in them", rows)
+    .at(findings)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::attack::testing::table;
+    use proptest::prelude::*;
+
+    #[test]
+    fn the_class_of_the_lecture_is_found() {
+        let table = table(
+            "born sex zip illness\n\
+             83 F 7613* anorexia\n83 F 7613* anorexia\n\
+             8* M 7613* flu\n8* M 7613* cold\n\
+             7* F 7612* cold\n7* F 7612* asthma",
+        );
+        let released = Released::new(table, vec![0, 1, 2], vec![3]);
+        let outcome = homogeneity(&released, 3, &Promises { k: Some(2), ..Promises::default() });
+        assert_eq!(outcome.severity, Severity::Residual, "2-anonymity promises nothing about illnesses");
+        assert_eq!(outcome.findings.len(), 1);
+        assert_eq!(outcome.findings[0].class, ["born = 83", "sex = F", "zip = 7613*"]);
+        assert_eq!(outcome.findings[0].text, "all 2 rows have illness = anorexia");
+        let mut promised = Promises::default();
+        promised.column("illness").distinct = Some(2);
+        assert_eq!(homogeneity(&released, 3, &promised).severity, Severity::Broken);
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+        #[test]
+        fn the_share_is_what_comparing_all_pairs_says(rows in prop::collection::vec((0u8..4, 0u8..2), 1..30)) {
+            let text: String = rows.iter().map(|(q, s)| format!("\nq{q} s{s}")).collect();
+            let released = Released::new(table(&format!("q s{text}")), vec![0], vec![1]);
+            let alone = rows.iter().filter(|a| rows.iter().all(|b| a.0 != b.0 || a.1 == b.1)).count();
+            let outcome = homogeneity(&released, 1, &Promises::default());
+            prop_assert!((outcome.figure.value - alone as f64 / rows.len() as f64).abs() < 1e-12);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+//! The attacks, run against a release on disk.
+//!
+//! What can be run depends on what the attacker is given: the release alone, the original to judge by, a list with names, a control
+//! group, earlier releases, a population. What cannot be run is listed with what it would need.
+
+mod document;
+mod error;
+mod manifest;
+mod options;
+mod pairs;
+mod project;
+mod run;
+mod secrets;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod without_release;
+
+pub use document::{document, trials};
+pub use error::AttackError;
+pub use options::{AttackOptions, Noise, Similar, Sliced};
+pub use run::{Attacked, NotRun, attack};

@@ -1,0 +1,74 @@
+//! What the attacker is given.
+
+use paravent_evidence::attack::Attack;
+use std::path::PathBuf;
+
+/// What the attacker is given.
+#[derive(Clone, Debug, Default)]
+pub struct AttackOptions {
+    /// The release directory.
+    pub release: Option<PathBuf>,
+    /// The original table, to judge by.
+    pub original: Option<PathBuf>,
+    /// A table with names and some of the quasi-identifiers.
+    pub external: Option<PathBuf>,
+    /// People like those in the table, who are not in it.
+    pub holdout: Option<PathBuf>,
+    /// Earlier releases of the same people.
+    pub previous: Vec<PathBuf>,
+    /// Everybody who might be in the table.
+    pub population: Option<PathBuf>,
+    /// The job that says how raw tables are stored.
+    pub job: Option<PathBuf>,
+    /// The column that names the same person in the original and the external table.
+    pub key: Option<String>,
+    /// Only these attacks; all if empty.
+    pub only: Vec<Attack>,
+    /// Hierarchies of sensitive columns.
+    pub similar: Vec<Similar>,
+    /// Sensitive values that must not be ruled out: column and value.
+    pub protected: Vec<(String, String)>,
+    /// Columns with noise.
+    pub noise: Vec<Noise>,
+    /// A sliced or bucketized table.
+    pub sliced: Option<Sliced>,
+    /// A log of the rows that queries were about.
+    pub queries: Option<PathBuf>,
+    /// A secret from this share on is told.
+    pub threshold: f64,
+    /// The promised k where no manifest says it (queries).
+    pub k: Option<u64>,
+    /// Tries of each game.
+    pub attempts: usize,
+    /// Where chance comes from.
+    pub seed: u64,
+}
+
+/// A hierarchy file of a sensitive column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Similar {
+    /// The column.
+    pub column: String,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// Noise on a column: randomized response.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Noise {
+    /// The column.
+    pub column: String,
+    /// Probability that a cell was kept.
+    pub keep: f64,
+}
+
+/// A sliced or bucketized table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sliced {
+    /// The table.
+    pub table: PathBuf,
+    /// The column that names the bucket.
+    pub bucket: String,
+    /// The groups of columns; the first is what the attacker knows.
+    pub groups: Vec<Vec<String>>,
+}
