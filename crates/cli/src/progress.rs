@@ -73,6 +73,15 @@ impl Watch for Progress {
         self.bar.set_position(position);
     }
 
+    fn gap(&self, percent: f64) {
+        if !self.bar.is_hidden() {
+            self.bar.set_message(format!(
+                "{}, at most {percent:.1} % above the best possible",
+                Phase::Searching.name()
+            ));
+        }
+    }
+
     fn stop(&self) -> bool {
         signals::stop()
     }

@@ -8,7 +8,7 @@ use crate::release::{Digests, Transform, TransformError, file_name, manifest, re
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
 };
-use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, relaxations, required};
+use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
 use crate::watch::{Phase, Watch};
 use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use paravent_core::release::Solution;
@@ -264,8 +264,11 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
     let released = study.table.row_count() - solution.suppressed_rows;
     let promises = study.job.privacy.models.iter().zip(&solution.achieved);
     let mut warnings = study.warnings.clone();
+    let gap_percent = if found.report.optimal { Some(0.0) } else { gap(Some(best_loss), found.report.bound) };
     if !found.report.complete {
-        warnings.push("the time limit ended the search: a better release may exist".to_owned());
+        let how_much =
+            gap_percent.map_or_else(String::new, |gap| format!(", with at most {gap:.1} % less loss"));
+        warnings.push(format!("the search ended before it was done: a better release may exist{how_much}"));
     }
     if let Some(doubt) = found.doubt {
         warnings.push(format!("{} may have missed a better release: {doubt}", found.algorithm.name()));
@@ -286,6 +289,8 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             checks: found.report.checks,
             subset_tests: found.report.subset_tests,
             tagged: found.report.tagged(),
+            bound: found.report.bound.filter(|bound| bound.is_finite()),
+            gap_percent,
             rollups: found.rollups,
             threads: found.threads,
             seconds: found.elapsed.as_secs_f64(),

@@ -37,6 +37,8 @@ pub trait Watch: Sync {
     fn begin(&self, _: Phase) {}
     /// Rows read, or nodes decided; and how many there are, where that is known.
     fn advance(&self, _: u64, _: Option<u64>) {}
+    /// By how much of its loss, in percent, the best solution so far can still be beaten; called whenever that is known.
+    fn gap(&self, _: f64) {}
     /// Whether to give up: nothing is written then.
     fn stop(&self) -> bool {
         false

@@ -55,7 +55,11 @@ fn figures(finished: &Finished) -> Columns {
         ),
     ]);
     figures.row(["Loss", &format!("{} ({})", short(solution.loss), solution.metric)]);
-    let proof = if search.optimal { "optimal" } else { "not proven optimal" };
+    let proof = match (search.optimal, search.gap_percent) {
+        (true, _) => "optimal".to_owned(),
+        (false, Some(gap)) => format!("not proven optimal, at most {gap:.1} % above the best possible loss"),
+        (false, None) => "not proven optimal".to_owned(),
+    };
     let considered =
         format!("{} transformations considered, {} checked", count(lattice.nodes), count(search.checks));
     figures.row(["Solution", &format!("{proof}: {considered} in {:.2} s", search.seconds)]);

@@ -75,6 +75,12 @@ pub struct SearchFacts {
     pub subset_tests: u64,
     /// Nodes decided without a check of their own.
     pub tagged: u64,
+    /// No transformation has a lower loss than this; absent where nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// By how much of its loss the solution can still be beaten, in percent: 0 when it is proven optimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap_percent: Option<f64>,
 }
 
 /// What was chosen.

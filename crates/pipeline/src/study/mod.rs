@@ -19,3 +19,4 @@ pub use prepare::{Study, StudyError};
 pub use reference::{population_classes, reference};
 pub use relax::{Relaxation, relaxations};
 pub use search::Found;
+pub(crate) use search::gap;

@@ -192,6 +192,12 @@ fn threads(asked: u32) -> usize {
     }
 }
 
+/// By how much a loss can still be beaten, in percent of it.
+pub(crate) fn gap(loss: Option<f64>, bound: Option<f64>) -> Option<f64> {
+    let (loss, bound) = (loss?, bound?);
+    (bound.is_finite() && loss > 0.0).then(|| (100.0 * (loss - bound) / loss).clamp(0.0, 100.0))
+}
+
 /// Stops a search when time is up or somebody asks to.
 struct Patience<'a> {
     watch: &'a dyn Watch,
@@ -201,6 +207,9 @@ struct Patience<'a> {
 impl Observer for Patience<'_> {
     fn after_check(&self, progress: &Progress) -> Flow {
         self.watch.advance(progress.decided, u64::try_from(progress.nodes).ok());
+        if let Some(gap) = gap(progress.best_loss, progress.bound) {
+            self.watch.gap(gap);
+        }
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || self.watch.stop() { Flow::Stop } else { Flow::Continue }
     }

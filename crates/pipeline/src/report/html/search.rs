@@ -15,9 +15,15 @@ pub fn render(facts: &Facts<'_>) -> String {
         "Every one of them was checked or ruled out by proof, so none that keeps the promises loses less than the one \
          chosen. “Least” means least among transformations of this kind: one level per column for all rows, and whole \
          classes left out."
+            .to_owned()
     } else {
-        "The search ended without a proof, so one that loses less may exist. The promises do not depend on it: they were \
-         checked on the chosen transformation."
+        let how_much = search.gap_percent.map_or_else(String::new, |gap| {
+            format!(", though proven to save at most {} of the loss", percent(gap / 100.0))
+        });
+        format!(
+            "The search ended without a proof, so one that loses less may exist{how_much}. The promises do not depend on \
+             it: they were checked on the chosen transformation."
+        )
     };
     let lead = format!(
         "The levels of {} can be combined in {} ways, the <em>transformations</em>. {proof}",

@@ -106,6 +106,8 @@ fn document() -> Document {
             optimal: true,
             checks: 169,
             subset_tests: 97,
+            bound: Some(0.42),
+            gap_percent: Some(0.0),
             tagged: 4_151,
             rollups: 150,
             threads: 2,
