@@ -17,3 +17,4 @@ mod secrets;
 mod support;
 mod table_problems;
 mod tampered;
+mod wide;

@@ -47,6 +47,7 @@ pub struct InputFacts {
 #[derive(Debug, Clone, Serialize)]
 pub struct LatticeFacts {
     /// Number of nodes.
+    #[serde(serialize_with = "in_json")]
     pub nodes: u128,
     /// Number of heights.
     pub levels: u32,
@@ -130,4 +131,12 @@ pub struct OutputFacts {
     pub verified: bool,
     /// Time to write and verify.
     pub seconds: f64,
+}
+
+/// A number of transformations as JSON can hold it: exactly up to 2^64, rounded beyond.
+fn in_json<S: serde::Serializer>(nodes: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    match u64::try_from(*nodes) {
+        Ok(nodes) => serializer.serialize_u64(nodes),
+        Err(_) => serializer.serialize_f64(*nodes as f64),
+    }
 }
