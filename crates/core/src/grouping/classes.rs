@@ -4,6 +4,7 @@ use super::layout::Layout;
 use super::{Class, Distribution};
 use crate::lattice::Node;
 use crate::table::Histograms;
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 /// The classes of a table under a node, with everything criteria and metrics may ask for.
@@ -59,11 +60,25 @@ impl Classes {
     /// Calls `visit` with every class, in order. Classes of fewer than `least` rows come without their distributions: whoever
     /// rejects them by their size alone need not pay for more.
     pub fn visit(&self, least: u64, mut visit: impl FnMut(usize, &Class<'_>)) {
+        self.visit_while(least, |number, class| {
+            visit(number, class);
+            ControlFlow::Continue(())
+        });
+    }
+
+    /// The same until `visit` has seen enough.
+    pub(crate) fn visit_while(
+        &self,
+        least: u64,
+        mut visit: impl FnMut(usize, &Class<'_>) -> ControlFlow<()>,
+    ) {
         let mut dense: Vec<Vec<u32>> = self.cardinalities.iter().map(|&values| vec![0; values]).collect();
         for class in 0..self.len() {
             if self.sensitive.is_empty() || self.rows(class) < least {
                 let (rows, population) = (self.rows(class), self.population(class));
-                visit(class, &Class { rows, population, distributions: &[] });
+                if visit(class, &Class { rows, population, distributions: &[] }).is_break() {
+                    return;
+                }
                 continue;
             }
             for (histograms, dense) in self.sensitive.iter().zip(&mut dense) {
@@ -74,11 +89,11 @@ impl Classes {
             }
             let rows = self.rows(class);
             let population = self.population(class);
-            match (&self.sensitive[..], &dense[..]) {
+            let flow = match (&self.sensitive[..], &dense[..]) {
                 // The common case without an allocation per class.
                 ([histograms], [dense]) => {
                     let distributions = [Distribution { dense, present: histograms.entry(class).0 }];
-                    visit(class, &Class { rows, population, distributions: &distributions });
+                    visit(class, &Class { rows, population, distributions: &distributions })
                 }
                 (all, dense) => {
                     let distributions: Vec<Distribution<'_>> = all
@@ -86,8 +101,11 @@ impl Classes {
                         .zip(dense)
                         .map(|(histograms, dense)| Distribution { dense, present: histograms.entry(class).0 })
                         .collect();
-                    visit(class, &Class { rows, population, distributions: &distributions });
+                    visit(class, &Class { rows, population, distributions: &distributions })
                 }
+            };
+            if flow.is_break() {
+                return;
             }
             for (histograms, dense) in self.sensitive.iter().zip(&mut dense) {
                 for &value in histograms.entry(class).0 {

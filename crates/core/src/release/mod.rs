@@ -4,7 +4,7 @@ use crate::criteria::Achieved;
 use crate::grouping::Class;
 use crate::lattice::Node;
 use crate::quality::Metric;
-use crate::search::LocalChecker;
+use crate::search::{Care, LocalChecker};
 
 /// What becomes of a class.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Solution {
     pub fn at(checker: &LocalChecker<'_>, node: &Node) -> Solution {
         let classes = checker.grouper().group_table(node);
         let mut fate_of_class = vec![Fate::Suppressed; classes.len()];
-        let judgement = checker.judge(&classes, true, |class, kept| {
+        let judgement = checker.judge(&classes, true, Care::Thorough, |class, kept| {
             if kept {
                 fate_of_class[class] = Fate::Kept;
             }

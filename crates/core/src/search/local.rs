@@ -7,6 +7,7 @@ use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
 use crate::table::FrequencyTable;
+use std::ops::ControlFlow;
 
 /// What a search over a local table needs to know.
 #[derive(Debug)]
@@ -35,6 +36,15 @@ pub struct LocalChecker<'a> {
     quality: QualityModel,
 }
 
+/// How much a check has to find out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Care {
+    /// Everything.
+    Thorough,
+    /// That the node and all its specializations fail, if they do.
+    UntilRefuted,
+}
+
 /// What became of each class, and its sums.
 #[derive(Debug, Clone)]
 pub(crate) struct Judgement {
@@ -43,6 +53,8 @@ pub(crate) struct Judgement {
     pub(crate) rows_failing_part: u64,
     /// Rows that are left out in every specialization, too.
     pub(crate) fewest_left_out: u64,
+    /// Rows of the classes that were tested.
+    pub(crate) rows_seen: u64,
     /// Whether a class without rows violates a criterion, which no suppression can mend.
     pub(crate) absent_class_fails: bool,
 }
@@ -88,11 +100,12 @@ impl<'a> LocalChecker<'a> {
         &self.quality
     }
 
-    /// Tests every class; `on_class` hears whether it is kept.
+    /// Tests every class, or as many as it takes; `on_class` hears whether it is kept.
     pub(crate) fn judge(
         &self,
         classes: &Classes,
         with_suppressed_values: bool,
+        care: Care,
         mut on_class: impl FnMut(usize, bool),
     ) -> Judgement {
         let criteria = self.input.criteria;
@@ -114,14 +127,19 @@ impl<'a> LocalChecker<'a> {
             },
             rows_failing_part: 0,
             fewest_left_out: 0,
+            rows_seen: 0,
             absent_class_fails: false,
         };
         let judges_absent = criteria.judge_absent_classes();
-        classes.visit(criteria.least_class_size(), |number, class| {
+        let most = match care {
+            Care::Thorough => u64::MAX,
+            Care::UntilRefuted => self.input.suppression_limit,
+        };
+        classes.visit_while(criteria.least_class_size(), |number, class| {
             let outcome = &mut judgement.outcome;
             if class.rows == 0 {
                 judgement.absent_class_fails |= judges_absent && !criteria.absent_class_holds(class);
-                return;
+                return ControlFlow::Continue(());
             }
             let square = u128::from(class.rows) * u128::from(class.rows);
             outcome.all_squares += square;
@@ -142,6 +160,8 @@ impl<'a> LocalChecker<'a> {
                 }
             }
             on_class(number, kept);
+            judgement.rows_seen += class.rows;
+            if judgement.fewest_left_out > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         });
         judgement
     }
@@ -152,8 +172,8 @@ fn pressure(left_out: u64, limit: u64) -> f64 {
     (left_out as f64 + 0.5) / (limit as f64 + 0.75)
 }
 
-impl Checker for LocalChecker<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+impl LocalChecker<'_> {
+    fn verdict(&self, node: &Node, care: Care) -> Verdict {
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
@@ -168,30 +188,47 @@ impl Checker for LocalChecker<'_> {
         if let Some((rows, above)) = self.grouper.rows_below_in_some_columns(node, least)
             && rows > limit
         {
-            return Ok(too_many(rows, above));
+            return too_many(rows, above);
         }
         let sized = self.grouper.size_up(node);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
             self.grouper.retire(sized);
-            return Ok(too_many(too_small, node.clone()));
+            return too_many(too_small, node.clone());
         }
         let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
         let classes = self.grouper.complete(sized, codes);
-        let judgement = self.judge(&classes, metric.reads_suppressed_values(), |_, _| {});
+        let judgement = self.judge(&classes, metric.reads_suppressed_values(), care, |_, _| {});
         // Merging never leaves a class emptier, so the test of absent classes is monotone whatever is suppressed.
         let present = !judgement.absent_class_fails;
-        let strain = if present { pressure(judgement.fewest_left_out, limit) } else { f64::INFINITY };
+        let strain = if present {
+            // What was not looked at is taken to be like what was.
+            let share = judgement.rows_seen.max(1) as f64 / self.input.table.row_count() as f64;
+            let left_out = pressure(judgement.fewest_left_out, limit);
+            if left_out > 1.0 { left_out / share.min(1.0) } else { left_out }
+        } else {
+            f64::INFINITY
+        };
         let holds = judgement.outcome.suppressed_rows <= limit && present;
-        Ok(Verdict {
+        Verdict {
             monotone_part_holds: judgement.rows_failing_part <= limit && present,
             refuted: (strain > 1.0).then(|| node.clone()),
             pressure: strain,
             holds,
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
-        })
+        }
+    }
+}
+
+impl Checker for LocalChecker<'_> {
+    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+        Ok(self.verdict(node, Care::Thorough))
+    }
+
+    fn look(&self, node: &Node) -> Result<Verdict, CheckError> {
+        Ok(self.verdict(node, Care::UntilRefuted))
     }
 
     fn loss_bound(&self, node: &Node) -> f64 {

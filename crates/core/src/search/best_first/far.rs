@@ -264,7 +264,7 @@ impl Search<'_> {
     }
 
     fn look(&mut self, node: &Node) -> Result<Verdict, SearchError> {
-        let verdict = self.problem.checker.check(node)?;
+        let verdict = self.problem.checker.look(node)?;
         self.checks += 1;
         self.failures += u64::from(!verdict.holds);
         if let Some(refuted) = &verdict.refuted

@@ -85,9 +85,9 @@ impl Search<'_> {
         let batch = self.choose();
         let checker = self.problem.checker;
         let verdicts: Result<Vec<Verdict>, CheckError> = if self.problem.threads > 1 && batch.len() > 1 {
-            batch.par_iter().map(|candidate| checker.check(&candidate.node)).collect()
+            batch.par_iter().map(|candidate| checker.look(&candidate.node)).collect()
         } else {
-            batch.iter().map(|candidate| checker.check(&candidate.node)).collect()
+            batch.iter().map(|candidate| checker.look(&candidate.node)).collect()
         };
         let best_before = self.incumbent.node().cloned();
         let bound = self.bound();
