@@ -130,6 +130,7 @@ fn document() -> Document {
         },
         privacy,
         risk: Some(risk()),
+        register: None,
         output: Some(OutputFacts {
             path: "release/data.csv".to_owned(),
             rows: 29_750,
