@@ -138,7 +138,7 @@ fn sketch(
     bins: usize,
     watch: &dyn Watch,
 ) -> Result<Option<Sketch>, StudyError> {
-    if columns.iter().all(|name| study.counted_position(name).is_some()) {
+    if columns.iter().all(|name| place(study, name).is_some()) {
         return Ok(Some(counted_sketch(study, salt, columns.to_vec(), bins)));
     }
     // Rows outside the subset would have to be left out.
@@ -148,9 +148,13 @@ fn sketch(
     read_sketch(study, salt, columns, bins, watch)
 }
 
+fn place(study: &Study, column: &str) -> Option<usize> {
+    study.counted.columns.iter().position(|counted| counted.name == column)
+}
+
 /// From the counted tuples.
 pub(super) fn counted_sketch(study: &Study, salt: &Salt, columns: Vec<String>, bins: usize) -> Sketch {
-    let places: Vec<usize> = columns.iter().filter_map(|name| study.counted_position(name)).collect();
+    let places: Vec<usize> = columns.iter().filter_map(|name| place(study, name)).collect();
     let hashes: Vec<Vec<u64>> =
         places.iter().map(|&at| cell_hashes(salt, &study.counted.columns[at])).collect();
     let tuples: Vec<(u32, &[u32])> = study.counted.tuples_in_table().collect();

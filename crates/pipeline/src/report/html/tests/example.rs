@@ -314,6 +314,7 @@ fn risk() -> RiskBeforeAfter {
                 t_equal: 0.3,
                 mean_t_equal: 0.1,
                 t_ordered: Some(0.2),
+                highest_factor: 3.25,
             },
         }],
     };
