@@ -120,7 +120,7 @@ fn figures(facts: &Facts<'_>) -> String {
         _ => "that of the input",
     };
     line("row-order", "order of the released rows".to_owned(), order.to_owned(), None);
-    table("compare", "Figures and bounds", &["Attack and figure", "Measured", "Bound"], &rows)
+    table("compare plain", "Figures and bounds", &["Attack and figure", "Measured", "Bound"], &rows)
 }
 
 /// The attacks with earlier releases.

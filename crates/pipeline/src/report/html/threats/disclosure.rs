@@ -16,7 +16,7 @@ pub fn identity(facts: &Facts<'_>) -> Threat {
     let source = facts.effective().max_by_key(|promise| promise.class_size());
     let promised = source.filter(|promise| promise.class_size() >= 2);
     let figures = format!(
-        "Highest risk of a correct match {}, average {}.",
+        "<strong>{}</strong> best chance of a right match, {} on average.",
         percent(facts.highest_risk()),
         percent(facts.average_risk())
     );

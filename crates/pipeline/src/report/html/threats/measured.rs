@@ -17,12 +17,6 @@ pub fn figures(facts: &Facts<'_>, threat: &str) -> String {
         after.sensitive.iter().map(paragraph).collect()
     };
     match threat {
-        "Identity disclosure" if after.smallest_class > 0 => {
-            format!(
-                "<p><strong>{}</strong> best chance of a right link</p>",
-                percent(after.prosecutor.highest)
-            )
-        }
         "Attribute disclosure" => per_column(&|column| {
             (percent(column.disclosure.highest_confidence), "largest share of one value in a class")
         }),
