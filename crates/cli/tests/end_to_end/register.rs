@@ -225,3 +225,37 @@ fn runs_at_the_same_time_keep_the_chain() {
     assert_eq!(place.read(FILE).lines().count(), 5);
     place.run(&["register", "verify"]).expect(0);
 }
+
+#[test]
+fn a_changed_release_is_found_behind_one_that_never_appeared() {
+    let place = released();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    fs::create_dir(place.path("kept")).unwrap();
+    for file in ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"] {
+        fs::copy(place.path(&format!("release/{file}")), place.path(&format!("kept/{file}"))).unwrap();
+    }
+    place.anonymize(&["--force"]).expect(0);
+    fs::remove_dir_all(place.path("release")).unwrap();
+    fs::rename(place.path("kept"), place.path("release")).unwrap();
+    place.write("release/data.csv", place.read("release/data.csv") + " ");
+    assert_eq!((state(&place, 1, 0), state(&place, 1, 1)), ("changed".into(), "never-appeared".into()));
+}
+
+#[test]
+fn releases_without_a_common_column_are_not_attacked_and_no_place_is_told() {
+    let place = released();
+    let other = r#"version = 1
+[input]
+path = "patients.csv"
+[[attributes]]
+name = "diagnosis"
+role = "quasi-identifier"
+[privacy]
+models = [ { model = "k-anonymity", k = 2 } ]
+"#;
+    place.write("paravent.toml", other);
+    let run = place.anonymize(&["--output", "second"]).expect(0);
+    assert!(run.out.contains("no quasi-identifier in common"), "{}", run.out);
+    let page = place.read("second/report.html");
+    assert!(page.contains("could not be tried") && !page.contains(&place.path("").display().to_string()));
+}

@@ -214,6 +214,18 @@ mod tests {
     }
 
     #[test]
+    fn the_factor_compares_a_class_with_the_whole() {
+        // 1 % of 100 rows, half of a class of two.
+        assert!((one_class(&[1, 1], &[1, 99]).highest_factor - 50.0).abs() < 1e-12);
+        assert_eq!(one_class(&[1, 99], &[1, 99]).highest_factor, 1.0);
+        assert_eq!(
+            one_class(&[1, 0], &[0, 5]).highest_factor,
+            1.0,
+            "a value without a reference has no factor"
+        );
+    }
+
+    #[test]
     fn effective_numbers_of_the_literature() {
         assert!((one_class(&[3, 1], &[3, 1]).entropy_l - 1.754_765).abs() < 1e-6);
         assert!((one_class(&[1, 1, 2], &[1, 1, 2]).entropy_l - 2.828_427).abs() < 1e-6);

@@ -116,7 +116,7 @@ fn relate(
     }
     let theirs = &release.input.sketch;
     let alike = |sketch: &&Sketch| sketch.columns == theirs.columns && sketch.bins.len() == theirs.bins.len();
-    if known.iter().find(alike).is_none() {
+    if !known.iter().any(|sketch| alike(&sketch)) {
         match sketch(study, salt, &theirs.columns, theirs.bins.len(), watch)? {
             Some(sketch) => known.push(sketch),
             None => return Ok(Some((Relation::Unknown, None))),

@@ -14,6 +14,7 @@ use crate::write::{Replace, Staging};
 use paravent_evidence::attack::Severity;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -124,8 +125,8 @@ impl Entry {
         for entry in fs::read_dir(directory).map_err(at)? {
             let entry = entry.map_err(at)?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if !files.contains_key(&name) {
-                files.insert(name, file_digest(&entry.path()).map_err(at)?);
+            if let Vacant(place) = files.entry(name) {
+                place.insert(file_digest(&entry.path()).map_err(at)?);
             }
         }
         Ok(files)

@@ -5,7 +5,7 @@ use super::error::RegisterError;
 use super::line::{Line, Record};
 use super::sketch::Salt;
 use crate::read::civil;
-use rustix::fs::{FlockOperation, flock};
+use rustix::fs::{Access, FlockOperation, access, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -51,8 +51,10 @@ impl Register {
     /// Whether a release may be added, without waiting for others: to be asked before the work is done.
     ///
     /// # Errors
-    /// If the register is broken or cannot be read.
+    /// If the register is broken, or the folder cannot be read or written.
     pub fn check(folder: &Path) -> Result<(), RegisterError> {
+        access(folder, Access::WRITE_OK)
+            .map_err(|error| RegisterError::Io { path: Register::path(folder), source: error.into() })?;
         match Register::read(folder) {
             Ok(chain) => sound(folder, &chain),
             Err(RegisterError::Missing { .. }) => Ok(()),

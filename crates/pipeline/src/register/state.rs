@@ -131,7 +131,18 @@ fn state(
     if let Some(before) = others.iter().max() {
         return (ReleaseState::NeverAppeared, format!("{}; release {before} is still there", ended()));
     }
-    // A later release was in this place, and it is the one that changed.
+    // Files of another release that were changed since: that one's line says so.
+    let manifest_of = |other: &&(&Line, &ReleaseRecord)| {
+        other.1.release == release.release
+            && other.1.manifest() == manifest
+            && other.0.sequence < line.sequence
+    };
+    if manifest != release.manifest()
+        && let Some(before) = all.iter().rfind(manifest_of)
+    {
+        let before = before.0.sequence;
+        return (ReleaseState::NeverAppeared, format!("{}; release {before} was still there", ended()));
+    }
     let later = all
         .iter()
         .filter(|other| other.1.release == release.release && other.0.sequence > line.sequence)

@@ -3,7 +3,7 @@
 use super::compare::{EarlierRelease, Relation};
 use super::state::file_digest;
 use super::{Chain, ReleaseRecord};
-use crate::evidence::attack::{AttackOptions, attack};
+use crate::evidence::attack::{AttackError, AttackOptions, attack};
 use crate::watch::Watch;
 use paravent_evidence::attack::Attack;
 use std::path::Path;
@@ -78,6 +78,10 @@ fn run(
             let subject = format!("release {}", release.sequence);
             release.attacks = attacked.outcomes.into_iter().map(|outcome| outcome.about(&subject)).collect();
         }
-        Err(error) => release.not_attacked = Some(error.to_string()),
+        // The page leaves the house: no places.
+        Err(AttackError::NoCommonColumn { .. }) => {
+            release.not_attacked = Some("the two have no quasi-identifier in common".to_owned());
+        }
+        Err(_) => release.not_attacked = Some("its files cannot be read as a release".to_owned()),
     }
 }
