@@ -78,15 +78,15 @@ pub struct Overlap {
     pub similarity: f64,
     /// Rows in both.
     pub rows: u64,
-    /// Whether that is more than chance explains: four standard errors above nothing.
+    /// Whether that is more than chance explains: five standard errors above nothing.
     pub is_certain: bool,
 }
 
 impl Sketch {
-    /// How many bins a table of so many rows gets.
+    /// How many bins a table of so many rows gets: a power of two.
     pub fn bins_for(rows: u64) -> usize {
         let wanted = usize::try_from(rows / ROWS_PER_BIN).unwrap_or(usize::MAX);
-        wanted.clamp(BINS.0, BINS.1).next_power_of_two().min(BINS.1)
+        1 << wanted.clamp(BINS.0, BINS.1).ilog2()
     }
 
     /// The sketch of distinct rows with their counts. A row that is there n times counts as n different ones.
@@ -128,6 +128,6 @@ impl Sketch {
         let error = (both * chance * (1.0 - chance)).sqrt() / (1.0 - chance) / used;
         let shared = similarity * (rows + other_rows) as f64 / (1.0 + similarity);
         let rows = (shared.round() as u64).min(rows).min(other_rows);
-        Some(Overlap { similarity, rows, is_certain: rows > 0 && similarity > 4.0 * error })
+        Some(Overlap { similarity, rows, is_certain: rows > 0 && similarity > 5.0 * error })
     }
 }
