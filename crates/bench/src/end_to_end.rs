@@ -13,7 +13,7 @@ use paravent_core::values::ValueType;
 use paravent_pipeline::encode::{CodedColumn, ScanError, scan};
 use paravent_pipeline::job::{InputSource, Job};
 use paravent_pipeline::read::{Input, ReadOptions};
-use paravent_pipeline::run::{RunError, RunOptions, anonymize};
+use paravent_pipeline::run::{Registering, RunError, RunOptions, anonymize};
 use paravent_pipeline::write::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, TableWriter};
 use std::fmt::Write as _;
 use std::fs::{self, File};
@@ -34,8 +34,12 @@ pub(crate) fn measure(
     let scratch = tempfile::tempdir().map_err(BenchError::io(&std::env::temp_dir()))?;
     let setting = Setting::new(dataset, suppression, scratch.path(), settings.threads)?;
     let release = scratch.path().join("release");
-    let options =
-        RunOptions { replace: Replace::Force, output: Some(release.clone()), ..RunOptions::default() };
+    let options = RunOptions {
+        replace: Replace::Force,
+        output: Some(release.clone()),
+        register: Registering::Never,
+        ..RunOptions::default()
+    };
     let (mut whole, mut plain) = (Timings::default(), Timings::default());
     let (mut rows, mut suppressed) = (0, 0);
     for repetition in 0..settings.warm_up + settings.repeat.max(1) {

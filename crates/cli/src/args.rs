@@ -1,7 +1,8 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, risk, verify,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk,
+    verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -50,6 +51,9 @@ pub enum Command {
     Risk(risk::Args),
     /// Run the known attacks against a release and say how far they got
     Attack(attack::Args),
+    /// List the releases made so far, or check that the register and their files are as they were
+    #[command(subcommand)]
+    Register(register::Command),
     /// Measure anonymity in bits: who, together with whom, where to
     #[command(subcommand)]
     Measure(measure::Command),

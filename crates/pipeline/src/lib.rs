@@ -12,7 +12,7 @@
 //! ```
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
-//! the search, [`release`] recodes, [`write`](mod@write) puts files in place, [`report`] describes them.
+//! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
 
 pub mod check;
 pub mod demo;
@@ -22,6 +22,7 @@ pub mod hierarchies;
 pub mod init;
 pub mod job;
 pub mod read;
+pub mod register;
 pub mod release;
 pub mod report;
 pub mod run;

@@ -4,6 +4,7 @@ use crate::encode::ScanError;
 use crate::evidence::risk::before_after;
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
+use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{Digests, Transform, TransformError, file_name, manifest, recode, transform, view};
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
@@ -33,11 +34,29 @@ pub struct RunOptions {
     /// Repeats the transformation of this release (a directory, or its `transform.json`) instead of searching for one. Rows
     /// that break a promise under it are suppressed within the job's limit.
     pub apply: Option<PathBuf>,
+    /// Whether the release is registered.
+    pub register: Registering,
+}
+
+/// Whether a release gets a line in the register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Registering {
+    /// As the job says.
+    AsTheJobSays,
+    /// Not even if the job says so: for releases that are thrown away.
+    Never,
 }
 
 impl Default for RunOptions {
     fn default() -> RunOptions {
-        RunOptions { replace: Replace::Refuse, show_values: false, input: None, output: None, apply: None }
+        RunOptions {
+            replace: Replace::Refuse,
+            show_values: false,
+            input: None,
+            output: None,
+            apply: None,
+            register: Registering::AsTheJobSays,
+        }
     }
 }
 
@@ -71,6 +90,9 @@ pub enum RunError {
     /// The transformation to repeat cannot be read.
     #[error(transparent)]
     Transform(#[from] TransformError),
+    /// The register of releases cannot be continued. Nothing was released.
+    #[error(transparent)]
+    Register(#[from] RegisterError),
     /// Somebody asked to stop.
     #[error("stopped on request; nothing was written")]
     Stopped,
@@ -149,6 +171,11 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     let target = job.resolve(&job.output.path);
     Staging::check(&target, options.replace)?;
+    let registers = job.output.register && options.register == Registering::AsTheJobSays;
+    let folder = job.source.folder().to_owned();
+    if registers {
+        Register::check(&folder)?;
+    }
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         // Nobody needs the digest before the manifest is written.
@@ -168,7 +195,8 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         put(&staging, "transform.json", &transform)?;
         let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         study.input.unchanged_since(&study.fingerprint)?;
-        let digests = Digests { job: digest.clone(), input: input_digest, transform: sha256(&transform) };
+        let digests =
+            Digests { job: digest.clone(), input: input_digest.clone(), transform: sha256(&transform) };
         let manifest = manifest(&study, &found, &solution, &written, &format, &digests)?;
         put(&staging, "manifest.json", &pretty(&manifest))?;
 
@@ -184,13 +212,27 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             verified: true,
             seconds: seconds(started),
         });
+        let entry = match registers {
+            true => {
+                let made = Announced { input: &input_digest, job: &digest, data: (&data, &written.sha256) };
+                Some(Entry::prepare(&study, &folder, &staging, &made, watch)?)
+            }
+            false => None,
+        };
+        if let Some(entry) = &entry {
+            document.warnings.extend(entry.warnings());
+            document.register = Some(entry.facts());
+        }
         let page = report::render(&view(&study, &found, &solution, document.clone()));
         put(&staging, "report.html", page.as_bytes())?;
         put(&staging, "report.json", &pretty(&json!(document)))?;
         if watch.stop() {
             return Err(RunError::Stopped);
         }
-        staging.publish(options.replace)?;
+        match entry {
+            Some(entry) => entry.publish(staging, options.replace, &target, written.rows)?,
+            None => staging.publish(options.replace)?,
+        }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
     })
 }
@@ -320,6 +362,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             .collect(),
         risk: Some(before_after(study, solution)),
         output: None,
+        register: None,
         warnings,
     }
 }

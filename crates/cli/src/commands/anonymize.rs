@@ -55,6 +55,7 @@ pub fn run(args: Args, session: &Session) -> Result<Answer, Failure> {
         input: args.input,
         output: args.output,
         apply: args.apply,
+        ..RunOptions::default()
     };
     let progress = Progress::start(session.quiet);
     let run = if args.dry_run { run::dry_run } else { run::anonymize };

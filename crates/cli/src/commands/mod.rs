@@ -10,6 +10,7 @@ pub mod hierarchy;
 pub mod init;
 pub mod measure;
 pub mod party;
+pub mod register;
 pub mod risk;
 mod run_error;
 mod summary;
@@ -39,6 +40,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Verify(args) => verify::run(&args, session),
         Command::Attack(args) => attack::run(&args, session),
         Command::Risk(args) => risk::run(&args, session),
+        Command::Register(command) => register::run(&command, session),
         Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
         Command::Bench(args) => bench::run(&args, session),

@@ -6,6 +6,7 @@ use paravent_pipeline::evidence::LoadError;
 use paravent_pipeline::evidence::risk::RiskError;
 use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::read::ReadError;
+use paravent_pipeline::register::RegisterError;
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::StudyError;
 use paravent_pipeline::write::WriteError;
@@ -29,10 +30,25 @@ pub fn failure(error: RunError, job: &Path) -> Failure {
                 .collect(),
             verification: serde_json::json!(verification),
         },
+        RunError::Register(error) => of_register(&error),
         RunError::Stopped => Failure::Stopped,
         // An unreadable transformation or release, and whatever else may come.
         other => Failure::input_output(other.to_string()),
     }
+}
+
+/// What to tell when the register of releases cannot be used.
+pub fn of_register(error: &RegisterError) -> Failure {
+    let advice = match error {
+        RegisterError::Broken { .. } => Some(
+            "See `paravent register verify`. Put back the file as it was, or keep it elsewhere and start a new one by moving it away",
+        ),
+        RegisterError::Io { .. } => {
+            Some("Make the job's folder writable, or write register = false under [output] of the job file")
+        }
+        _ => None,
+    };
+    Failure::InputOutput { message: error.to_string(), advice: advice.map(str::to_owned) }
 }
 
 /// What to tell when a table or a release cannot be looked at.

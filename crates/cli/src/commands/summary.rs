@@ -2,6 +2,8 @@
 
 use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
+use paravent_evidence::attack::{Outcome, Severity};
+use paravent_pipeline::register::{EarlierRelease, Relation};
 use paravent_pipeline::report::Document;
 use paravent_pipeline::run::Finished;
 use serde_json::{Map, Value};
@@ -21,6 +23,10 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
     if !finished.alternatives.is_empty() {
         text.push_str(&format!("\n{}\n", paint.strong("Alternatives that keep the promises, too")));
         text.push_str(&alternatives(finished).render());
+    }
+    if let Some(register) = document.register.as_ref().filter(|register| !register.earlier.is_empty()) {
+        text.push_str(&format!("\n{}\n", paint.strong("Earlier releases of the same rows")));
+        register.earlier.iter().for_each(|earlier| text.push_str(&self::earlier(earlier).render()));
     }
     text.push_str(&warnings(&document.warnings, paint));
     if let (Some(output), Some(release)) = (&document.output, &finished.release) {
@@ -105,6 +111,29 @@ fn alternatives(finished: &Finished) -> Columns {
         list.row(figures.into_iter().chain(alternative.transformation.values().map(Value::to_string)));
     }
     list
+}
+
+/// An earlier release, and what both tell together.
+fn earlier(earlier: &EarlierRelease) -> Columns {
+    let mut lines = Columns::default();
+    let rows = match (earlier.relation, earlier.shared) {
+        (Relation::SameRelease, _) => "the same data file".to_owned(),
+        (Relation::SameInput, _) => "made of the same table".to_owned(),
+        (Relation::Unknown, _) => "cannot be compared".to_owned(),
+        (Relation::Overlap, Some(shared)) => {
+            format!("about {} in common ({} %)", counted(shared.rows, "row"), short(shared.share * 100.0))
+        }
+        (Relation::Overlap, None) => "has rows in common".to_owned(),
+    };
+    lines.row([format!("{}", earlier.sequence), earlier.release.clone(), earlier.time.clone(), rows]);
+    for Outcome { attack, severity, result, .. } in &earlier.attacks {
+        let word = if *severity == Severity::Broken { "BROKEN" } else { severity.name() };
+        lines.row([String::new(), attack.name().to_owned(), word.to_owned(), result.clone()]);
+    }
+    if let Some(reason) = &earlier.not_attacked {
+        lines.row(["", "attacks", "not tried", reason]);
+    }
+    lines
 }
 
 /// What the user should know.

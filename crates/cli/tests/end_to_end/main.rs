@@ -10,6 +10,7 @@ mod interrupted;
 mod job_problems;
 mod parties;
 mod places;
+mod register;
 mod release;
 mod repeatable;
 mod risk;

@@ -24,7 +24,11 @@ fn a_release_is_complete_and_verified() {
     assert!(!run.out.contains('\u{1b}'), "no colour in a pipe");
     let files = names(&place.path("release"));
     assert_eq!(files, ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"]);
-    assert_eq!(place.names(), ["paravent.toml", "patients.csv", "release"], "nothing else is left");
+    assert_eq!(
+        place.names(),
+        ["paravent-register.jsonl", "paravent.toml", "patients.csv", "release"],
+        "nothing else is left"
+    );
     let data = place.read("release/data.csv");
     assert!(data.starts_with("age,sex,zip,diagnosis\n"), "identifiers are gone, columns keep their order");
     assert!(!data.contains("person"));
@@ -83,7 +87,7 @@ fn a_release_is_not_overwritten_unless_forced() {
     assert_ne!(place.bytes("release/data.csv"), before);
     assert_eq!(place.json("release/manifest.json")["privacy"][0]["required"]["k"], 9);
     place.run(&["verify", "release"]).expect(0);
-    assert_eq!(place.names(), ["paravent.toml", "patients.csv", "release"]);
+    assert_eq!(place.names(), ["paravent-register.jsonl", "paravent.toml", "patients.csv", "release"]);
 }
 
 #[test]

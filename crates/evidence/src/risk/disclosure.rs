@@ -76,6 +76,8 @@ pub struct AttributeDisclosure {
     pub mean_t_equal: f64,
     /// The same with the ordered distance, `1/(m−1) Σ |Σ_{j≤i} (p_j−q_j)|`; `None` without an order.
     pub t_ordered: Option<f64>,
+    /// Largest `p(E,v)/q(v)`: how many times as frequent a value is in a class as in the whole column; at least 1.
+    pub highest_factor: f64,
 }
 
 /// Figures of one column. `reference` has the rows of each value in the table that classes are compared with (that of the release
@@ -97,6 +99,7 @@ pub fn disclosure(values: &ClassValues, reference: &[u64], order: Option<&[u32]>
         t_equal: 0.0,
         mean_t_equal: 0.0,
         t_ordered: line.as_ref().map(|_| 0.0),
+        highest_factor: 1.0,
     };
     let mut total = 0u64;
     for class in values.classes() {
@@ -108,6 +111,9 @@ pub fn disclosure(values: &ClassValues, reference: &[u64], order: Option<&[u32]>
         // ½ Σ |p−q| = Σ max(p−q, 0), and only values of the class can have p > q.
         let apart: f64 =
             class.iter().map(|&(_, value, rows)| (share(rows) - q[value as usize]).max(0.0)).sum();
+        let factors = class.iter().filter(|&&(_, value, _)| q[value as usize] > 0.0);
+        let factor = factors.map(|&(_, value, rows)| share(rows) / q[value as usize]).fold(1.0, f64::max);
+        found.highest_factor = found.highest_factor.max(factor);
         total += rows;
         found.distinct_l = found.distinct_l.min(class.len() as u64);
         found.entropy_l = found.entropy_l.min(effective);
@@ -205,6 +211,18 @@ mod tests {
         for (counts, ordered) in [([1, 1, 0, 0], 1.0 / 3.0), ([1, 0, 1, 0], 1.0 / 6.0), ([1, 0, 0, 0], 0.5)] {
             assert!((one_class(&counts, &[1; 4]).t_ordered.unwrap() - ordered).abs() < 1e-12);
         }
+    }
+
+    #[test]
+    fn the_factor_compares_a_class_with_the_whole() {
+        // 1 % of 100 rows, half of a class of two.
+        assert!((one_class(&[1, 1], &[1, 99]).highest_factor - 50.0).abs() < 1e-12);
+        assert_eq!(one_class(&[1, 99], &[1, 99]).highest_factor, 1.0);
+        assert_eq!(
+            one_class(&[1, 0], &[0, 5]).highest_factor,
+            1.0,
+            "a value without a reference has no factor"
+        );
     }
 
     #[test]

@@ -40,6 +40,14 @@ impl Source {
         &self.file
     }
 
+    /// The folder it is in.
+    pub fn folder(&self) -> &Path {
+        match self.file.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder,
+            _ => Path::new("."),
+        }
+    }
+
     /// The line of a key spelled like `privacy.models[1].l`; if it is not in the file, that of what it belongs to.
     pub fn line(&self, key: &str) -> Option<usize> {
         let mut key = key;

@@ -21,6 +21,8 @@ pub struct Output {
     pub spreadsheet_safe: bool,
     /// CSV only; `None`: that of the input, else a comma.
     pub delimiter: Option<AsciiChar>,
+    /// Whether the release gets a line in the register beside the job file.
+    pub register: bool,
 }
 
 impl Default for Output {
@@ -32,6 +34,7 @@ impl Default for Output {
             seed: None,
             spreadsheet_safe: false,
             delimiter: None,
+            register: true,
         }
     }
 }
@@ -63,7 +66,8 @@ names!(RowOrder { Canonical: "canonical", Shuffled: "shuffled", Input: "input" }
 impl Output {
     /// Reads `[output]`.
     pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Self {
-        section.allow(walk, &["path", "format", "order", "seed", "spreadsheet_safe", "delimiter"]);
+        section
+            .allow(walk, &["path", "format", "order", "seed", "spreadsheet_safe", "delimiter", "register"]);
         let default = Self::default();
         let path = section.get(walk, "path", "\"release\"").and_then(|item| item.path(walk));
         let format = section.get(walk, "format", "\"csv\"");
@@ -82,6 +86,7 @@ impl Output {
         });
         let spreadsheet_safe =
             section.get(walk, "spreadsheet_safe", "true").and_then(|item| item.truth(walk));
+        let register = section.get(walk, "register", "false").and_then(|item| item.truth(walk));
         let delimiter = section.get(walk, "delimiter", "\";\"").and_then(|item| {
             let delimiter = item.ascii_char(walk)?;
             if delimiter == AsciiChar::QUOTE {
@@ -96,6 +101,7 @@ impl Output {
             seed,
             spreadsheet_safe: spreadsheet_safe.unwrap_or(default.spreadsheet_safe),
             delimiter,
+            register: register.unwrap_or(default.register),
         }
     }
 }

@@ -134,6 +134,9 @@ fn output(page: &mut Page, output: &Output) {
     if let Some(delimiter) = output.delimiter {
         page.key("delimiter", ascii_char(delimiter), "");
     }
+    if !output.register {
+        page.key("register", false, "leaves no line in the register of releases");
+    }
 }
 
 fn listed(names: impl Iterator<Item = &'static str>) -> String {

@@ -1,6 +1,7 @@
 //! The document that `anonymize --json` prints and that `report.json` holds.
 
 use crate::evidence::risk::RiskBeforeAfter;
+use crate::register::EarlierRelease;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -30,6 +31,24 @@ pub struct Document {
     /// What remains to be feared, before and after; absent where it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskBeforeAfter>,
+    /// The release's place in the register; absent in a dry run and where the job wants none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub register: Option<RegisterFacts>,
+}
+
+/// A release's place in the register of releases.
+#[derive(Debug, Clone, Serialize)]
+pub struct RegisterFacts {
+    /// Tells this register from others.
+    pub id: String,
+    /// Number of the release.
+    pub sequence: u64,
+    /// Releases that were registered before it.
+    pub releases_before: u64,
+    /// Hash of the line before its own.
+    pub previous: String,
+    /// Earlier releases that share rows with it, newest first.
+    pub earlier: Vec<EarlierRelease>,
 }
 
 /// What was read.

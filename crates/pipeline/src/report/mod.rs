@@ -5,7 +5,7 @@ mod html;
 mod view;
 
 pub use document::{
-    Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
+    Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, RegisterFacts, SearchFacts, SolutionFacts,
 };
 pub use html::{AttackPages, attack_pages, render, render_risk};
 pub use view::{AttributeView, Bar, LevelView, View};

@@ -16,7 +16,9 @@ mod tables;
 mod tests;
 mod without_release;
 
+pub(crate) use document::outcome as outcome_document;
 pub use document::{document, trials};
 pub use error::AttackError;
 pub use options::{AttackOptions, Noise, Similar, Sliced};
+pub(crate) use run::needs;
 pub use run::{Attacked, NotRun, attack};

@@ -110,7 +110,7 @@ fn wanted(options: &AttackOptions, attack: Attack) -> bool {
 }
 
 /// What an attack needs that it did not get.
-fn needs(attack: Attack) -> &'static str {
+pub(crate) fn needs(attack: Attack) -> &'static str {
     match attack {
         Attack::Homogeneity | Attack::BackgroundKnowledge | Attack::PositiveDisclosure | Attack::Skewness => {
             "a release with a sensitive column"

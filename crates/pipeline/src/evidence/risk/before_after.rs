@@ -44,6 +44,7 @@ fn coarse(mut before: RiskSummary) -> RiskSummary {
         disclosure.t_ordered = disclosure.t_ordered.map(round);
         disclosure.confidence_without_classes = round(disclosure.confidence_without_classes);
         disclosure.mean_confidence = round(disclosure.mean_confidence);
+        disclosure.highest_factor = disclosure.highest_factor.round();
         disclosure.mean_entropy_l = round(disclosure.mean_entropy_l);
     }
     before

@@ -254,14 +254,15 @@ fn output() -> impl Strategy<Value = Output> {
         choice(RowOrder::ALL).prop_map(|order| (order, None)),
         any::<u64>().prop_map(|seed| (RowOrder::Shuffled, Some(seed))),
     ];
-    (nonempty(), choice(OutputFormat::ALL), order, any::<bool>(), option::of(ascii_char())).prop_map(
-        |(path, format, (order, seed), spreadsheet_safe, delimiter)| Output {
+    (nonempty(), choice(OutputFormat::ALL), order, any::<[bool; 2]>(), option::of(ascii_char())).prop_map(
+        |(path, format, (order, seed), [spreadsheet_safe, register], delimiter)| Output {
             path: path.into(),
             format,
             order,
             seed,
             spreadsheet_safe,
             delimiter,
+            register,
         },
     )
 }

@@ -57,12 +57,14 @@ fn look(severity: Severity) -> (&'static str, Sign, &'static str) {
     }
 }
 
-fn pill(severity: Severity) -> String {
+/// The judgement as a sign and a word.
+pub(super) fn pill(severity: Severity) -> String {
     let (tone, symbol, word) = look(severity);
     format!(r#"<p class="pill {tone}">{}{word}</p>"#, sign(symbol))
 }
 
-fn value(value: f64, unit: Unit) -> String {
+/// A figure as it is shown.
+pub(super) fn value(value: f64, unit: Unit) -> String {
     match unit {
         Unit::Share => percent(value),
         Unit::Count => figure(value),
@@ -256,12 +258,12 @@ fn findings(findings: &[Finding]) -> String {
 }
 
 /// A sentence of an outcome, with percent signs as the page sets them.
-fn prose(text: &str) -> String {
+pub(super) fn prose(text: &str) -> String {
     escape(&text.replace(" %", "%"))
 }
 
 /// `row-order` → `Row order`.
-fn capital(name: &str) -> String {
+pub(super) fn capital(name: &str) -> String {
     capital_first(&name.replace('-', " "))
 }
 

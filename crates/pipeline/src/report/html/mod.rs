@@ -9,6 +9,7 @@ mod bins;
 mod changes;
 mod classes;
 mod closing;
+mod engineer;
 mod escape;
 mod facts;
 mod gauge;
@@ -46,13 +47,17 @@ pub fn render(view: &View) -> String {
         remaining::render(&facts),
         losses::render(&facts),
         search::render(&facts),
+        engineer::render(&facts),
         closing::render(&facts),
     ];
     let frame = page::Frame {
         title: "Release report",
         contents: &page::RELEASE_CONTENTS,
         version: &escape::escape(view.document.paravent),
-        footer: "The same job on the same data gives the same page.",
+        footer: match view.document.register {
+            None => "The same job on the same data gives the same page.",
+            Some(_) => "The same job on the same data, after the same earlier releases, gives the same page.",
+        },
     };
     page::page(&frame, &sections)
 }

@@ -15,14 +15,15 @@ pub struct Frame<'a> {
 }
 
 /// The sections of the release report.
-pub const RELEASE_CONTENTS: [(&str, &str); 8] = [
+pub const RELEASE_CONTENTS: [(&str, &str); 9] = [
     ("promises", "Promises"),
-    ("threats", "Threats"),
+    ("threats", "For the officer"),
     ("changes", "Changes"),
     ("classes", "Class sizes"),
     ("risk", "Risk"),
     ("losses", "Information loss"),
     ("search", "Search"),
+    ("engineer", "For the engineer"),
     ("closing", "Signatures"),
 ];
 

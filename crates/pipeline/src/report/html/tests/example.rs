@@ -132,6 +132,7 @@ fn document() -> Document {
         },
         privacy,
         risk: Some(risk()),
+        register: None,
         output: Some(OutputFacts {
             path: "release/data.csv".to_owned(),
             rows: 29_750,
@@ -315,6 +316,7 @@ fn risk() -> RiskBeforeAfter {
                 t_equal: 0.3,
                 mean_t_equal: 0.1,
                 t_ordered: Some(0.2),
+                highest_factor: 3.25,
             },
         }],
     };

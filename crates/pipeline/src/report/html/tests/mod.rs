@@ -32,8 +32,10 @@ fn all_sections_are_there() {
     let html = render(&patients());
     assert!(html.starts_with("<!DOCTYPE html>") && html.ends_with("</html>\n"));
     assert!(html.contains("This release keeps its promises"));
-    for id in ["verdict", "promises", "threats", "changes", "classes", "risk", "losses", "search", "closing"]
-    {
+    for id in [
+        "verdict", "promises", "threats", "changes", "classes", "risk", "losses", "search", "engineer",
+        "closing",
+    ] {
         assert_eq!(html.matches(&format!(" id=\"{id}\"")).count(), 1, "{id}");
     }
     for tag in ["section", "table", "svg", "article", "dl", "tr", "td", "th", "div", "span", "p", "ul", "li"]

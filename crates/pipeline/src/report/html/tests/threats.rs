@@ -1,9 +1,12 @@
 //! Which promise answers which attack.
 
 use super::example::{model, patients};
+use crate::register::{EarlierRelease, Relation, Shared};
 use crate::report::html::facts::Facts;
+use crate::report::html::render;
 use crate::report::html::threats::{Coverage, all};
-use crate::report::{PromiseFacts, View};
+use crate::report::{PromiseFacts, RegisterFacts, View};
+use paravent_evidence::attack::{Attack, Figure, Outcome, Severity, Unit};
 use serde_json::json;
 
 /// Coverage of a threat under some promises, with `diagnosis` as the only sensitive column.
@@ -103,4 +106,76 @@ fn the_order_of_rows_and_other_releases_are_judged() {
     view.row_order = "input";
     assert_eq!(coverage_in(&view, "Unsorted matching"), Coverage::None);
     assert_eq!(coverage_in(&view, "Linking of several releases"), Coverage::None);
+}
+
+/// The example, with an earlier release of half of its rows and what attackers found.
+fn after_another(relation: Relation, severity: Option<Severity>) -> View {
+    let outcome = |severity| {
+        let figure = Figure { what: "fewest people who fit both releases", value: 2.0, unit: Unit::Count };
+        Outcome::new(Attack::Composition, severity, figure, "Somebody hides among 2 <rows>.")
+            .about("release 1")
+    };
+    let earlier = EarlierRelease {
+        sequence: 1,
+        time: "2024-03-09T14:05:00Z".to_owned(),
+        release: "secret place".to_owned(),
+        relation,
+        shared: Some(Shared { rows: 15_000, share: 0.5 }),
+        attacks: severity.map(outcome).into_iter().collect(),
+        not_attacked: severity.is_none().then(|| "its files are <gone>".to_owned()),
+    };
+    let mut view = patients();
+    view.document.register = Some(RegisterFacts {
+        id: "ab".to_owned(),
+        sequence: 2,
+        releases_before: 1,
+        previous: "cd".to_owned(),
+        earlier: vec![earlier],
+    });
+    view
+}
+
+#[test]
+fn earlier_releases_are_judged_by_what_attackers_found() {
+    let threat = "Linking of several releases";
+    for (relation, severity, expected) in [
+        (Relation::Overlap, Some(Severity::Covered), Coverage::Partly),
+        (Relation::Overlap, Some(Severity::Residual), Coverage::Partly),
+        (Relation::SameInput, Some(Severity::Broken), Coverage::None),
+        (Relation::SameInput, None, Coverage::None),
+        (Relation::SameRelease, None, Coverage::Partly),
+    ] {
+        assert_eq!(
+            coverage_in(&after_another(relation, severity), threat),
+            expected,
+            "{relation:?} {severity:?}"
+        );
+    }
+    let html = render(&after_another(Relation::Overlap, Some(Severity::Broken)));
+    assert!(
+        html.contains("Together with release 1 (about 50% of the rows)")
+            && html.contains("more than was promised")
+    );
+    assert!(html.contains("Together with earlier releases") && html.contains("2 &lt;rows&gt;"));
+    assert!(!html.contains("secret place") && !html.contains("2024-03-09T14"), "neither places nor times");
+    let html = render(&after_another(Relation::Overlap, None));
+    assert!(html.contains("could not be tried: its files are &lt;gone&gt;"));
+}
+
+#[test]
+fn measured_figures_stand_beside_the_threats_and_what_was_not_tested_is_listed() {
+    let html = render(&patients());
+    for told in [
+        "<strong>16.7%</strong> best chance",
+        "<strong>25%</strong> largest share of one value",
+        "<strong>3</strong> values must be ruled out",
+        "<strong>3.3</strong> times as frequent",
+        "For the engineer",
+        "--population TABLE",
+        "--previous RELEASE",
+    ] {
+        assert!(html.contains(told), "{told}");
+    }
+    let html = render(&after_another(Relation::Overlap, Some(Severity::Covered)));
+    assert_eq!(html.matches("--previous RELEASE").count(), 2, "one of three was tried");
 }

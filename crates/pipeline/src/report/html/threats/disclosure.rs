@@ -2,16 +2,21 @@
 
 use super::{Coverage, Threat};
 use crate::job::ModelName;
+use crate::register::{EarlierRelease, Relation};
+use crate::report::RegisterFacts;
+use crate::report::html::attacks::prose;
+use crate::report::html::escape::escape;
 use crate::report::html::facts::Facts;
-use crate::report::html::number::{count, percent};
+use crate::report::html::number::{count, counted, percent, whole_percent};
 use crate::report::html::wording::model_name;
+use paravent_evidence::attack::Severity;
 
 /// Somebody known to be in the table is looked for.
 pub fn identity(facts: &Facts<'_>) -> Threat {
     let source = facts.effective().max_by_key(|promise| promise.class_size());
     let promised = source.filter(|promise| promise.class_size() >= 2);
     let figures = format!(
-        "Highest risk of a correct match {}, average {}.",
+        "<strong>{}</strong> best chance of a right match, {} on average.",
         percent(facts.highest_risk()),
         percent(facts.average_risk())
     );
@@ -88,18 +93,70 @@ pub fn membership(facts: &Facts<'_>) -> Threat {
 }
 
 /// Several releases about the same people are put together.
-pub fn several_releases() -> Threat {
+pub fn several_releases(facts: &Facts<'_>) -> Threat {
+    let (coverage, by, remains) = match &facts.document.register {
+        None => (
+            Coverage::None,
+            String::new(),
+            "This release was judged by itself. Check any further release about the same people against it before it is \
+             handed out."
+                .to_owned(),
+        ),
+        Some(register) => registered(register),
+    };
     Threat {
         name: "Linking of several releases",
         meaning: "Versions or extracts of the same table are put side by side (temporal and complementary attacks).",
-        coverage: Coverage::None,
-        by: String::new(),
-        remains:
-            "This release was judged by itself. Check any further release about the same people against it \
-                  before it is handed out."
-                .to_owned(),
-        assumes: "",
+        coverage,
+        by,
+        remains,
+        assumes: "All releases about these people are in the register of this job’s folder.",
     }
+}
+
+fn registered(register: &RegisterFacts) -> (Coverage, String, String) {
+    let compared = |relation: Relation| !matches!(relation, Relation::SameRelease | Relation::Unknown);
+    let related: Vec<&EarlierRelease> =
+        register.earlier.iter().filter(|earlier| compared(earlier.relation)).collect();
+    let by = format!(
+        "<p>register of releases: compared with {}</p>",
+        counted(register.releases_before, "earlier release", "earlier releases")
+    );
+    if related.is_empty() {
+        let remains =
+            "No other release of the same rows is known. Releases that were made elsewhere are not.";
+        return (Coverage::Partly, by, remains.to_owned());
+    }
+    let remains: String = related.iter().map(|earlier| format!("<p>{}</p>", together(earlier))).collect();
+    let all = || related.iter().flat_map(|earlier| &earlier.attacks);
+    let tried = related.iter().all(|earlier| !earlier.attacks.is_empty());
+    let within = tried && all().all(|outcome| outcome.severity != Severity::Broken);
+    (if within { Coverage::Partly } else { Coverage::None }, by, remains)
+}
+
+/// What somebody learns who has an earlier release as well.
+fn together(earlier: &EarlierRelease) -> String {
+    let shared = earlier
+        .shared
+        .map_or_else(String::new, |shared| format!(" (about {} of the rows)", whole_percent(shared.share)));
+    let worst = earlier.attacks.iter().map(|outcome| outcome.severity).max();
+    let told = match worst {
+        None => {
+            format!(
+                "could not be tried: {}.",
+                escape(earlier.not_attacked.as_deref().unwrap_or("no attack fits"))
+            )
+        }
+        Some(Severity::Covered) => "no more than was promised.".to_owned(),
+        Some(worst) => {
+            let results = earlier.attacks.iter().filter(|outcome| outcome.severity == worst);
+            let results: Vec<String> = results.map(|outcome| prose(&outcome.result)).collect();
+            let much =
+                if worst == Severity::Broken { "<strong>more than was promised:</strong> " } else { "" };
+            format!("{much}{}", results.join(" "))
+        }
+    };
+    format!("Together with release {}{shared}: {told}", count(earlier.sequence))
 }
 
 /// Rows of two releases are matched by their position.

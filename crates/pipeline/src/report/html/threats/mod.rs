@@ -1,6 +1,7 @@
 //! Which attacks the promises answer, and which they do not.
 
 mod disclosure;
+mod measured;
 mod strength;
 mod values;
 
@@ -9,6 +10,15 @@ use super::facts::Facts;
 use super::page::{self, section, table};
 use super::svg::{Sign, sign};
 use crate::report::AttributeView;
+
+pub use measured::factor;
+
+/// How many different values of a column every class is promised to show, if any.
+pub fn promised_values(facts: &Facts<'_>, column: &str) -> Option<u64> {
+    let about = facts.effective().filter(|promise| promise.attributes().contains(&column));
+    let single = about.filter(|promise| promise.model != crate::job::ModelName::MultiAttributeLDiversity);
+    single.map(strength::promised_values).max().filter(|&values| values >= 2)
+}
 
 /// How far a threat is answered. Ordered from weak to strong.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
@@ -40,13 +50,13 @@ pub struct Threat {
 /// The table of threats and the assumptions behind it.
 pub fn render(facts: &Facts<'_>) -> String {
     let threats = all(facts);
-    let rows: String = threats.iter().map(row).collect();
-    let head = ["Threat", "Protection", "What remains", "Assumes"];
+    let rows: String = threats.iter().map(|threat| row(facts, threat)).collect();
+    let head = ["Threat", "Covered?", "What remains", "Assumes"];
     let lead = "A promise answers certain attacks and no others. <em>Covered</em>: a promise limits the attack, and the \
                 figure says how far. <em>Partly</em>: limited for some columns, some attackers, or only indirectly. \
-                <em>Not covered</em>: nothing in this release limits it.";
+                <em>Not covered</em>: nothing in this release limits it. Figures in bold were measured on the released rows.";
     let body = table("threats", "Threats and protection", &head, &rows) + &assumptions(facts);
-    section("threats", "Threats, covered and not covered", lead, &body)
+    section("threats", "For the officer: threats, covered and not covered", lead, &body)
 }
 
 /// All threats, in the order in which they are shown.
@@ -55,13 +65,13 @@ pub fn all(facts: &Facts<'_>) -> Vec<Threat> {
     threats.extend(disclosure::identity_in_population(facts));
     threats.extend(values::threats(facts));
     threats.push(disclosure::membership(facts));
-    threats.push(disclosure::several_releases());
+    threats.push(disclosure::several_releases(facts));
     threats.push(disclosure::unsorted_matching(facts));
     threats.push(disclosure::false_attribution(facts));
     threats
 }
 
-fn row(threat: &Threat) -> String {
+fn row(facts: &Facts<'_>, threat: &Threat) -> String {
     let (tone, symbol, word) = match threat.coverage {
         Coverage::Full => ("good", Sign::Good, "Covered"),
         Coverage::Partly => ("half", Sign::Half, "Partly"),
@@ -74,7 +84,12 @@ fn row(threat: &Threat) -> String {
     };
     let head = format!(r#"{}<span class="what">{}</span>"#, threat.name, threat.meaning);
     let protection = format!(r#"<p class="pill {tone}">{}{word}</p>{}"#, sign(symbol), threat.by);
-    let cells = [("", protection), (r#" data-label="What remains""#, threat.remains.clone()), assumes];
+    let remains = match threat.remains.starts_with("<p>") {
+        true => threat.remains.clone(),
+        false => format!("<p>{}</p>", threat.remains),
+    };
+    let remains = measured::figures(facts, threat.name) + &remains;
+    let cells = [("", protection), (r#" data-label="What remains""#, remains), assumes];
     page::row("", &head, &cells)
 }
 

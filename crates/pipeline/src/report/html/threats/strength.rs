@@ -51,6 +51,14 @@ pub fn distinct_values(promise: &Promise<'_>) -> u64 {
     }
 }
 
+/// How many different values every class is promised to show.
+pub fn promised_values(promise: &Promise<'_>) -> u64 {
+    match promise.base() {
+        ModelName::DistinctLDiversity => promise.number("l") as u64,
+        _ => distinct_values(promise),
+    }
+}
+
 fn diversity(promise: &Promise<'_>, attack: ValueAttack) -> Coverage {
     let counts_frequencies = promise.base() != ModelName::DistinctLDiversity;
     match attack {

@@ -1,0 +1,144 @@
+//! `paravent register`
+
+use super::{Session, run_error};
+use crate::answer::Answer;
+use crate::args::EXIT_CODES;
+use crate::failure::Failure;
+use crate::layout::{Columns, count, counted, parameters};
+use clap::Subcommand;
+use paravent_pipeline::register::{Register, ReleaseRecord, ReleaseState, Verified, verify};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+const EXAMPLES: &str = "\
+Examples:
+  paravent register list                     releases of the job in this folder
+  paravent register list study/paravent.toml
+  paravent register verify study --json
+
+The register is the file paravent-register.jsonl beside the job file. Every release of
+`paravent anonymize` has a line in it, unless the job says register = false.";
+
+/// Looking at the register of releases.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// List the releases that were made
+    List(Place),
+    /// Check that no line was changed or removed, and that the files of each release are as they were
+    Verify(Place),
+}
+
+/// Where the register is.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Place {
+    /// The job file, or the folder it is in
+    #[arg(value_name = "DIR|JOB", default_value = ".")]
+    place: PathBuf,
+}
+
+impl Place {
+    fn folder(&self) -> &Path {
+        match self.place.is_dir() {
+            true => &self.place,
+            false => match self.place.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder,
+                _ => Path::new("."),
+            },
+        }
+    }
+}
+
+/// Runs a command.
+pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
+    match command {
+        Command::List(place) => list(place),
+        Command::Verify(place) => check(place, session),
+    }
+}
+
+/// Prints a line per release.
+fn list(place: &Place) -> Result<Answer, Failure> {
+    let folder = place.folder();
+    let chain = Register::read(folder).map_err(|error| run_error::of_register(&error))?;
+    let mut lines = Columns::default();
+    lines.row(["number", "time", "release", "rows", "quasi-identifiers", "promised"]);
+    let mut releases: Vec<Value> = Vec::new();
+    for (line, release) in chain.releases() {
+        lines.row([
+            line.sequence.to_string(),
+            line.time.clone(),
+            release.release.clone(),
+            format!("{} of {}", count(release.rows), count(release.input.rows)),
+            release.quasi_identifiers.join(", "),
+            promised(release),
+        ]);
+        let mut document = json!(release);
+        // Nobody reads a sketch.
+        if let Some(input) = document["input"].as_object_mut() {
+            input.remove("sketch");
+        }
+        document["sequence"] = json!(line.sequence);
+        document["time"] = json!(line.time);
+        releases.push(document);
+    }
+    let mut text = match releases.is_empty() {
+        true => "No release is registered.\n".to_owned(),
+        false => lines.render(),
+    };
+    if let Some(broken) = &chain.broken {
+        text.push_str(&format!(
+            "\nThe register is broken from line {} on: {}. See `paravent register verify`.\n",
+            broken.line, broken.what
+        ));
+    }
+    let document =
+        json!({ "register": Register::path(folder), "releases": releases, "broken": chain.broken });
+    Ok(Answer::of_text(text, document))
+}
+
+fn promised(release: &ReleaseRecord) -> String {
+    let promise = |criterion: &paravent_pipeline::register::Criterion| {
+        format!("{} ({})", criterion.model, parameters(&criterion.required))
+    };
+    release.criteria.iter().map(promise).collect::<Vec<_>>().join("; ")
+}
+
+/// Prints what became of each release.
+fn check(place: &Place, session: &Session) -> Result<Answer, Failure> {
+    let verified = verify(place.folder()).map_err(|error| run_error::of_register(&error))?;
+    let paint = session.paint;
+    let Verified { register, lines, releases, .. } = &verified;
+    let mut text =
+        format!("{}: {} in order\n\n", paint.strong(register.display()), counted(*lines as u64, "line"));
+    let mut found = Columns::default();
+    for finding in releases {
+        let line = format!("line {}", finding.line);
+        let number = format!("release {}", finding.sequence);
+        found.row([
+            line,
+            number,
+            finding.release.clone(),
+            finding.state.name().to_owned(),
+            finding.detail.clone(),
+        ]);
+    }
+    text.push_str(&found.render());
+    if !releases.is_empty() {
+        text.push('\n');
+    }
+    for broken in verified.broken.iter().chain(&verified.unregistered) {
+        text.push_str(&format!("{}\n", paint.bad(format!("Line {}: {}.", broken.line, broken.what))));
+    }
+    for changed in releases.iter().filter(|finding| finding.state == ReleaseState::Changed) {
+        let told = format!(
+            "Line {}: the files of {} are not those that were released.",
+            changed.line, changed.release
+        );
+        text.push_str(&format!("{}\n", paint.bad(told)));
+    }
+    if verified.holds {
+        text.push_str(&format!("{}\n", paint.good("The register is whole, and no release was changed.")));
+    }
+    Ok(Answer::judged(verified.holds, text, json!(verified)))
+}

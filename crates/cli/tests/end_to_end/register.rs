@@ -1,0 +1,261 @@
+//! The register of releases.
+
+use crate::support::{JOB, Place, keys, patients, table};
+use serde_json::Value;
+use std::fs;
+
+const FILE: &str = "paravent-register.jsonl";
+
+fn released() -> Place {
+    let place = Place::new();
+    place.anonymize(&[]).expect(0);
+    place
+}
+
+fn state(place: &Place, code: i32, number: usize) -> Value {
+    place.run(&["register", "verify", "--json"]).expect(code).json()["releases"][number]["state"].clone()
+}
+
+#[test]
+fn the_first_release_starts_a_register_without_a_cell_in_it() {
+    let place = released();
+    let text = place.read(FILE);
+    assert_eq!(text.lines().count(), 2);
+    for cell in ["person", "81660", "flu", "gout", "asthma"] {
+        assert!(!text.contains(cell), "{cell}");
+    }
+    let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let manifest = place.json("release/manifest.json");
+    assert_eq!(lines[1]["input"]["sha256"], manifest["input"]["sha256"]);
+    assert_eq!(lines[1]["files"]["data.csv"], manifest["output"]["sha256"]);
+    assert_eq!(keys(&lines[1]["files"]).len(), 5, "the reports are covered, too");
+    assert_eq!(lines[1]["previous"], lines[0]["hash"]);
+    let report = place.json("release/report.json");
+    assert_eq!(
+        (&report["register"]["sequence"], &report["register"]["earlier"]),
+        (&1.into(), &Value::Array(Vec::new()))
+    );
+    assert!(report.get("warnings").is_none());
+    place.run(&["register", "verify"]).expect(0);
+}
+
+#[test]
+fn a_dry_run_and_a_job_that_wants_none_leave_no_line() {
+    let place = Place::with(&JOB.replace("[output]", "[output]\nregister = false"), patients());
+    place.anonymize(&["--dry-run"]).expect(0);
+    place.anonymize(&[]).expect(0);
+    assert!(place.json("release/report.json").get("register").is_none());
+    place.write("paravent.toml", JOB);
+    place.anonymize(&["--dry-run"]).expect(0);
+    assert!(!place.path(FILE).exists());
+    place.run(&["register", "list"]).expect(4).says(&[FILE, "no register"]);
+}
+
+#[test]
+fn a_second_release_of_the_same_table_is_told_and_attacked() {
+    let place = released();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    let run = place.anonymize(&["--output", "second"]).expect(0);
+    for told in [
+        "Earlier releases of the same rows",
+        "made of the same table",
+        "composition",
+        "warning: this table was released before",
+    ] {
+        assert!(run.out.contains(told), "{told:?} is not in {}", run.out);
+    }
+    let report = place.json("second/report.json");
+    let earlier = &report["register"]["earlier"][0];
+    assert_eq!((&earlier["sequence"], &earlier["relation"]), (&1.into(), &"same-input".into()));
+    let attacks: Vec<&str> = earlier["attacks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|attack| attack["attack"].as_str().unwrap())
+        .collect();
+    assert_eq!(attacks, ["unsorted-matching", "composition", "release-difference"]);
+    let page = place.read("second/report.html");
+    assert!(page.contains("release 1") && page.contains("Composition"), "the page tells it, too");
+    place.run(&["register", "verify"]).expect(0);
+}
+
+#[test]
+fn overlapping_rows_are_found_and_others_are_not() {
+    let place = Place::with(JOB, table(3_000));
+    place.anonymize(&[]).expect(0);
+    // Half of the rows, and as many new ones of another town.
+    let text = table(3_000);
+    let mut mixed: String = text.lines().take(1_501).map(|line| format!("{line}\n")).collect();
+    text.lines().skip(1_501).for_each(|line| mixed.push_str(&format!("{}\n", line.replace(",816", ",917"))));
+    place.write("mixed.csv", &mixed);
+    let document = place.anonymize(&["--input", "mixed.csv", "--output", "mixed", "--json"]).expect(0).json();
+    let earlier = &document["register"]["earlier"];
+    assert_eq!((earlier.as_array().unwrap().len(), &earlier[0]["relation"]), (1, &"overlap".into()));
+    let share = earlier[0]["shared"]["share"].as_f64().unwrap();
+    assert!((share - 0.5).abs() < 0.2, "{share}");
+    assert!(!earlier[0]["attacks"].as_array().unwrap().is_empty());
+    place.write("others.csv", text.replace(",816", ",448"));
+    let document =
+        place.anonymize(&["--input", "others.csv", "--output", "others", "--json"]).expect(0).json();
+    assert_eq!(document["register"]["earlier"], Value::Array(Vec::new()));
+    assert_eq!(document["register"]["sequence"], 3);
+}
+
+#[test]
+fn a_table_with_other_roles_is_recognized() {
+    let place = released();
+    let fewer =
+        JOB.replace("name = \"sex\"\nrole = \"quasi-identifier\"", "name = \"sex\"\nrole = \"insensitive\"");
+    assert_ne!(fewer, JOB);
+    place.write("paravent.toml", fewer);
+    place.write("more.csv", patients() + "late,33,f,81661,flu\n");
+    let document = place.anonymize(&["--input", "more.csv", "--output", "second", "--json"]).expect(0).json();
+    let earlier = &document["register"]["earlier"][0];
+    assert_eq!(earlier["relation"], "overlap", "{document:#}");
+    assert!(earlier["shared"]["share"].as_f64().unwrap() > 0.8);
+}
+
+#[test]
+fn an_earlier_release_that_is_gone_cannot_be_attacked() {
+    let place = released();
+    fs::remove_dir_all(place.path("release")).unwrap();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    let run = place.anonymize(&["--output", "second"]).expect(0);
+    assert!(run.out.contains("not tried") && run.out.contains("no longer where they were"), "{}", run.out);
+    assert_eq!(state(&place, 0, 0), "gone");
+}
+
+#[test]
+fn the_same_release_again_is_no_news() {
+    let place = released();
+    let run = place.anonymize(&["--force"]).expect(0);
+    assert!(!run.out.contains("warning:") && run.out.contains("the same data file"), "{}", run.out);
+    // The reports differ: they say which line is theirs.
+    assert_eq!((state(&place, 0, 0), state(&place, 0, 1)), ("replaced".into(), "in-place".into()));
+}
+
+#[test]
+fn a_changed_line_is_named_and_nothing_is_added_to_it() {
+    let place = released();
+    place.anonymize(&["--force"]).expect(0);
+    let text = place.read(FILE);
+    place.write(FILE, text.replacen("\"rows\":60", "\"rows\":61", 1));
+    let run = place.run(&["register", "verify"]).expect(1);
+    assert!(run.out.contains("Line 2: the line was changed"), "{}", run.out);
+    let json = place.run(&["register", "verify", "--json"]).expect(1).json();
+    assert_eq!(keys(&json), ["holds", "register", "lines", "broken", "unregistered", "releases"]);
+    assert_eq!((&json["holds"], &json["broken"]["line"]), (&false.into(), &2.into()));
+    place.anonymize(&["--force"]).expect(4).says(&["paravent-register.jsonl:2:", "register verify"]);
+
+    let lines: Vec<&str> = text.lines().collect();
+    place.write(FILE, format!("{}\n{}\n", lines[0], lines[2]));
+    let run = place.run(&["register", "verify"]).expect(1);
+    assert!(run.out.contains("Line 2:") && run.out.contains("removed, added or moved"), "{}", run.out);
+}
+
+#[test]
+fn a_line_that_is_missing_at_the_end_is_named() {
+    let place = released();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    place.anonymize(&["--output", "second"]).expect(0);
+    let text = place.read(FILE);
+    let lines: Vec<&str> = text.lines().collect();
+    place.write(FILE, format!("{}\n{}\n", lines[0], lines[1]));
+    let run = place.run(&["register", "verify"]).expect(1);
+    assert!(run.out.contains("Line 3:") && run.out.contains("second"), "{}", run.out);
+}
+
+#[test]
+fn changed_files_of_a_release_are_named() {
+    for file in ["data.csv", "report.html", "transform.json", "manifest.json"] {
+        let place = released();
+        let path = format!("release/{file}");
+        place.write(&path, place.read(&path) + " ");
+        let run = place.run(&["register", "verify", "."]).expect(1);
+        assert!(run.out.contains("Line 2:") && run.out.contains(file), "{}", run.out);
+    }
+}
+
+#[test]
+fn a_run_that_ended_between_line_and_release_is_explained() {
+    let place = released();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    fs::create_dir(place.path("kept")).unwrap();
+    for file in ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"] {
+        fs::copy(place.path(&format!("release/{file}")), place.path(&format!("kept/{file}"))).unwrap();
+    }
+    place.anonymize(&["--force"]).expect(0);
+    // As if the new release had not appeared: the old one is still there.
+    fs::rename(place.path("release"), place.path(".release.paravent-0123456789abcdef")).unwrap();
+    assert_eq!(state(&place, 0, 1), "never-appeared", "its files wait beside its place");
+    fs::rename(place.path("kept"), place.path("release")).unwrap();
+    assert_eq!((state(&place, 0, 0), state(&place, 0, 1)), ("in-place".into(), "never-appeared".into()));
+    let run = place.run(&["register", "verify"]).expect(0);
+    assert!(run.out.contains("release 1 is still there"), "{}", run.out);
+}
+
+#[test]
+fn releases_are_listed() {
+    let place = released();
+    place.anonymize(&["--output", "second"]).expect(0);
+    for at in [&["register", "list"][..], &["register", "list", "."], &["register", "list", "paravent.toml"]]
+    {
+        let run = place.run(at).expect(0);
+        assert!(run.out.contains("second") && run.out.contains("k-anonymity (k = 3)"), "{}", run.out);
+    }
+    let json = place.run(&["register", "list", "--json"]).expect(0).json();
+    assert_eq!(keys(&json), ["register", "releases", "broken"]);
+    assert_eq!(
+        (&json["releases"][1]["sequence"], &json["releases"][1]["release"]),
+        (&2.into(), &"second".into())
+    );
+    assert!(json["releases"][0]["input"].get("sketch").is_none());
+}
+
+#[test]
+fn runs_at_the_same_time_keep_the_chain() {
+    let place = Place::new();
+    let runs: Vec<_> = ["a", "b", "c", "d"]
+        .iter()
+        .map(|name| place.command(&["anonymize", "paravent.toml", "--output", name]).spawn().unwrap())
+        .collect();
+    for run in runs {
+        assert!(run.wait_with_output().unwrap().status.success());
+    }
+    assert_eq!(place.read(FILE).lines().count(), 5);
+    place.run(&["register", "verify"]).expect(0);
+}
+
+#[test]
+fn a_changed_release_is_found_behind_one_that_never_appeared() {
+    let place = released();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    fs::create_dir(place.path("kept")).unwrap();
+    for file in ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"] {
+        fs::copy(place.path(&format!("release/{file}")), place.path(&format!("kept/{file}"))).unwrap();
+    }
+    place.anonymize(&["--force"]).expect(0);
+    fs::remove_dir_all(place.path("release")).unwrap();
+    fs::rename(place.path("kept"), place.path("release")).unwrap();
+    place.write("release/data.csv", place.read("release/data.csv") + " ");
+    assert_eq!((state(&place, 1, 0), state(&place, 1, 1)), ("changed".into(), "never-appeared".into()));
+}
+
+#[test]
+fn releases_without_a_common_column_are_not_attacked_and_no_place_is_told() {
+    let place = released();
+    let other = r#"version = 1
+[input]
+path = "patients.csv"
+[[attributes]]
+name = "diagnosis"
+role = "quasi-identifier"
+[privacy]
+models = [ { model = "k-anonymity", k = 2 } ]
+"#;
+    place.write("paravent.toml", other);
+    let run = place.anonymize(&["--output", "second"]).expect(0);
+    assert!(run.out.contains("no quasi-identifier in common"), "{}", run.out);
+    let page = place.read("second/report.html");
+    assert!(page.contains("could not be tried") && !page.contains(&place.path("").display().to_string()));
+}

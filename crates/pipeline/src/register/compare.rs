@@ -1,0 +1,208 @@
+//! Which earlier releases were made of the same rows?
+
+use super::chain::Chain;
+use super::line::{InputRecord, ReleaseRecord};
+use super::sketch::{Salt, Sketch, row};
+use crate::encode::{CodedColumn, Tuples, scan};
+use crate::evidence::attack::outcome_document;
+use crate::study::{Study, StudyError, value_type};
+use crate::watch::Watch;
+use paravent_core::values::ValueType;
+use paravent_evidence::attack::Outcome;
+use rayon::prelude::*;
+use serde::{Serialize, Serializer};
+
+/// An earlier release that shares rows with a new one.
+#[derive(Clone, Debug, Serialize)]
+pub struct EarlierRelease {
+    /// Its number in the register.
+    pub sequence: u64,
+    /// When it was made.
+    pub time: String,
+    /// Its directory, as the register has it.
+    pub release: String,
+    /// What the two have in common.
+    pub relation: Relation,
+    /// How many rows of the input both were made of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<Shared>,
+    /// What somebody learns who has both; empty if that could not be tried.
+    #[serde(serialize_with = "documents")]
+    pub attacks: Vec<Outcome>,
+    /// Why the attack could not be run, or need not be.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_attacked: Option<String>,
+}
+
+fn documents<S: Serializer>(outcomes: &[Outcome], serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_seq(outcomes.iter().map(outcome_document))
+}
+
+/// What two releases have in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Relation {
+    /// The data files are equal: whoever has one has the other.
+    SameRelease,
+    /// Both were made of the same file.
+    SameInput,
+    /// The tables share rows.
+    Overlap,
+    /// The tables have no columns by which to compare them.
+    Unknown,
+}
+
+/// An estimate from sketches.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Shared {
+    /// Rows in both tables.
+    pub rows: u64,
+    /// The same as a share of the new table's rows.
+    pub share: f64,
+}
+
+/// What the register keeps of a study's input.
+pub(crate) fn input_record(study: &Study, salt: &Salt, sha256: String) -> InputRecord {
+    let mut columns: Vec<String> = study.counted.columns.iter().map(|column| column.name.clone()).collect();
+    columns.sort();
+    let rows = study.table.row_count();
+    let sketch = counted_sketch(study, salt, columns, Sketch::bins_for(rows));
+    InputRecord { sha256, rows, sketch }
+}
+
+/// The earlier releases that share rows with this input, newest first, without attacks. Those of which that cannot be said are among them.
+pub(crate) fn earlier(
+    study: &Study,
+    chain: &Chain,
+    salt: &Salt,
+    input: &InputRecord,
+    data: &str,
+    watch: &dyn Watch,
+) -> Result<Vec<EarlierRelease>, StudyError> {
+    let mut found = Vec::new();
+    let mut known: Vec<Sketch> = vec![input.sketch.clone()];
+    for (line, release) in chain.releases().into_iter().rev() {
+        let Some((relation, shared)) = relate(study, salt, input, data, release, &mut known, watch)? else {
+            continue;
+        };
+        found.push(EarlierRelease {
+            sequence: line.sequence,
+            time: line.time.clone(),
+            release: release.release.clone(),
+            relation,
+            shared,
+            attacks: Vec::new(),
+            not_attacked: None,
+        });
+    }
+    Ok(found)
+}
+
+/// `None`: nothing in common.
+fn relate(
+    study: &Study,
+    salt: &Salt,
+    input: &InputRecord,
+    data: &str,
+    release: &ReleaseRecord,
+    known: &mut Vec<Sketch>,
+    watch: &dyn Watch,
+) -> Result<Option<(Relation, Option<Shared>)>, StudyError> {
+    if release.input.sha256 == input.sha256 {
+        let relation = if release.data() == data { Relation::SameRelease } else { Relation::SameInput };
+        let all = Shared { rows: input.rows, share: 1.0 };
+        // Another subset of the same file is another table.
+        return Ok(Some((relation, (release.input.rows == input.rows).then_some(all))));
+    }
+    let theirs = &release.input.sketch;
+    let alike = |sketch: &&Sketch| sketch.columns == theirs.columns && sketch.bins.len() == theirs.bins.len();
+    if !known.iter().any(|sketch| alike(&sketch)) {
+        match sketch(study, salt, &theirs.columns, theirs.bins.len(), watch)? {
+            Some(sketch) => known.push(sketch),
+            None => return Ok(Some((Relation::Unknown, None))),
+        }
+    }
+    let ours = known.iter().find(alike);
+    let overlap = ours.and_then(|ours| ours.overlap(input.rows, theirs, release.input.rows));
+    Ok(overlap.filter(|overlap| overlap.is_certain).map(|overlap| {
+        let share = overlap.rows as f64 / input.rows.max(1) as f64;
+        (Relation::Overlap, Some(Shared { rows: overlap.rows, share }))
+    }))
+}
+
+/// The sketch of a study's table by any of its columns; `None` if it does not have them all.
+fn sketch(
+    study: &Study,
+    salt: &Salt,
+    columns: &[String],
+    bins: usize,
+    watch: &dyn Watch,
+) -> Result<Option<Sketch>, StudyError> {
+    if columns.iter().all(|name| place(study, name).is_some()) {
+        return Ok(Some(counted_sketch(study, salt, columns.to_vec(), bins)));
+    }
+    // Rows outside the subset would have to be left out.
+    if study.columns.subset.is_some() {
+        return Ok(None);
+    }
+    read_sketch(study, salt, columns, bins, watch)
+}
+
+fn place(study: &Study, column: &str) -> Option<usize> {
+    study.counted.columns.iter().position(|counted| counted.name == column)
+}
+
+/// From the counted tuples.
+pub(super) fn counted_sketch(study: &Study, salt: &Salt, columns: Vec<String>, bins: usize) -> Sketch {
+    let places: Vec<usize> = columns.iter().filter_map(|name| place(study, name)).collect();
+    let hashes: Vec<Vec<u64>> =
+        places.iter().map(|&at| cell_hashes(salt, &study.counted.columns[at])).collect();
+    let tuples: Vec<(u32, &[u32])> = study.counted.tuples_in_table().collect();
+    let rows = tuples.par_iter().map(|&(number, codes)| {
+        let cells = places.iter().zip(&hashes).map(|(&at, hashes)| hashes[codes[at] as usize]);
+        (row(cells), study.counted.tuples.count(number))
+    });
+    merged(columns, bins, rows.collect())
+}
+
+/// From the file, read once more: for columns that were not counted.
+pub(super) fn read_sketch(
+    study: &Study,
+    salt: &Salt,
+    columns: &[String],
+    bins: usize,
+    watch: &dyn Watch,
+) -> Result<Option<Sketch>, StudyError> {
+    let mut source = study.input.open()?;
+    let place = |name: &String| source.columns().iter().position(|known| known == name);
+    let Some(wanted) = columns.iter().map(place).collect::<Option<Vec<usize>>>() else { return Ok(None) };
+    source.select(&wanted)?;
+    let coded = |name: &String| {
+        let declared = study.job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
+        CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
+    };
+    let mut coded: Vec<CodedColumn> = columns.iter().map(coded).collect();
+    let mut tuples = Tuples::new(columns.len());
+    let count = |codes: &[u32]| {
+        tuples.add(codes, 1);
+    };
+    scan(source, study.input_path.clone(), &mut coded, count, |_| !watch.stop())?;
+    study.input.unchanged_since(&study.fingerprint)?;
+    let hashes: Vec<Vec<u64>> = coded.iter().map(|column| cell_hashes(salt, column)).collect();
+    let rows = (0..tuples.len() as u32).map(|number| {
+        let cells = tuples.tuple(number).iter().zip(&hashes).map(|(&code, hashes)| hashes[code as usize]);
+        (row(cells), tuples.count(number))
+    });
+    Ok(Some(merged(columns.to_vec(), bins, rows.collect())))
+}
+
+fn cell_hashes(salt: &Salt, column: &CodedColumn) -> Vec<u64> {
+    column.dictionary.cells().par_iter().map(|cell| salt.cell(&column.name, *cell)).collect()
+}
+
+/// Rows that are equal in these columns are counted together.
+fn merged(columns: Vec<String>, bins: usize, mut rows: Vec<(u64, u64)>) -> Sketch {
+    rows.par_sort_unstable();
+    let groups = rows.chunk_by(|a, b| a.0 == b.0);
+    Sketch::of(columns, bins, groups.map(|group| (group[0].0, group.iter().map(|row| row.1).sum())))
+}

@@ -1,0 +1,175 @@
+//! A release on its way into the register.
+
+use super::compare::{EarlierRelease, Relation, earlier, input_record};
+use super::file::Register;
+use super::line::{Criterion, InputRecord, JobRecord, Record, ReleaseRecord};
+use super::state::{chain_id, file_digest};
+use super::{RegisterError, temporal};
+use crate::job::Role;
+use crate::report::RegisterFacts;
+use crate::run::RunError;
+use crate::study::{Exactness, Study, required};
+use crate::watch::Watch;
+use crate::write::{Replace, Staging};
+use paravent_evidence::attack::Severity;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry::Vacant;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What is known of a release before its reports are written.
+#[derive(Debug)]
+pub(crate) struct Announced<'a> {
+    /// Digest of the input.
+    pub(crate) input: &'a str,
+    /// Digest of the job file.
+    pub(crate) job: &'a str,
+    /// Name and digest of the data file.
+    pub(crate) data: (&'a str, &'a str),
+}
+
+/// A locked register, and the line that is about to be added to it.
+#[derive(Debug)]
+pub(crate) struct Entry {
+    register: Register,
+    folder: PathBuf,
+    input: InputRecord,
+    quasi_identifiers: Vec<String>,
+    job: JobRecord,
+    criteria: Vec<Criterion>,
+    data: (String, String),
+    earlier: Vec<EarlierRelease>,
+}
+
+impl Entry {
+    /// Locks the register, finds the earlier releases of the same rows, and tries what somebody learns who has them as well.
+    pub(crate) fn prepare(
+        study: &Study,
+        folder: &Path,
+        staging: &Staging,
+        made: &Announced<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Entry, RunError> {
+        let register = Register::lock(folder)?;
+        let input = input_record(study, register.salt(), made.input.to_owned());
+        let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
+        temporal::attack_earlier(folder, staging.path(), register.chain(), &mut earlier, watch);
+        let job = &study.job;
+        let name = job.source.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let criteria = job.privacy.models.iter().map(|model| Criterion {
+            model: model.name().name().to_owned(),
+            required: without_values(required(model, Exactness::Text)),
+        });
+        Ok(Entry {
+            register,
+            folder: folder.to_owned(),
+            input,
+            quasi_identifiers: job
+                .with_role(Role::QuasiIdentifier)
+                .map(|column| column.name.clone())
+                .collect(),
+            job: JobRecord { file: name, sha256: made.job.to_owned() },
+            criteria: criteria.collect(),
+            data: (made.data.0.to_owned(), made.data.1.to_owned()),
+            earlier,
+        })
+    }
+
+    /// What the report says of the register.
+    pub(crate) fn facts(&self) -> RegisterFacts {
+        let chain = self.register.chain();
+        RegisterFacts {
+            id: chain_id(chain),
+            sequence: self.register.next(),
+            releases_before: chain.releases().len() as u64,
+            previous: chain.head.clone(),
+            earlier: self.earlier.clone(),
+        }
+    }
+
+    /// What the user should know of earlier releases. The page leaves the house: no places, no times.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        self.earlier.iter().filter_map(warning).collect()
+    }
+
+    /// Writes the line and lets the release appear; takes the line back if it cannot.
+    pub(crate) fn publish(
+        mut self,
+        staging: Staging,
+        replace: Replace,
+        target: &Path,
+        rows: u64,
+    ) -> Result<(), RunError> {
+        let record = ReleaseRecord {
+            release: seen_from(&self.folder, target),
+            files: self.files(staging.path())?,
+            input: self.input,
+            quasi_identifiers: self.quasi_identifiers,
+            job: self.job,
+            criteria: self.criteria,
+            rows,
+        };
+        let sequence = self.register.append(Record::Release(Box::new(record)))?;
+        staging.publish(replace).map_err(|error| {
+            // If that fails as well, the register tells of a release that never appeared.
+            let _ = self.register.append(Record::Withdrawal { of: sequence });
+            RunError::from(error)
+        })
+    }
+
+    /// The digests of all files; that of the data is known.
+    fn files(&self, directory: &Path) -> Result<BTreeMap<String, String>, RegisterError> {
+        let at = |source| RegisterError::Io { path: directory.to_owned(), source };
+        let mut files = BTreeMap::from([self.data.clone()]);
+        for entry in fs::read_dir(directory).map_err(at)? {
+            let entry = entry.map_err(at)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if let Vacant(place) = files.entry(name) {
+                place.insert(file_digest(&entry.path()).map_err(at)?);
+            }
+        }
+        Ok(files)
+    }
+}
+
+fn warning(earlier: &EarlierRelease) -> Option<String> {
+    let rows = match (earlier.relation, earlier.shared) {
+        (Relation::SameRelease | Relation::Unknown, _) => return None,
+        (Relation::SameInput, _) => "this table was released before".to_owned(),
+        (Relation::Overlap, Some(shared)) => {
+            format!("about {:.0} % of these rows were released before", (shared.share * 100.0).max(1.0))
+        }
+        (Relation::Overlap, None) => "rows of this table were released before".to_owned(),
+    };
+    let severity = earlier.attacks.iter().map(|outcome| outcome.severity).max();
+    let learnt = match severity {
+        None => format!(
+            "what both tell together could not be tried ({})",
+            earlier.not_attacked.as_deref().unwrap_or("no attack fits")
+        ),
+        Some(Severity::Covered) => "both together tell no more than was promised".to_owned(),
+        Some(worst) => {
+            let result = earlier.attacks.iter().filter(|outcome| outcome.severity == worst);
+            let results: Vec<&str> = result.map(|outcome| outcome.result.as_str()).collect();
+            let much = if worst == Severity::Broken { "MORE THAN WAS PROMISED" } else { "something" };
+            format!("both together tell {much}: {}", results.join(" "))
+        }
+    };
+    Some(format!("{rows}, as release {} of the register; {learnt}", earlier.sequence))
+}
+
+/// Parameters without lists of cells.
+fn without_values(mut required: Value) -> Value {
+    if let Some(object) = required.as_object_mut() {
+        object.retain(|key, _| key != "allowed" && key != "protected");
+    }
+    required
+}
+
+/// A path as it is seen from a folder, if it is inside.
+fn seen_from(folder: &Path, target: &Path) -> String {
+    let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let (folder, target) = (absolute(folder), absolute(target));
+    target.strip_prefix(&folder).unwrap_or(&target).to_string_lossy().into_owned()
+}

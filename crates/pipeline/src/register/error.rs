@@ -1,0 +1,33 @@
+//! Why a register cannot be used.
+
+use super::chain::Broken;
+use std::io;
+use std::path::PathBuf;
+
+/// Why a register cannot be read or continued.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RegisterError {
+    /// The file or its folder cannot be read or written.
+    #[error("{}: the register of releases cannot be kept: {source}", path.display())]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system says.
+        source: io::Error,
+    },
+    /// The chain is broken; nothing is added to it.
+    #[error("{}:{}: the register of releases is broken: {}", path.display(), broken.line, broken.what)]
+    Broken {
+        /// The file.
+        path: PathBuf,
+        /// The first line that is not as it was written.
+        broken: Broken,
+    },
+    /// There is none.
+    #[error("{}: no register of releases is there; `paravent anonymize` starts one", path.display())]
+    Missing {
+        /// Where it would be.
+        path: PathBuf,
+    },
+}

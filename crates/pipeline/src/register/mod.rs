@@ -1,0 +1,27 @@
+//! The register of releases: a log beside the job file that knows what was released before.
+//!
+//! One line per release, each with the hash of the line before it, so that a line that was changed, removed or moved shows. A line is written
+//! *before* its release appears: there is no release without a line, and a run that was killed in between leaves a line without a release, which
+//! [`verify`] explains. Lines hold digests, names of columns and numbers; no cell. The rows of the input are represented by a [`Sketch`],
+//! which tells how many rows two tables share and next to nothing about any one of them.
+
+mod chain;
+mod compare;
+mod entry;
+mod error;
+mod file;
+mod line;
+mod sketch;
+mod state;
+mod temporal;
+#[cfg(test)]
+mod tests;
+
+pub use chain::{Broken, Chain};
+pub use compare::{EarlierRelease, Relation, Shared};
+pub(crate) use entry::{Announced, Entry};
+pub use error::RegisterError;
+pub use file::{FILE_NAME, Register};
+pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
+pub use sketch::{Overlap, Salt, Sketch};
+pub use state::{Finding, ReleaseState, Verified, verify};
