@@ -37,8 +37,8 @@ fn job(seconds: &str) -> String {
 #[test]
 fn seventy_columns_make_a_verified_release_and_a_gap() {
     let place = Place::new();
-    place.write("patients.csv", &table());
-    place.write("paravent.toml", &job("1"));
+    place.write("patients.csv", table());
+    place.write("paravent.toml", job("1"));
     let document = place.anonymize(&["--json"]).expect(0).json();
     assert!(document["lattice"]["nodes"].as_f64().unwrap() > 1e38, "more than any integer holds");
     assert_eq!(document["output"]["verified"], true);
@@ -56,8 +56,8 @@ fn seventy_columns_make_a_verified_release_and_a_gap() {
 #[test]
 fn an_algorithm_that_writes_the_lattice_down_refuses_it() {
     let place = Place::new();
-    place.write("patients.csv", &table());
-    place.write("paravent.toml", &job("1").replace("[search]", "[search]\nalgorithm = \"flash\""));
+    place.write("patients.csv", table());
+    place.write("paravent.toml", job("1").replace("[search]", "[search]\nalgorithm = \"flash\""));
     let refused = place.anonymize(&[]).expect(2);
     assert!(refused.err.contains("more than"), "{}", refused.err);
 }
