@@ -53,9 +53,23 @@ impl Incumbent {
 
 /// Compares losses with the relative tolerance of the metrics.
 fn compare(a: f64, b: f64) -> std::cmp::Ordering {
-    if (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()) {
+    // An infinite bound says nothing and equals nothing.
+    if a.is_finite() && b.is_finite() && (a - b).abs() <= TOLERANCE * a.abs().max(b.abs()) {
         std::cmp::Ordering::Equal
     } else {
         a.total_cmp(&b)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::cmp::Ordering;
+
+    #[test]
+    fn losses_are_equal_up_to_rounding_and_unknown_bounds_below_all() {
+        assert_eq!(compare(0.1 + 0.2, 0.3), Ordering::Equal);
+        assert_eq!(compare(1.0, 1.000_001), Ordering::Less);
+        assert_eq!(compare(f64::NEG_INFINITY, 5.0), Ordering::Less);
     }
 }
