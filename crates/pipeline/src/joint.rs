@@ -6,7 +6,9 @@ use crate::job::{DecimalText, Model, Role};
 use crate::release::file_name;
 use crate::run::{RunError, output_format, pretty, put, sha256};
 use crate::study::{Exactness, Study, required};
-use crate::write::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, write_table};
+use crate::write::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
+};
 use paravent_core::exact::Fraction;
 use paravent_verify::verify;
 use serde_json::{Map, Value, json};
@@ -119,13 +121,15 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     // The figures are those that the verifier finds: it is asked once for them, and once whether all is well.
     put(&staging, "manifest.json", &pretty(&manifest))?;
     let found = verify(staging.path())?;
-    let mut figures =
-        found.checks.iter().filter(|check| check.required.is_object()).map(|check| &check.achieved);
+    let mut checks = found.checks.iter();
     if let Some(promises) = manifest["privacy"].as_array_mut() {
         for promise in promises {
-            promise["achieved"] = figures.next().cloned().unwrap_or(Value::Null);
+            let figures = checks.find(|check| promise["model"] == check.name.as_str());
+            promise["achieved"] = figures.map_or(Value::Null, |check| check.achieved.clone());
         }
     }
+    let path = staging.path().join("manifest.json");
+    std::fs::remove_file(&path).map_err(|source| WriteError::Io { path, source })?;
     put(&staging, "manifest.json", &pretty(&manifest))?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
