@@ -5,6 +5,7 @@ mod proxy;
 
 use federation::{Federation, Split};
 use proxy::{Fate, Proxy};
+use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
 /// Rows of a table, sorted, and its columns sorted by name.
@@ -84,7 +85,14 @@ fn consent_comes_first() {
     let federation = Federation::agreed("b", Split::Horizontal);
     federation.party("ann", &[]).expect(2).says(&["--preview", "--yes"]);
     let shown = federation.party("ann", &["--preview"]).expect(0).out;
-    for told in ["This party sends", "the helper (hal)", "its encrypted part", "Who learns what", "20 rows", "against it"] {
+    for told in [
+        "This party sends",
+        "the helper (hal)",
+        "its encrypted part",
+        "Who learns what",
+        "20 rows",
+        "against it",
+    ] {
         assert!(shown.contains(told), "{told:?} is not in {shown}");
     }
     let key = federation.path("ann").join("ann.key.pem");
@@ -93,7 +101,11 @@ fn consent_comes_first() {
         use std::os::unix::fs::PermissionsExt;
         assert_eq!(std::fs::metadata(&key).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    federation.place.run(&["party", "keygen", "--name", "ann", "--output", "ann"]).expect(4).says(&["is there already"]);
+    federation
+        .place
+        .run(&["party", "keygen", "--name", "ann", "--output", "ann"])
+        .expect(4)
+        .says(&["is there already"]);
 }
 
 #[test]
@@ -123,9 +135,21 @@ fn data_that_do_not_fit_are_refused_before_anybody_connects() {
     let job = federation.read("ben/paravent.toml");
     federation.place.write("ben/paravent.toml", job.replace("widths = [5, 10, 20]", "widths = [5, 10, 50]"));
     federation.party("ben", &["--yes"]).expect(2).says(&["hierarchy", "is another one"]);
-    federation.place.write("ben/paravent.toml", job.replace("name = \"diagnosis\"\nrole = \"sensitive\"", "name = \"diagnosis\"\nrole = \"insensitive\""));
-    federation.party("ben", &["--yes"]).expect(2).says(&["columns[3].role"]);
-    federation.place.write("ben/paravent.toml", job.replace("type = \"integer\"\nhierarchy = { intervals = { widths = [5, 10, 20], min = 0, max = 100 } }", "type = \"string\""));
+    federation.place.write(
+        "ben/paravent.toml",
+        job.replace(
+            "name = \"sex\"\nrole = \"quasi-identifier\"",
+            "name = \"sex\"\nrole = \"insensitive\"",
+        ),
+    );
+    federation.party("ben", &["--yes"]).expect(2).says(&["columns[1].role"]);
+    federation.place.write(
+        "ben/paravent.toml",
+        job.replace(
+            "type = \"integer\"\nhierarchy = { intervals = { widths = [5, 10, 20], min = 0, max = 100 } }",
+            "type = \"string\"",
+        ),
+    );
     federation.party("ben", &["--yes"]).expect(2).says(&["columns[0].type"]);
 }
 
@@ -157,14 +181,29 @@ fn a_wrong_certificate_gets_nowhere() {
     federation.with_keys("ben", &eve).expect(2).says(&["parties[1].fingerprint"]);
     // Eve changes her copy of the file, so that at least her program is content.
     let print = |name: &str| {
-        let out = federation.place.run(&["party", "join", "ben/federation.toml", "ben/paravent.toml", "--me", "ben", "--address", &federation.address("ben"), "--certificate", name]);
+        let out = federation.place.run(&[
+            "party",
+            "join",
+            "ben/federation.toml",
+            "ben/paravent.toml",
+            "--me",
+            "ben",
+            "--address",
+            &federation.address("ben"),
+            "--certificate",
+            name,
+        ]);
         out.expect(0);
     };
     print("ben/eve.cert.pem");
     federation.approve("ben");
-    let mut running: Vec<_> =
-        ["ann", "cat", "hal"].map(|name| (name.to_owned(), federation.spawn(name, &["--yes", "--connect-timeout", "3"]))).into();
-    running.push(("ben".to_owned(), federation.spawn_with_keys("ben", &[&eve[..], &["--connect-timeout", "3"]].concat())));
+    let mut running: Vec<_> = ["ann", "cat", "hal"]
+        .map(|name| (name.to_owned(), federation.spawn(name, &["--yes", "--connect-timeout", "3"])))
+        .into();
+    running.push((
+        "ben".to_owned(),
+        federation.spawn_with_keys("ben", &[&eve[..], &["--connect-timeout", "3"]].concat()),
+    ));
     let outcomes = federation.finish(running);
     let ann = &outcomes.iter().find(|(name, _)| name == "ann").unwrap().1.err;
     assert!(ann.contains("certificate is not the one") || ann.contains("has stopped"), "{ann}");
@@ -185,15 +224,23 @@ fn a_killed_party_ends_the_run_at_everybody() {
     ben.1.kill().unwrap();
     let outcomes = federation.finish(running);
     for (name, outcome) in outcomes.iter().filter(|(name, _)| name != "ben") {
-        assert!(outcome.err.contains("(ben) was lost") || outcome.err.contains("has stopped"), "{name}: {}", outcome.err);
+        assert!(
+            outcome.err.contains("(ben) was lost") || outcome.err.contains("has stopped"),
+            "{name}: {}",
+            outcome.err
+        );
     }
     federation.nobody_has_a_release(outcomes);
 }
 
 /// Runs with a proxy that has the keys of both ends and does something to the frames from ann to the helper.
 fn tampered(what: impl Fn(u64, &[u8]) -> Fate + Send + Sync + 'static, said: &[&str]) {
+    tampered_before("hal", what, said);
+}
+
+fn tampered_before(to: &str, what: impl Fn(u64, &[u8]) -> Fate + Send + Sync + 'static, said: &[&str]) {
     let federation = Federation::agreed("b", Split::Horizontal);
-    let proxy = Proxy::between(&federation, "ann", "hal", what);
+    let proxy = Proxy::between(&federation, "ann", to, what);
     let started = Instant::now();
     let running = federation.spawn_all(&["--phase-timeout", "4"], &proxy);
     let outcomes = federation.finish(running);
@@ -218,6 +265,20 @@ fn a_lost_message_ends_the_run() {
 #[test]
 fn a_repeated_message_ends_the_run() {
     tampered(at_message(0, |frame| Fate::Replace(vec![frame.to_vec(), frame.to_vec()])), &["has stopped"]);
+}
+
+#[test]
+fn a_replayed_message_ends_the_run() {
+    let first = Mutex::new(Vec::new());
+    let replay = move |at: u64, frame: &[u8]| match (frame[0], at) {
+        (1, 0) => {
+            *first.lock().unwrap() = frame.to_vec();
+            Fate::Pass
+        }
+        (1, 1) => Fate::Replace(vec![first.lock().unwrap().clone()]),
+        _ => Fate::Pass,
+    };
+    tampered_before("ben", replay, &["lost, repeated or replayed"]);
 }
 
 #[test]

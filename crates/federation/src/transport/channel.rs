@@ -18,6 +18,7 @@ use std::time::{Duration, Instant};
 pub(super) enum Event {
     Message(Vec<u8>),
     Finished(Vec<ChannelDigests>),
+    Confirmed([u8; 32]),
     Ended(TransportError),
 }
 
@@ -312,6 +313,7 @@ fn read_all(
                 }
             }
             Ok(Frame::Finished(digests)) => Event::Finished(digests),
+            Ok(Frame::Confirmed(digest)) => Event::Confirmed(digest),
             Ok(Frame::Stop(reason)) => Event::Ended(TransportError::Stopped { party, reason }),
             Ok(Frame::Hello(_)) => Event::Ended(TransportError::Garbage { party, what: "a second greeting" }),
             Err(broken) => Event::Ended(broken.at(party, limits.idle)),

@@ -33,6 +33,8 @@ pub(super) enum Frame {
     Stop(Reason),
     /// The sender is done; its digests of all its channels.
     Finished(Vec<ChannelDigests>),
+    /// The sender has heard that all are done, and that they tell the same.
+    Confirmed([u8; 32]),
 }
 
 /// Why bytes are no frame.
@@ -66,6 +68,7 @@ impl Frame {
                 });
                 (4, body.collect())
             }
+            Frame::Confirmed(digest) => (5, digest.to_vec()),
         };
         framed(kind, &body)
     }
@@ -77,7 +80,7 @@ impl Frame {
         let length = u64::from_le_bytes(length);
         let most = match header[0] {
             1 => most_message,
-            0 | 2..=4 => MOST_CONTROL,
+            0 | 2..=5 => MOST_CONTROL,
             _ => return Err(NoFrame::Kind),
         };
         if length > most {
@@ -104,7 +107,8 @@ impl Frame {
                     })
                     .collect(),
             )),
-            2 | 4 => Err(NoFrame::Body),
+            5 if body.len() == 32 => Ok(Frame::Confirmed(array(&body))),
+            2 | 4 | 5 => Err(NoFrame::Body),
             _ => Err(NoFrame::Kind),
         }
     }
@@ -169,6 +173,7 @@ mod tests {
             Frame::Alive,
             Frame::Stop(Reason::Waited),
             Frame::Finished(digests),
+            Frame::Confirmed([3; 32]),
         ];
         for frame in frames {
             assert_eq!(read(&frame.encode()), Ok(frame));

@@ -107,6 +107,7 @@ impl Session<'_> {
         let mut net = Net {
             channels: BTreeMap::new(),
             said: BTreeMap::new(),
+            confirmed: BTreeMap::new(),
             early: VecDeque::new(),
             events,
             events_in,
@@ -143,6 +144,10 @@ impl Session<'_> {
         self.hear_the_others(net, observer)?;
         net.said.insert(self.me, channels.clone());
         let transcript = join(&self.agreement, &net.said)?;
+        // Only now everything that anybody sent has been looked at; nobody takes the outcome before all others have said so.
+        let confirmed = Frame::Confirmed(transcript.0);
+        net.channels.values().for_each(|channel| channel.put(&confirmed));
+        self.hear_confirmations(net, &transcript, observer)?;
         let volumes = net.channels.iter().map(|(&party, channel)| (party, channel.volume())).collect();
         Ok(Concluded { outcome, transcript, channels, volumes })
     }
@@ -234,6 +239,33 @@ impl Session<'_> {
                     return Ok((from, bytes));
                 }
                 (from, Event::Finished(digests)) => net.note(from, digests)?,
+                (party, Event::Confirmed(_)) => return Err(too_early(party)),
+                (_, Event::Ended(error)) => return Err(error),
+            }
+        }
+    }
+
+    fn hear_confirmations(
+        &self,
+        net: &mut Net,
+        transcript: &JointDigest,
+        observer: &mut dyn Observer,
+    ) -> Result<(), TransportError> {
+        let until = Instant::now() + self.patience.phase;
+        loop {
+            if let Some((&from, _)) = net.confirmed.iter().find(|(_, digest)| **digest != transcript.0) {
+                return Err(TransportError::Transcript { from, to: self.me });
+            }
+            let silent: Vec<PartyId> =
+                net.channels.keys().filter(|party| !net.confirmed.contains_key(party)).copied().collect();
+            if silent.is_empty() {
+                return Ok(());
+            }
+            match net.wait(until, observer, &silent, self.patience.phase)? {
+                (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
+                (party, Event::Message(_) | Event::Finished(_)) => {
+                    return Err(TransportError::Garbage { party, what: "more after its last word" });
+                }
                 (_, Event::Ended(error)) => return Err(error),
             }
         }
@@ -249,6 +281,7 @@ impl Session<'_> {
             }
             match net.wait(until, observer, &silent, self.patience.phase)? {
                 (from, Event::Finished(digests)) => net.note(from, digests)?,
+                (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
                 (party, Event::Message(_)) => {
                     return Err(TransportError::Garbage { party, what: "a message after the end" });
                 }
@@ -263,6 +296,8 @@ struct Net {
     channels: BTreeMap<PartyId, Channel>,
     /// What those who are done say of their channels.
     said: BTreeMap<PartyId, Vec<ChannelDigests>>,
+    /// The digests of those who have heard of all others.
+    confirmed: BTreeMap<PartyId, [u8; 32]>,
     /// What came before all were connected.
     early: VecDeque<(PartyId, Event)>,
     events: Receiver<(PartyId, Event)>,
@@ -274,6 +309,13 @@ impl Net {
         match self.said.insert(from, digests) {
             None => Ok(()),
             Some(_) => Err(TransportError::Garbage { party: from, what: "its last word twice" }),
+        }
+    }
+
+    fn confirm(&mut self, from: PartyId, digest: [u8; 32]) -> Result<(), TransportError> {
+        match (self.said.contains_key(&from), self.confirmed.insert(from, digest)) {
+            (true, None) => Ok(()),
+            _ => Err(too_early(from)),
         }
     }
 
@@ -292,9 +334,10 @@ impl Net {
                 return Err(TransportError::Interrupted);
             }
             match self.events.recv_timeout(slice(until)) {
-                // Who is done may leave.
+                // Who has confirmed may leave.
                 Ok((from, Event::Ended(error)))
-                    if self.said.contains_key(&from) && !matches!(error, TransportError::Stopped { .. }) => {}
+                    if self.confirmed.contains_key(&from)
+                        && !matches!(error, TransportError::Stopped { .. }) => {}
                 Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
                 Err(_) => {
@@ -315,6 +358,10 @@ impl Net {
         }
         Ok(())
     }
+}
+
+fn too_early(party: PartyId) -> TransportError {
+    TransportError::Garbage { party, what: "a confirmation that was not due" }
 }
 
 /// An observer as what a party tells its phases to.
