@@ -2,6 +2,7 @@
 
 use super::error::{Reason, TransportError};
 use super::frame::{Frame, HEADER, NoFrame};
+use super::session::Ending;
 use super::transcript::{ChannelDigests, Direction};
 use crate::parties::PartyId;
 use rustls::Connection;
@@ -17,7 +18,7 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub(super) enum Event {
     Message(Vec<u8>),
-    Finished(Vec<ChannelDigests>),
+    Finished(Ending, Vec<ChannelDigests>),
     Confirmed([u8; 32]),
     Ended(TransportError),
 }
@@ -35,11 +36,28 @@ const CHUNK: usize = 16 << 10;
 
 impl Secured {
     /// Finishes the TLS handshake. The socket has its time limits.
-    pub(super) fn establish(mut connection: Connection, mut socket: TcpStream) -> io::Result<Secured> {
+    pub(super) fn establish(
+        mut connection: Connection,
+        mut socket: TcpStream,
+        until: Instant,
+    ) -> io::Result<Secured> {
+        // A deadline for the whole: somebody who sends a byte now and then must not stay.
         while connection.is_handshaking() {
-            connection.complete_io(&mut socket)?;
+            while connection.wants_write() {
+                connection.write_tls(&mut socket)?;
+            }
+            if Instant::now() > until {
+                return Err(ErrorKind::TimedOut.into());
+            }
+            if connection.is_handshaking() && connection.read_tls(&mut socket)? == 0 {
+                return Err(ErrorKind::UnexpectedEof.into());
+            }
+            if let Err(error) = connection.process_new_packets() {
+                // The peer should hear why; whether it does is not important.
+                let _ = connection.write_tls(&mut socket);
+                return Err(io::Error::new(ErrorKind::InvalidData, error));
+            }
         }
-        // The last flight of a client, and what came along with the last one of the peer.
         while connection.wants_write() {
             connection.write_tls(&mut socket)?;
         }
@@ -312,7 +330,7 @@ fn read_all(
                     false => Event::Message(message),
                 }
             }
-            Ok(Frame::Finished(digests)) => Event::Finished(digests),
+            Ok(Frame::Finished(ending, digests)) => Event::Finished(ending, digests),
             Ok(Frame::Confirmed(digest)) => Event::Confirmed(digest),
             Ok(Frame::Stop(reason)) => Event::Ended(TransportError::Stopped { party, reason }),
             Ok(Frame::Hello(_)) => Event::Ended(TransportError::Garbage { party, what: "a second greeting" }),

@@ -198,13 +198,13 @@ fn secure_client(socket: TcpStream, config: Arc<ClientConfig>) -> io::Result<Sec
     // Certificates are pinned; the name is not looked at.
     let name = ServerName::try_from("paravent.invalid").map_err(io::Error::other)?;
     let client = ClientConnection::new(config, name).map_err(io::Error::other)?;
-    Secured::establish(Connection::Client(client), socket)
+    Secured::establish(Connection::Client(client), socket, Instant::now() + HANDSHAKE)
 }
 
 fn secure_server(socket: TcpStream, config: Arc<ServerConfig>) -> io::Result<Secured> {
     prepare(&socket)?;
     let server = ServerConnection::new(config).map_err(io::Error::other)?;
-    Secured::establish(Connection::Server(server), socket)
+    Secured::establish(Connection::Server(server), socket, Instant::now() + HANDSHAKE)
 }
 
 fn in_words(error: &io::Error) -> String {

@@ -1,6 +1,7 @@
 //! What goes through a channel: a kind, a length, a body.
 
 use super::error::Reason;
+use super::session::Ending;
 use super::transcript::ChannelDigests;
 use crate::parties::PartyId;
 use crate::wire;
@@ -31,8 +32,8 @@ pub(super) enum Frame {
     Alive,
     /// The sender has stopped.
     Stop(Reason),
-    /// The sender is done; its digests of all its channels.
-    Finished(Vec<ChannelDigests>),
+    /// The sender is done: how it ended, and its digests of all its channels.
+    Finished(Ending, Vec<ChannelDigests>),
     /// The sender has heard that all are done, and that they tell the same.
     Confirmed([u8; 32]),
 }
@@ -59,14 +60,14 @@ impl Frame {
             Frame::Message(bytes) => return encode_message(bytes),
             Frame::Alive => (2, Vec::new()),
             Frame::Stop(reason) => (3, vec![reason.code()]),
-            Frame::Finished(digests) => {
-                let body = digests.iter().flat_map(|channel| {
+            Frame::Finished(ending, digests) => {
+                let entries = digests.iter().flat_map(|channel| {
                     let mut entry = channel.with.0.to_le_bytes().to_vec();
                     entry.extend(channel.sent);
                     entry.extend(channel.received);
                     entry
                 });
-                (4, body.collect())
+                (4, std::iter::once(ending.code()).chain(entries).collect())
             }
             Frame::Confirmed(digest) => (5, digest.to_vec()),
         };
@@ -98,17 +99,21 @@ impl Frame {
                 [code] => Ok(Frame::Stop(Reason::of_code(*code))),
                 _ => Err(NoFrame::Body),
             },
-            4 if body.len().is_multiple_of(66) => Ok(Frame::Finished(
-                body.chunks_exact(66)
-                    .map(|entry| ChannelDigests {
-                        with: PartyId(u16::from_le_bytes([entry[0], entry[1]])),
-                        sent: array(&entry[2..34]),
-                        received: array(&entry[34..]),
-                    })
-                    .collect(),
-            )),
+            4 => {
+                let (&code, entries) = body.split_first().ok_or(NoFrame::Body)?;
+                let ending = Ending::of_code(code).ok_or(NoFrame::Body)?;
+                if !entries.len().is_multiple_of(66) {
+                    return Err(NoFrame::Body);
+                }
+                let digests = entries.chunks_exact(66).map(|entry| ChannelDigests {
+                    with: PartyId(u16::from_le_bytes([entry[0], entry[1]])),
+                    sent: array(&entry[2..34]),
+                    received: array(&entry[34..]),
+                });
+                Ok(Frame::Finished(ending, digests.collect()))
+            }
             5 if body.len() == 32 => Ok(Frame::Confirmed(array(&body))),
-            2 | 4 | 5 => Err(NoFrame::Body),
+            2 | 5 => Err(NoFrame::Body),
             _ => Err(NoFrame::Kind),
         }
     }
@@ -172,7 +177,7 @@ mod tests {
             Frame::Message(vec![1, 2, 3]),
             Frame::Alive,
             Frame::Stop(Reason::Waited),
-            Frame::Finished(digests),
+            Frame::Finished(Ending::Infeasible, digests),
             Frame::Confirmed([3; 32]),
         ];
         for frame in frames {

@@ -17,5 +17,5 @@ mod transcript;
 
 pub use error::{Reason, TransportError};
 pub use identity::{Fingerprint, Identity, IdentityError};
-pub use session::{Concluded, Observer, Patience, Peer, Session};
+pub use session::{Concluded, Ending, Observer, Patience, Peer, Session};
 pub use transcript::{ChannelDigests, JointDigest};

@@ -2,7 +2,7 @@
 
 use super::channel::{Channel, ChannelLimits, Event};
 use super::connect::{Attempt, send_away, slice, start};
-use super::error::TransportError;
+use super::error::{Reason, TransportError};
 use super::frame::Frame;
 use super::identity::{Fingerprint, Identity};
 use super::transcript::{ChannelDigests, JointDigest, join};
@@ -82,12 +82,47 @@ pub struct Concluded {
     pub outcome: Outcome,
     /// Of all messages of all parties; equal everywhere.
     pub transcript: JointDigest,
+    /// How the others ended.
+    pub endings: BTreeMap<PartyId, Ending>,
     /// The own channels.
     pub channels: Vec<ChannelDigests>,
     /// Messages and bytes sent, messages and bytes received, by party.
     pub volumes: BTreeMap<PartyId, (u64, u64, u64, u64)>,
 }
 
+/// How a party ended, as it tells the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It has the release.
+    Released,
+    /// It knows that there is none.
+    Infeasible,
+    /// It has done its part.
+    Contributed,
+}
+
+impl Ending {
+    const ALL: [Ending; 3] = [Ending::Released, Ending::Infeasible, Ending::Contributed];
+
+    fn of(outcome: &Outcome) -> Ending {
+        match outcome {
+            Outcome::Released(_) => Ending::Released,
+            Outcome::Infeasible => Ending::Infeasible,
+            Outcome::Contributed => Ending::Contributed,
+        }
+    }
+
+    pub(super) fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub(super) fn of_code(code: u8) -> Option<Ending> {
+        Ending::ALL.get(usize::from(code)).copied()
+    }
+}
+
+/// How long to wait for the party that stopped first.
+const HEARSAY: Duration = Duration::from_millis(300);
 /// How long goodbyes may take.
 const GOODBYE: Duration = Duration::from_secs(3);
 
@@ -107,12 +142,13 @@ impl Session<'_> {
         let mut net = Net {
             channels: BTreeMap::new(),
             said: BTreeMap::new(),
+            endings: BTreeMap::new(),
             confirmed: BTreeMap::new(),
             early: VecDeque::new(),
             events,
             events_in,
         };
-        let ran = self.through(&mut net, begin, accept, observer);
+        let ran = self.through(&mut net, begin, accept, observer).map_err(|error| net.first_cause(error));
         if let Err(error) = &ran {
             let stop = Frame::Stop(error.reason());
             net.channels.values().for_each(|channel| channel.put(&stop));
@@ -139,7 +175,7 @@ impl Session<'_> {
         }
         let channels: Vec<ChannelDigests> =
             net.channels.iter().map(|(&party, channel)| channel.digests(party)).collect();
-        let finished = Frame::Finished(channels.clone());
+        let finished = Frame::Finished(Ending::of(&outcome), channels.clone());
         net.channels.values().for_each(|channel| channel.put(&finished));
         self.hear_the_others(net, observer)?;
         net.said.insert(self.me, channels.clone());
@@ -149,7 +185,8 @@ impl Session<'_> {
         net.channels.values().for_each(|channel| channel.put(&confirmed));
         self.hear_confirmations(net, &transcript, observer)?;
         let volumes = net.channels.iter().map(|(&party, channel)| (party, channel.volume())).collect();
-        Ok(Concluded { outcome, transcript, channels, volumes })
+        let endings = std::mem::take(&mut net.endings);
+        Ok(Concluded { outcome, transcript, endings, channels, volumes })
     }
 
     fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
@@ -238,7 +275,7 @@ impl Session<'_> {
                     }
                     return Ok((from, bytes));
                 }
-                (from, Event::Finished(digests)) => net.note(from, digests)?,
+                (from, Event::Finished(ending, digests)) => net.note(from, ending, digests)?,
                 (party, Event::Confirmed(_)) => return Err(too_early(party)),
                 (_, Event::Ended(error)) => return Err(error),
             }
@@ -263,7 +300,7 @@ impl Session<'_> {
             }
             match net.wait(until, observer, &silent, self.patience.phase)? {
                 (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
-                (party, Event::Message(_) | Event::Finished(_)) => {
+                (party, Event::Message(_) | Event::Finished(..)) => {
                     return Err(TransportError::Garbage { party, what: "more after its last word" });
                 }
                 (_, Event::Ended(error)) => return Err(error),
@@ -280,7 +317,7 @@ impl Session<'_> {
                 return Ok(());
             }
             match net.wait(until, observer, &silent, self.patience.phase)? {
-                (from, Event::Finished(digests)) => net.note(from, digests)?,
+                (from, Event::Finished(ending, digests)) => net.note(from, ending, digests)?,
                 (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
                 (party, Event::Message(_)) => {
                     return Err(TransportError::Garbage { party, what: "a message after the end" });
@@ -296,6 +333,7 @@ struct Net {
     channels: BTreeMap<PartyId, Channel>,
     /// What those who are done say of their channels.
     said: BTreeMap<PartyId, Vec<ChannelDigests>>,
+    endings: BTreeMap<PartyId, Ending>,
     /// The digests of those who have heard of all others.
     confirmed: BTreeMap<PartyId, [u8; 32]>,
     /// What came before all were connected.
@@ -305,7 +343,13 @@ struct Net {
 }
 
 impl Net {
-    fn note(&mut self, from: PartyId, digests: Vec<ChannelDigests>) -> Result<(), TransportError> {
+    fn note(
+        &mut self,
+        from: PartyId,
+        ending: Ending,
+        digests: Vec<ChannelDigests>,
+    ) -> Result<(), TransportError> {
+        self.endings.insert(from, ending);
         match self.said.insert(from, digests) {
             None => Ok(()),
             Some(_) => Err(TransportError::Garbage { party: from, what: "its last word twice" }),
@@ -346,6 +390,22 @@ impl Net {
                 }
             }
         }
+    }
+
+    /// That a party stopped since another one had stopped says little: the other one is likely to be heard in a moment.
+    fn first_cause(&mut self, error: TransportError) -> TransportError {
+        if !matches!(error, TransportError::Stopped { reason: Reason::OtherStopped, .. }) {
+            return error;
+        }
+        let until = Instant::now() + HEARSAY;
+        while Instant::now() < until {
+            if let Ok((_, Event::Ended(cause))) = self.events.recv_timeout(slice(until))
+                && !matches!(cause, TransportError::Stopped { reason: Reason::OtherStopped, .. })
+            {
+                return cause;
+            }
+        }
+        error
     }
 
     /// Whether a party that is connected has ended, while others are still to come. Messages wait.

@@ -30,29 +30,13 @@ pub fn parse(text: &str, file: &Path) -> Result<Agreement, Problems> {
         let mut walk = Walk { source, problems };
         walk.document(table)
     });
-    let (terms, mut agreement, source) = read?;
-    agreement.terms = Some(terms);
-    agreement.finish(source)
+    let (terms, agreement, source) = read?;
+    Ok(agreement(terms, source))
 }
 
 struct Walk<'a> {
     source: &'a Source,
     problems: &'a mut Problems,
-}
-
-/// The agreement before its terms are known.
-struct Rest {
-    agreement: Box<dyn FnOnce(Terms, Source) -> Agreement>,
-    terms: Option<Terms>,
-}
-
-impl Rest {
-    fn finish(self, source: Source) -> Result<Agreement, Problems> {
-        match self.terms {
-            Some(terms) => Ok((self.agreement)(terms, source)),
-            None => Err(Problems::new()),
-        }
-    }
 }
 
 impl Walk<'_> {
@@ -143,7 +127,8 @@ impl Walk<'_> {
         }
     }
 
-    fn document(&mut self, table: &Table) -> Option<Rest> {
+    /// The agreement, but for its terms.
+    fn document(&mut self, table: &Table) -> Option<impl FnOnce(Terms, Source) -> Agreement + use<>> {
         match table.get("version") {
             Some(Value::Integer(1)) => {}
             Some(_) => self.report(
@@ -197,7 +182,7 @@ impl Walk<'_> {
             (run?, nonce?, split?, receiver?, parties?, columns?);
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
-        let agreement = move |terms, source| Agreement {
+        Some(move |terms, source| Agreement {
             run,
             nonce,
             protocol,
@@ -210,8 +195,7 @@ impl Walk<'_> {
             columns,
             terms,
             source,
-        };
-        Some(Rest { agreement: Box::new(agreement), terms: None })
+        })
     }
 
     fn party(&mut self, table: &Table, index: usize) -> Option<PartyEntry> {

@@ -8,7 +8,7 @@ use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use crate::signals;
 use paravent_federation::transport::{
-    Concluded, Identity, Observer, Patience, Peer, Session as Network, TransportError,
+    Concluded, Ending, Identity, Observer, Patience, Peer, Session as Network, TransportError,
 };
 use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Phase, Plan, Release, Watch};
 use paravent_pipeline::hierarchies::to_json;
@@ -17,8 +17,8 @@ use paravent_pipeline::joint::{JointColumn, JointRelease, StagedRelease, stage};
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::Study;
 use paravent_pipeline::write::{Replace, Staging};
+use rand::SeedableRng;
 use rand::rngs::{ChaCha20Rng, SysRng};
-use rand::{SeedableRng, TryRng};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
@@ -130,7 +130,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     }
     let concluded = concluded.map_err(|error| failed(&agreement, &error))?;
     let mut federation = facts(&agreement, &plan, me, &concluded);
-    if concluded.outcome == Outcome::Infeasible {
+    let nothing = concluded.endings.values().any(|ending| *ending == Ending::Infeasible);
+    if nothing || concluded.outcome == Outcome::Infeasible {
         return Err(Failure::Infeasible { relaxations: Vec::new(), complete: true });
     }
     let Some(staged) = staged else {
@@ -176,6 +177,7 @@ fn identity(args: &Args, agreement: &Agreement, me: usize) -> Result<Identity, F
     let read = |path: &Path| {
         std::fs::read(path).map_err(|error| Failure::input_output(format!("{}: {error}", path.display())))
     };
+    private(&args.key)?;
     let identity = Identity::from_pem(&read(&args.certificate)?, &read(&args.key)?)
         .map_err(|error| Failure::configuration(Problem::new(&args.certificate, error.to_string())))?;
     if Some(identity.fingerprint()) != agreement.parties[me].fingerprint {
@@ -187,6 +189,24 @@ fn identity(args: &Args, agreement: &Agreement, me: usize) -> Result<Identity, F
         ));
     }
     Ok(identity)
+}
+
+/// A key that others can read is no longer one.
+#[cfg(unix)]
+fn private(key: &Path) -> Result<(), Failure> {
+    use std::os::unix::fs::PermissionsExt;
+    match std::fs::metadata(key) {
+        Ok(found) if found.permissions().mode() & 0o077 != 0 => Err(Failure::configuration(
+            Problem::new(key, "others can read this key")
+                .advise("Run chmod 600 on it; make a new key if others may have read it"),
+        )),
+        _ => Ok(()),
+    }
+}
+
+#[cfg(not(unix))]
+fn private(_: &Path) -> Result<(), Failure> {
+    Ok(())
 }
 
 fn target(args: &Args, study: Option<&Study>) -> Option<PathBuf> {
@@ -253,11 +273,9 @@ impl TakingPart<'_> {
         let helper = self.agreement.parties[self.me].part == Part::Helper;
         let mut table = Some(table);
         let mut begin = |watch: &mut dyn Watch| {
-            let mut seed = [0u8; 32];
-            let rng = match SysRng.try_fill_bytes(&mut seed) {
-                Ok(()) => Box::new(ChaCha20Rng::from_seed(seed)),
-                Err(_) => return Err(paravent_federation::ProtocolError::Stopped),
-            };
+            let rng = ChaCha20Rng::try_from_rng(&mut SysRng)
+                .map_err(|_| paravent_federation::ProtocolError::Stopped)?;
+            let rng = Box::new(rng);
             match helper {
                 true => Party::helper(self.plan, rng, watch),
                 false => Party::primary(
