@@ -10,8 +10,8 @@
 //! - **C**, the same helper, which does not even learn how often a value occurs: made-up rows, and counters only a primary party can read.
 //!
 //! A party is a [`Party`]: a state machine that takes in bytes and gives out bytes. It opens no socket, asks no clock and draws
-//! randomness only from the source it is given. [`Simulation`] runs all parties in one process; a transport over a network does
-//! the same with sockets. What each party learns is a table of this crate, too: [`leaks::LeakTable`].
+//! randomness only from the source it is given. [`Simulation`] runs all parties in one process; over a network
+//! [`transport`] does the same with sockets. What each party learns is a table of this crate, too: [`leaks::LeakTable`].
 //!
 //! The parties are semi-honest: they follow the protocol and try to learn from what they see. The channels between them are
 //! encrypted and authenticated by the transport.
@@ -42,6 +42,7 @@ mod protocols;
 mod pseudo;
 mod simulation;
 mod table;
+pub mod transport;
 pub mod wire;
 
 pub use data::{DataError, PartyColumn, PartyTable};

@@ -13,6 +13,7 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
+//! [`joint`] writes what several parties made together.
 
 pub mod check;
 pub mod demo;
@@ -21,6 +22,7 @@ pub mod evidence;
 pub mod hierarchies;
 pub mod init;
 pub mod job;
+pub mod joint;
 pub mod read;
 pub mod register;
 pub mod release;

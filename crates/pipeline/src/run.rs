@@ -281,7 +281,7 @@ fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunErro
 }
 
 /// How the data file is written. A missing value gets a text that no released cell has: the job's own, or one that is free.
-fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
+pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
     let output = &study.job.output;
     let is_free = |text: &str| {
         columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
@@ -420,18 +420,18 @@ impl Study {
     }
 }
 
-fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
 }
 
-fn pretty(value: &Value) -> Vec<u8> {
+pub(crate) fn pretty(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
 }
 
-fn sha256(bytes: &[u8]) -> String {
+pub(crate) fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 

@@ -1,7 +1,14 @@
 //! `paravent party`
 
+mod agreement;
+mod agreement_walk;
+mod invite;
 mod joint;
+mod keygen;
 mod models;
+mod part;
+mod preview;
+mod run;
 mod simulate;
 
 use super::Session;
@@ -14,11 +21,26 @@ use clap::Subcommand;
 pub enum Command {
     /// Split a job's table, let several parties in one process anonymize it together, and see what it costs
     Simulate(simulate::Args),
+    /// Make this party's certificate and key
+    Keygen(keygen::Args),
+    /// Begin a federation file from a job and a list of parties
+    Invite(invite::InviteArgs),
+    /// Check a federation file against this party's data, and add its address and certificate
+    Join(invite::JoinArgs),
+    /// Approve a finished federation file
+    Approve(invite::ApproveArgs),
+    /// Take part in a run: over mutual TLS, with the parties of a federation file
+    Run(Box<run::Args>),
 }
 
 /// Runs a command.
 pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
     match command {
         Command::Simulate(args) => simulate::run(args, session),
+        Command::Keygen(args) => keygen::run(args),
+        Command::Invite(args) => invite::invite(args, session),
+        Command::Join(args) => invite::join(args, session),
+        Command::Approve(args) => invite::approve(args, session),
+        Command::Run(args) => run::run(args, session),
     }
 }

@@ -8,6 +8,7 @@ mod formats;
 mod infeasible;
 mod interrupted;
 mod job_problems;
+mod network;
 mod parties;
 mod places;
 mod register;

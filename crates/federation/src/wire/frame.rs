@@ -39,10 +39,11 @@ impl Frame {
         message.write(&mut writer);
         let body = writer.into_bytes();
         let mut frame = start(header, message.kind(), body.len() as u64);
-        let digest = checksum(frame.bytes(), &body);
-        frame.raw(&digest);
         // Compressing into memory does not fail; should it, the receiver notices.
-        frame.raw(&zstd::bulk::compress(&body, LEVEL).unwrap_or_default());
+        let packed = zstd::bulk::compress(&body, LEVEL).unwrap_or_default();
+        let digest = checksum(frame.bytes(), &packed);
+        frame.raw(&digest);
+        frame.raw(&packed);
         frame.into_bytes()
     }
 
@@ -73,10 +74,11 @@ impl Frame {
         }
         let digest: [u8; 16] = reader.array()?;
         let packed = &bytes[HEADER_BYTES..];
-        let body = decompress(packed, length)?;
-        if checksum(start(&header, kind, length).bytes(), &body) != digest {
+        // Over the compressed bytes: some of their bits change nothing of what comes out.
+        if checksum(start(&header, kind, length).bytes(), packed) != digest {
             return Err(DecodeError::Checksum);
         }
+        let body = decompress(packed, length)?;
         Ok((header, kind, body))
     }
 }
@@ -97,8 +99,8 @@ fn start(header: &Header, kind: MessageKind, length: u64) -> Writer {
 }
 
 /// Against accidents on the way; against forgery stands the channel's own authentication.
-fn checksum(header: &[u8], body: &[u8]) -> [u8; 16] {
-    let hash: [u8; 32] = Sha256::new().chain_update(header).chain_update(body).finalize().into();
+pub(super) fn checksum(header: &[u8], packed: &[u8]) -> [u8; 16] {
+    let hash: [u8; 32] = Sha256::new().chain_update(header).chain_update(packed).finalize().into();
     let mut digest = [0u8; 16];
     digest.copy_from_slice(&hash[..16]);
     digest

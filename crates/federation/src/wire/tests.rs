@@ -112,6 +112,9 @@ fn a_message_that_unpacks_to_more_than_it_says_is_refused() {
     bytes.truncate(4 + 2 + 16 + 2 + 2 + 4 + 1 + 8 + 16);
     bytes.extend(zstd::bulk::compress(&vec![0u8; 1 << 20], 3).unwrap());
     bytes[31..39].copy_from_slice(&10u64.to_le_bytes());
+    // A liar gets the checksum right.
+    let digest = frame::checksum(&bytes[..39], &bytes[55..]);
+    bytes[39..55].copy_from_slice(&digest);
     assert_eq!(Frame::decode(&bytes, MOST).unwrap_err(), DecodeError::Compression);
     bytes[31..39].copy_from_slice(&(1u64 << 40).to_le_bytes());
     assert_eq!(Frame::decode(&bytes, MOST).unwrap_err(), DecodeError::TooLong(1 << 40));

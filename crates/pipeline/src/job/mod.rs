@@ -46,6 +46,7 @@ mod render;
 mod render_spec;
 mod search;
 mod suggest;
+mod terms;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -67,6 +68,7 @@ pub use privacy::{Distance, Diversity, Model, ModelName, Population, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Search};
 pub(crate) use suggest::closest;
+pub use terms::Terms;
 
 /// A job: which table, what its columns are, what is promised, and where the release goes.
 #[derive(Clone, Debug)]

@@ -26,6 +26,16 @@ pub(super) fn job(job: &Job) -> String {
     page.text
 }
 
+/// What parties promise together: privacy, and what decides which release is best.
+pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
+    let mut page = Page::default();
+    self::privacy(&mut page, privacy);
+    page.header("[search]");
+    page.key("metric", quoted(search.metric.name()), "");
+    page.key("algorithm", quoted(search.algorithm.name()), "");
+    page.text
+}
+
 fn input(page: &mut Page, input: &Input) {
     page.header("[input]");
     match &input.source {

@@ -24,6 +24,14 @@ pub(super) struct Walk {
 }
 
 impl Walk {
+    pub(super) fn new(file: &Path, starts: LineStarts, complete: bool) -> Walk {
+        Walk { file: file.to_path_buf(), starts, problems: Problems::new(), complete }
+    }
+
+    pub(super) fn into_problems(self) -> Problems {
+        self.problems
+    }
+
     pub(super) fn report(&mut self, line: usize, key: &str, message: impl Into<String>, advice: &str) {
         let problem = Problem::new(&self.file, message).at_line(line).advise(advice);
         self.problems.push(if key.is_empty() { problem } else { problem.at_key(key) });
@@ -99,8 +107,7 @@ pub(super) fn job(text: &str, file: &Path) -> Result<Job, Problems> {
     let (document, errors) = DeTable::parse_recoverable(text);
     let starts = LineStarts::of(text);
     let source = Source::new(file, document.get_ref(), &starts);
-    let mut walk =
-        Walk { file: file.to_path_buf(), starts, problems: Problems::new(), complete: errors.is_empty() };
+    let mut walk = Walk::new(file, starts, errors.is_empty());
     let root = Section { table: document.get_ref(), path: String::new(), line: 1 };
     let job = sections(&mut walk, &root, source);
     if !walk.complete {
@@ -164,7 +171,7 @@ fn version(walk: &mut Walk, root: &Section<'_>) -> Option<Version> {
 }
 
 /// Below a syntax error the parser guesses; only what stands above the first one is sure to be meant.
-fn keep_sure_problems(walk: &mut Walk, errors: &[toml::de::Error]) {
+pub(super) fn keep_sure_problems(walk: &mut Walk, errors: &[toml::de::Error]) {
     let mut lines: Vec<(usize, &str)> = errors
         .iter()
         .map(|error| (error.span().map_or(1, |span| walk.starts.line(span.start)), error.message()))

@@ -4,27 +4,29 @@ use paravent_core::criteria::Diversity;
 use paravent_core::exact::Fraction;
 use paravent_federation::{Closeness, Criterion};
 use paravent_pipeline::job::{DecimalText, Distance, Diversity as Base, Model, Problem};
-use paravent_pipeline::study::Study;
 
-/// The criteria; `position` finds a sensitive column of the plan by name.
-pub fn criteria(study: &Study, position: impl Fn(&str) -> Option<u16>) -> Result<Vec<Criterion>, Problem> {
-    let models = study.job.privacy.models.iter().enumerate();
+/// The criteria; `position` finds a sensitive column of the plan by name, `problem` says where a promise was written.
+pub fn criteria(
+    models: &[Model],
+    position: impl Fn(&str) -> Option<u16>,
+    problem: impl Fn(&str, String) -> Problem,
+) -> Result<Vec<Criterion>, Problem> {
+    let models = models.iter().enumerate();
     models
-        .map(|(index, model)| criterion(study, &format!("privacy.models[{index}]"), model, &position))
+        .map(|(index, model)| criterion(&format!("privacy.models[{index}]"), model, &position, &problem))
         .collect()
 }
 
 fn criterion(
-    study: &Study,
     key: &str,
     model: &Model,
     position: &impl Fn(&str) -> Option<u16>,
+    problem: &impl Fn(&str, String) -> Problem,
 ) -> Result<Criterion, Problem> {
-    let number = |text: &DecimalText| {
-        Fraction::parse(text.as_str()).map_err(|error| study.job.problem(key, error.to_string()))
-    };
+    let number =
+        |text: &DecimalText| Fraction::parse(text.as_str()).map_err(|error| problem(key, error.to_string()));
     let column = |name: &String| {
-        position(name).ok_or_else(|| study.job.problem(key, format!("column {name} is not in the table")))
+        position(name).ok_or_else(|| problem(key, format!("column {name} is not in the table")))
     };
     Ok(match model {
         Model::KAnonymity { k } => Criterion::KAnonymity { k: u64::from(*k) },

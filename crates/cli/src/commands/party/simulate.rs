@@ -155,7 +155,9 @@ fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure>
     }
     let position =
         |name: &str| table.columns.iter().position(|column| column.name == name).map(|at| at as u16);
-    plan.criteria = models::criteria(study, position).map_err(Failure::configuration)?;
+    plan.criteria =
+        models::criteria(&study.job.privacy.models, position, |key, message| study.job.problem(key, message))
+            .map_err(Failure::configuration)?;
     let metric = args.metric.as_deref().unwrap_or(study.job.search.metric.name());
     plan.metric =
         Metric::by_name(metric).ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;

@@ -1,0 +1,352 @@
+//! `federation.toml`: what the parties agree on, and who they are.
+
+use super::models;
+use paravent_core::exact::Fraction;
+use paravent_core::quality::Metric;
+use paravent_core::search::Algorithm;
+use paravent_federation::transport::Fingerprint;
+use paravent_federation::{
+    ColumnKeys, Gaps, Holds, Member, Participants, PartyId, Plan, PlanColumn, Protocol, PseudoRows,
+    PseudoShape, Role as PlanRole, RunId, Shares, Split,
+};
+use paravent_pipeline::job::{self, Problem, Problems, Role, Source, Terms};
+use paravent_pipeline::joint::unverifiable;
+use sha2::{Digest, Sha256};
+use std::path::Path;
+
+/// The whole file.
+#[derive(Debug, Clone)]
+pub struct Agreement {
+    /// What people call the run.
+    pub run: String,
+    /// Makes two runs with the same terms differ.
+    pub nonce: String,
+    /// `a`, `b` or `c`.
+    pub protocol: Protocol,
+    /// Rows or columns.
+    pub split: Split,
+    /// The party the release arrives at.
+    pub receiver: String,
+    /// Vertical: the column that tells which rows belong together.
+    pub identifier: Option<String>,
+    /// Whether classes must stand up to a participant.
+    pub participants: Participants,
+    /// Who can decrypt which column.
+    pub column_keys: ColumnKeys,
+    /// In ring order, the helper last.
+    pub parties: Vec<PartyEntry>,
+    /// The columns of the release.
+    pub columns: Vec<ColumnEntry>,
+    /// What is promised, and what is best.
+    pub terms: Terms,
+    /// Where everything stands.
+    pub source: Source,
+}
+
+/// One party.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PartyEntry {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub part: Part,
+    /// Where it listens.
+    pub address: Option<String>,
+    /// Its certificate.
+    pub fingerprint: Option<Fingerprint>,
+    /// The digest it has approved. Not part of the digest.
+    pub approved: Option<String>,
+}
+
+/// What a party does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// Holds data.
+    Primary,
+    /// A primary party that holds none.
+    WithoutData,
+    /// The helper.
+    Helper,
+}
+
+impl Part {
+    /// As it is written.
+    pub fn name(self) -> &'static str {
+        match self {
+            Part::Primary => "primary",
+            Part::WithoutData => "without-data",
+            Part::Helper => "helper",
+        }
+    }
+}
+
+/// One column.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ColumnEntry {
+    /// Its name.
+    pub name: String,
+    /// Its role; never identifying.
+    pub role: Role,
+    /// Name of its type.
+    pub data_type: job::DataType,
+    /// Vertical: who holds it.
+    pub owner: Option<String>,
+    /// Of a quasi-identifier.
+    pub levels: Option<Levels>,
+}
+
+/// Levels of a quasi-identifier.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Levels {
+    /// Highest of the hierarchy.
+    pub height: u8,
+    /// Lowest allowed.
+    pub lowest: u8,
+    /// Highest allowed.
+    pub highest: u8,
+    /// Weight in metrics.
+    pub weight: f64,
+    /// SHA-256 of the hierarchy.
+    pub hierarchy: String,
+}
+
+impl Agreement {
+    /// Reads the file; all problems together.
+    pub fn load(path: &Path) -> Result<Agreement, Problems> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Problem::new(path, format!("the federation file cannot be read: {error}")))?;
+        super::agreement_walk::parse(&text, path)
+    }
+
+    /// The position of a party.
+    pub fn party(&self, name: &str) -> Result<usize, Problem> {
+        self.parties.iter().position(|party| party.name == name).ok_or_else(|| {
+            let names: Vec<&str> = self.parties.iter().map(|party| party.name.as_str()).collect();
+            self.source
+                .problem("parties", format!("there is no party {name:?}"))
+                .advise(format!("The parties are {}", names.join(", ")))
+        })
+    }
+
+    /// SHA-256 over the canonical form: what everybody must approve alike.
+    pub fn digest(&self) -> [u8; 32] {
+        let mut unsigned = self.clone();
+        unsigned.parties.iter_mut().for_each(|party| party.approved = None);
+        Sha256::digest(unsigned.to_toml().as_bytes()).into()
+    }
+
+    /// The digest in hexadecimal.
+    pub fn digest_text(&self) -> String {
+        self.digest().iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    /// What still has to be filled in before a run.
+    pub fn missing(&self) -> Problems {
+        let mut problems = Problems::new();
+        for (index, party) in self.parties.iter().enumerate() {
+            let mut absent = |key: &str, what: &str| {
+                let problem = self.source.problem(&format!("parties[{index}].{key}"), what);
+                problems.push(problem.advise(format!("{} runs: paravent party join", party.name)));
+            };
+            if party.address.is_none() {
+                absent("address", "is missing");
+            }
+            if party.fingerprint.is_none() {
+                absent("fingerprint", "is missing");
+            }
+            let holds = |column: &ColumnEntry| column.owner.as_deref() == Some(&party.name);
+            if self.split == Split::Vertical && party.part == Part::Primary && !self.columns.iter().any(holds)
+            {
+                absent("name", "holds no column yet");
+            }
+        }
+        problems
+    }
+
+    /// The plan of the protocol.
+    pub fn plan(&self) -> Result<Plan, Problems> {
+        let mut problems = Problems::new();
+        let primaries = || self.parties.iter().filter(|party| party.part != Part::Helper);
+        let members = primaries().map(|party| Member {
+            name: party.name.clone(),
+            holds: if party.part == Part::Primary { Holds::Data } else { Holds::Nothing },
+        });
+        let columns = self.columns.iter().map(|column| PlanColumn {
+            name: column.name.clone(),
+            role: match &column.levels {
+                Some(levels) => PlanRole::QuasiIdentifier {
+                    height: levels.height,
+                    lowest: levels.lowest,
+                    highest: levels.highest,
+                    weight: levels.weight,
+                    shares: Shares::Travel,
+                },
+                None => PlanRole::Sensitive { height: 0 },
+            },
+            owner: PartyId(
+                primaries().position(|party| Some(&party.name) == column.owner.as_ref()).unwrap_or(0) as u16,
+            ),
+        });
+        let position = |name: &str| {
+            let found =
+                self.columns.iter().position(|column| column.name == name && column.role == Role::Sensitive);
+            found.map(|at| at as u16)
+        };
+        let models = &self.terms.privacy.models;
+        for (index, model) in models.iter().enumerate() {
+            if let Some(why) = unverifiable(model, &self.terms.privacy.suppression_limit) {
+                problems.push(
+                    self.source.problem(
+                        &format!("privacy.models[{index}]"),
+                        format!("{} {why}", model.name().name()),
+                    ),
+                );
+            }
+        }
+        let problem = |key: &str, message: String| self.source.problem(key, message);
+        let criteria = models::criteria(models, position, problem);
+        let metric = Metric::by_name(self.terms.search.metric.name());
+        let limit = Fraction::parse(self.terms.privacy.suppression_limit.as_str());
+        let (criteria, metric, limit) = match (criteria, metric, limit) {
+            (Ok(criteria), Some(metric), Ok(limit)) => (criteria, metric, limit),
+            (Err(problem), _, _) => {
+                problems.push(problem);
+                return Err(problems);
+            }
+            _ => {
+                problems.push(self.source.problem("search", "metric or suppression limit cannot be used"));
+                return Err(problems);
+            }
+        };
+        let mut run = [0u8; 16];
+        run.copy_from_slice(&self.digest()[..16]);
+        let plan = Plan {
+            run: RunId(run),
+            protocol: self.protocol,
+            split: self.split,
+            members: members.collect(),
+            columns: columns.collect(),
+            criteria,
+            metric,
+            algorithm: match self.terms.search.algorithm {
+                job::Algorithm::Flash => Algorithm::Flash,
+                job::Algorithm::Exhaustive => Algorithm::Exhaustive,
+                _ => Algorithm::BestFirst,
+            },
+            suppression_limit: limit,
+            participants: self.participants,
+            column_keys: self.column_keys,
+            gaps: Gaps::Refused,
+        };
+        if let Err(refusals) = plan.validate() {
+            for refusal in refusals.0 {
+                problems.push(self.source.problem("protocol", refusal.to_string()));
+            }
+        }
+        let receiver = receiver_of(self.protocol, plan.members.len());
+        let arrives = self.parties.get(receiver);
+        if arrives.is_none_or(|party| party.name != self.receiver || party.part != Part::Primary) {
+            let (letter, place) = (self.protocol.letter(), receiver + 1);
+            let problem = self.source.problem(
+                "receiver",
+                format!(
+                    "in protocol {letter} with these parties the release arrives at party {place} of the list"
+                ),
+            );
+            problems.push(
+                problem.advise("List the parties so that the receiver, which must hold data, has that place"),
+            );
+        }
+        problems.into_result(plan)
+    }
+
+    /// The file, in its one canonical form.
+    pub fn to_toml(&self) -> String {
+        let quoted = |text: &str| toml::Value::String(text.to_owned()).to_string();
+        let mut text = String::from(
+            "# What the parties of a joint release agree on. Made by `paravent party invite`; see docs/guide/federation.md\nversion = 1\n",
+        );
+        let mut line = |entry: String| {
+            text.push_str(&entry);
+            text.push('\n');
+        };
+        line(format!("run = {}", quoted(&self.run)));
+        line(format!("nonce = {}", quoted(&self.nonce)));
+        line(format!("protocol = \"{}\"", self.protocol.letter().to_ascii_lowercase()));
+        line(format!("split = \"{}\"", split_name(self.split)));
+        line(format!("receiver = {}", quoted(&self.receiver)));
+        if let Some(identifier) = &self.identifier {
+            line(format!("identifier = {}", quoted(identifier)));
+        }
+        if let Protocol::C(pseudo) = self.protocol {
+            line(format!("pseudo_percent = {}", pseudo.percent));
+            line(format!("pseudo_shape = \"{}\"", shape_name(pseudo.shape)));
+        }
+        line(format!("m_privacy = {}", self.participants == Participants::Curious));
+        line(format!("private_keys = {}", self.column_keys == ColumnKeys::Private));
+        for party in &self.parties {
+            line(format!("\n[[parties]]\nname = {}\nrole = \"{}\"", quoted(&party.name), party.part.name()));
+            if let Some(address) = &party.address {
+                line(format!("address = {}", quoted(address)));
+            }
+            if let Some(fingerprint) = party.fingerprint {
+                line(format!("fingerprint = \"{fingerprint}\""));
+            }
+            if let Some(approved) = &party.approved {
+                line(format!("approved = {}", quoted(approved)));
+            }
+        }
+        for column in &self.columns {
+            line(format!(
+                "\n[[columns]]\nname = {}\nrole = \"{}\"\ntype = \"{}\"",
+                quoted(&column.name),
+                column.role.name(),
+                column.data_type.name()
+            ));
+            if let Some(owner) = &column.owner {
+                line(format!("owner = {}", quoted(owner)));
+            }
+            if let Some(Levels { height, lowest, highest, weight, hierarchy }) = &column.levels {
+                line(format!(
+                    "height = {height}\nmin_level = {lowest}\nmax_level = {highest}\nweight = {weight:?}\nhierarchy = {}",
+                    quoted(hierarchy)
+                ));
+            }
+        }
+        text.push_str(&self.terms.to_toml());
+        text
+    }
+}
+
+/// Where a release arrives: at the last but one of a ring, else at the first.
+pub fn receiver_of(protocol: Protocol, primaries: usize) -> usize {
+    match protocol {
+        Protocol::A => primaries.saturating_sub(2),
+        Protocol::B | Protocol::C(_) => 0,
+    }
+}
+
+/// As it is written.
+pub fn split_name(split: Split) -> &'static str {
+    match split {
+        Split::Horizontal => "horizontal",
+        Split::Vertical => "vertical",
+    }
+}
+
+fn shape_name(shape: PseudoShape) -> &'static str {
+    match shape {
+        PseudoShape::Copies => "copies",
+        PseudoShape::Blocks => "blocks",
+    }
+}
+
+/// A protocol by its letter.
+pub fn protocol_of(letter: &str, percent: u16, shape: PseudoShape) -> Option<Protocol> {
+    match letter {
+        "a" => Some(Protocol::A),
+        "b" => Some(Protocol::B),
+        "c" => Some(Protocol::C(PseudoRows { percent, shape })),
+        _ => None,
+    }
+}

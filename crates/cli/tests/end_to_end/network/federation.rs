@@ -1,0 +1,243 @@
+//! Three parties and a helper, each with a folder of its own.
+
+use crate::support::{JOB, Outcome, Place, patients};
+use std::path::PathBuf;
+use std::process::Child;
+use std::sync::atomic::{AtomicU16, Ordering};
+
+use super::proxy::Proxy;
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Split {
+    Horizontal,
+    Vertical,
+}
+
+const HOLDERS: [&str; 3] = ["ann", "ben", "cat"];
+/// Seconds; a busy machine must not be taken for a dead one.
+const CONNECT: &str = "30";
+
+pub struct Federation {
+    pub place: Place,
+    protocol: String,
+    ports: Vec<(String, u16)>,
+}
+
+/// A free port outside the range from which outgoing connections get theirs.
+pub fn free_port() -> u16 {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    loop {
+        let step = NEXT.fetch_add(1, Ordering::SeqCst);
+        let port = 11_000 + ((std::process::id() % 300) as u16 * 67 + step) % 20_000;
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
+}
+
+impl Federation {
+    /// Everybody has joined and approved; the release of a single place is in `release`.
+    pub fn agreed(protocol: &str, split: Split) -> Federation {
+        let job = JOB.replace("[output]", "[search]\nmetric = \"nuem\"\nalgorithm = \"flash\"\n\n[output]");
+        let place = Place::with(&job, patients());
+        place.anonymize(&[]).expect(0);
+        let federation = Federation {
+            place,
+            protocol: protocol.to_owned(),
+            ports: names(protocol).into_iter().map(|name| (name.to_owned(), free_port())).collect(),
+        };
+        for name in names(protocol) {
+            std::fs::create_dir(federation.path(name)).unwrap();
+            federation.place.run(&["party", "keygen", "--name", name, "--output", name]).expect(0);
+        }
+        for (position, name) in HOLDERS.into_iter().enumerate() {
+            federation.hand_out(name, position, split, &job);
+        }
+        let (inviting, split_name) = match split {
+            Split::Horizontal => ("ann/paravent.toml", "horizontal"),
+            Split::Vertical => ("ben/paravent.toml", "vertical"),
+        };
+        let mut args =
+            vec!["party", "invite", inviting, "--run", "test", "--protocol", protocol, "--split", split_name];
+        args.extend(["--me", &inviting[..3], "--party", "ann", "--party", "ben", "--party", "cat"]);
+        if protocol != "a" {
+            args.extend(["--helper", "hal"]);
+        }
+        if split == Split::Vertical {
+            args.extend(["--identifier", "name"]);
+        }
+        federation.place.run(&args).expect(0);
+        for name in names(protocol) {
+            let (job, certificate) = (format!("{name}/paravent.toml"), format!("{name}/{name}.cert.pem"));
+            let address = federation.address(name);
+            let mut args = vec!["party", "join", "federation.toml"];
+            args.extend((name != "hal").then_some(job.as_str()));
+            args.extend(["--me", name, "--address", &address, "--certificate", &certificate]);
+            federation.place.run(&args).expect(0);
+        }
+        for name in names(protocol) {
+            federation.place.write(&format!("{name}/federation.toml"), federation.read("federation.toml"));
+            federation.approve(name);
+        }
+        federation
+    }
+
+    /// Every third row, or some of the columns in another order of rows.
+    fn hand_out(&self, name: &str, position: usize, split: Split, job: &str) {
+        let table = patients();
+        let mut lines: Vec<&str> = table.lines().collect();
+        let header = lines.remove(0);
+        let (job, table) = match split {
+            Split::Horizontal => {
+                let rows: Vec<&str> = lines.into_iter().skip(position).step_by(3).collect();
+                (job.to_owned(), format!("{header}\n{}\n", rows.join("\n")))
+            }
+            Split::Vertical => {
+                let own: &[&str] =
+                    [&["name", "age"][..], &["name", "sex", "diagnosis"], &["name", "zip"]][position];
+                let at: Vec<usize> = header
+                    .split(',')
+                    .enumerate()
+                    .filter(|(_, cell)| own.contains(cell))
+                    .map(|(at, _)| at)
+                    .collect();
+                let pick = |line: &str| {
+                    let cells: Vec<&str> = line.split(',').collect();
+                    at.iter().map(|&at| cells[at]).collect::<Vec<_>>().join(",")
+                };
+                lines.rotate_left(7 * position);
+                let rows: Vec<String> = lines.into_iter().map(pick).collect();
+                (columns_of(job, own), format!("{}\n{}\n", pick(header), rows.join("\n")))
+            }
+        };
+        self.place.write(&format!("{name}/paravent.toml"), job);
+        self.place.write(&format!("{name}/patients.csv"), table);
+    }
+
+    pub fn receiver(&self) -> &'static str {
+        if self.protocol == "a" { "ben" } else { "ann" }
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.place.path(name)
+    }
+
+    pub fn read(&self, name: &str) -> String {
+        self.place.read(name)
+    }
+
+    pub fn port(&self, name: &str) -> u16 {
+        self.ports.iter().find(|(known, _)| known == name).unwrap().1
+    }
+
+    pub fn address(&self, name: &str) -> String {
+        format!("127.0.0.1:{}", self.port(name))
+    }
+
+    /// Changes a party's copy of the file.
+    pub fn edit(&self, name: &str, from: &str, to: &str) {
+        let file = format!("{name}/federation.toml");
+        let text = self.read(&file);
+        assert!(text.contains(from), "{from} is not in {text}");
+        self.place.write(&file, text.replacen(from, to, 1));
+    }
+
+    pub fn approve(&self, name: &str) {
+        let (file, job) = (format!("{name}/federation.toml"), format!("{name}/paravent.toml"));
+        let mut args = vec!["party", "approve", file.as_str()];
+        args.extend((name != "hal").then_some(job.as_str()));
+        args.extend(["--me", name]);
+        self.place.run(&args).expect(0);
+    }
+
+    /// Runs one party to its end.
+    pub fn party(&self, name: &str, more: &[&str]) -> Outcome {
+        outcome(self.spawn(name, more))
+    }
+
+    /// The same with other keys.
+    pub fn with_keys(&self, name: &str, more: &[&str]) -> Outcome {
+        outcome(self.spawn_with_keys(name, more))
+    }
+
+    pub fn spawn(&self, name: &str, more: &[&str]) -> Child {
+        let (key, certificate) = (format!("{name}.key.pem"), format!("{name}.cert.pem"));
+        self.spawn_with_keys(
+            name,
+            &[&["--key", key.as_str(), "--certificate", certificate.as_str()], more].concat(),
+        )
+    }
+
+    pub fn spawn_with_keys(&self, name: &str, more: &[&str]) -> Child {
+        let mut args = vec!["party", "run", "federation.toml"];
+        args.extend((name != "hal").then_some("paravent.toml"));
+        args.extend(["--me", name]);
+        args.extend(more);
+        self.place.command(&args).current_dir(self.path(name)).spawn().unwrap()
+    }
+
+    pub fn run_all(&self, more: &[&str]) -> Vec<(String, Outcome)> {
+        let connect: &[&str] =
+            if more.contains(&"--connect-timeout") { &[] } else { &["--connect-timeout", CONNECT] };
+        let args = [&["--yes"], more, connect].concat();
+        let running =
+            names(&self.protocol).into_iter().map(|name| (name.to_owned(), self.spawn(name, &args)));
+        self.finish(running.collect())
+    }
+
+    /// Everybody, with a proxy in front of one of them.
+    pub fn spawn_all(&self, more: &[&str], proxy: &Proxy) -> Vec<(String, Child)> {
+        let args = [&["--yes", "--connect-timeout", CONNECT], more].concat();
+        let behind = format!("127.0.0.1:{}", proxy.behind);
+        let start = |name: &str| {
+            let listen: &[&str] = if name == proxy.before { &["--listen", &behind] } else { &[] };
+            (name.to_owned(), self.spawn(name, &[&args[..], listen].concat()))
+        };
+        names(&self.protocol).into_iter().map(start).collect()
+    }
+
+    pub fn finish(&self, running: Vec<(String, Child)>) -> Vec<(String, Outcome)> {
+        running.into_iter().map(|(name, child)| (name, outcome(child))).collect()
+    }
+
+    /// All have ended with a failure that is none of ours, and left nothing.
+    pub fn nobody_has_a_release(&self, outcomes: Vec<(String, Outcome)>) {
+        for (name, outcome) in outcomes {
+            // A killed process has no code.
+            assert!(matches!(outcome.code, Some(2 | 4) | None), "{name}: {:?} {}", outcome.code, outcome.err);
+            assert!(!outcome.err.contains("panicked"), "{}", outcome.err);
+            let left = crate::support::names(&self.path(&name));
+            assert!(!left.iter().any(|file| file.contains("release")), "{name} has {left:?}");
+        }
+    }
+}
+
+/// The parties of a protocol.
+pub fn names(protocol: &str) -> Vec<&'static str> {
+    let helper = (protocol != "a").then_some("hal");
+    HOLDERS.into_iter().chain(helper).collect()
+}
+
+/// The job with some of its columns; promises about others go with them.
+fn columns_of(job: &str, own: &[&str]) -> String {
+    let (attributes, rest) = job.split_once("[privacy]").unwrap();
+    let mut blocks = attributes.split("[[attributes]]");
+    let mut text = blocks.next().unwrap().to_owned();
+    for block in blocks.filter(|block| own.iter().any(|name| block.contains(&format!("name = \"{name}\"")))) {
+        text.push_str("[[attributes]]");
+        text.push_str(block);
+    }
+    let diverse = own.contains(&"diagnosis");
+    let rest =
+        rest.lines().filter(|line| diverse || !line.contains("l-diversity")).collect::<Vec<_>>().join("\n");
+    format!("{text}[privacy]{rest}\n")
+}
+
+fn outcome(child: Child) -> Outcome {
+    let output = child.wait_with_output().unwrap();
+    Outcome {
+        code: output.status.code(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}

@@ -1,0 +1,189 @@
+//! Why a networked run ends without an outcome. No message quotes data.
+
+use crate::error::ProtocolError;
+use crate::parties::PartyId;
+
+/// What a party that stops tells the others: a code, no data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reason {
+    /// Something came that was not due, or was damaged.
+    Protocol,
+    /// Nothing came for too long.
+    Waited,
+    /// The connection to another party broke.
+    Lost,
+    /// Another party stopped.
+    OtherStopped,
+    /// The agreements differ.
+    Agreement,
+    /// Somebody stopped it.
+    Interrupted,
+    /// The transcripts differ, or the release failed its verification.
+    Unconfirmed,
+    /// A code this version does not know.
+    Unknown,
+}
+
+impl Reason {
+    const ALL: [Reason; 7] = [
+        Reason::Protocol,
+        Reason::Waited,
+        Reason::Lost,
+        Reason::OtherStopped,
+        Reason::Agreement,
+        Reason::Interrupted,
+        Reason::Unconfirmed,
+    ];
+
+    pub(super) fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub(super) fn of_code(code: u8) -> Reason {
+        Reason::ALL.get(usize::from(code)).copied().unwrap_or(Reason::Unknown)
+    }
+
+    /// In words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Reason::Protocol => {
+                "it received something that was not due, or its data do not fit the agreement"
+            }
+            Reason::Waited => "it waited too long for a message",
+            Reason::Lost => "it lost the connection to a party",
+            Reason::OtherStopped => "another party had stopped",
+            Reason::Agreement => "it has another federation file",
+            Reason::Interrupted => "it was stopped by its operator",
+            Reason::Unconfirmed => "transcripts differ, or the release failed its verification",
+            Reason::Unknown => "it gave a reason that this version does not know",
+        }
+    }
+}
+
+/// Why a run over the network has no outcome.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TransportError {
+    /// The own address cannot be used.
+    #[error("cannot listen on {address}: {source}")]
+    Listen {
+        /// The address.
+        address: String,
+        /// What the system says.
+        source: std::io::Error,
+    },
+    /// TLS cannot be set up.
+    #[error("TLS cannot be set up: {0}")]
+    Tls(#[from] rustls::Error),
+    /// Not everybody came.
+    #[error("no connection within {seconds} seconds: {}", missing.iter().map(|(party, why)| format!("{party} ({why})")).collect::<Vec<_>>().join(", "))]
+    Absent {
+        /// Who is missing, and what happened last.
+        missing: Vec<(PartyId, String)>,
+        /// How long we waited.
+        seconds: u64,
+    },
+    /// Another version of the program.
+    #[error("{party} speaks version {theirs} of the wire format, this is version {ours}", ours = crate::wire::VERSION)]
+    Version {
+        /// Who.
+        party: PartyId,
+        /// Its version.
+        theirs: u16,
+    },
+    /// Another agreement.
+    #[error(
+        "{party} has another federation file: the digests differ. Compare the files, and approve the same one"
+    )]
+    Agreement {
+        /// Who.
+        party: PartyId,
+    },
+    /// A greeting that is none, or from somebody else than the certificate says.
+    #[error("{party} did not introduce itself as agreed")]
+    Greeting {
+        /// Who.
+        party: PartyId,
+    },
+    /// Another party stopped.
+    #[error("{party} has stopped: {}", reason.words())]
+    Stopped {
+        /// Who.
+        party: PartyId,
+        /// What it says.
+        reason: Reason,
+    },
+    /// A channel broke.
+    #[error("the connection to {party} was lost: {why}")]
+    Lost {
+        /// To whom.
+        party: PartyId,
+        /// How.
+        why: &'static str,
+    },
+    /// Bytes that are no frame, or too many.
+    #[error("{party} sent {what}")]
+    Garbage {
+        /// Who.
+        party: PartyId,
+        /// What.
+        what: &'static str,
+    },
+    /// Nothing came for too long.
+    #[error("nothing came from {} for {seconds} seconds", parties.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    Waited {
+        /// From whom.
+        parties: Vec<PartyId>,
+        /// How long.
+        seconds: u64,
+    },
+    /// The protocol ended.
+    #[error(transparent)]
+    Protocol(#[from] ProtocolError),
+    /// The two ends of a channel tell different things.
+    #[error("{from} and {to} do not tell the same of the messages between them")]
+    Transcript {
+        /// Sender.
+        from: PartyId,
+        /// Receiver.
+        to: PartyId,
+    },
+    /// The receiver's own check failed.
+    #[error("the release was not accepted here")]
+    Unconfirmed,
+    /// Somebody stopped it.
+    #[error("stopped on request")]
+    Interrupted,
+}
+
+impl TransportError {
+    /// What to tell the others.
+    pub(super) fn reason(&self) -> Reason {
+        match self {
+            TransportError::Version { .. } | TransportError::Agreement { .. } => Reason::Agreement,
+            TransportError::Stopped { .. } => Reason::OtherStopped,
+            TransportError::Lost { .. } | TransportError::Absent { .. } => Reason::Lost,
+            TransportError::Waited { .. } => Reason::Waited,
+            TransportError::Interrupted => Reason::Interrupted,
+            TransportError::Transcript { .. } | TransportError::Unconfirmed => Reason::Unconfirmed,
+            TransportError::Listen { .. }
+            | TransportError::Tls(_)
+            | TransportError::Greeting { .. }
+            | TransportError::Garbage { .. }
+            | TransportError::Protocol(_) => Reason::Protocol,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_come_back() {
+        for reason in Reason::ALL {
+            assert_eq!(Reason::of_code(reason.code()), reason);
+        }
+        assert_eq!(Reason::of_code(200), Reason::Unknown);
+    }
+}

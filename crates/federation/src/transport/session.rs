@@ -1,0 +1,434 @@
+//! A run over the network, from the first connection to the last goodbye.
+
+use super::channel::{Channel, ChannelLimits, Event};
+use super::connect::{Attempt, send_away, slice, start};
+use super::error::{Reason, TransportError};
+use super::frame::Frame;
+use super::identity::{Fingerprint, Identity};
+use super::transcript::{ChannelDigests, JointDigest, join};
+use crate::error::ProtocolError;
+use crate::outcome::Outcome;
+use crate::parties::PartyId;
+use crate::party::{Limits, Party, Progress, Watch};
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+/// Another party, as the agreement describes it.
+#[derive(Debug, Clone)]
+pub struct Peer {
+    /// Its number.
+    pub id: PartyId,
+    /// Where it listens: host and port.
+    pub address: String,
+    /// Its certificate.
+    pub fingerprint: Fingerprint,
+}
+
+/// How long to wait for what.
+#[derive(Debug, Clone, Copy)]
+pub struct Patience {
+    /// Until all parties are connected.
+    pub connect: Duration,
+    /// For a sign of life; parties at work send one three times as often.
+    pub idle: Duration,
+    /// For the next message of the protocol.
+    pub phase: Duration,
+}
+
+impl Default for Patience {
+    fn default() -> Patience {
+        Patience {
+            connect: Duration::from_secs(300),
+            idle: Duration::from_secs(30),
+            phase: Duration::from_secs(3600),
+        }
+    }
+}
+
+/// Hears how far a run has come; may stop it.
+pub trait Observer: Watch {
+    /// A party is connected.
+    fn connected(&mut self, party: PartyId);
+    /// Whether to stop now.
+    fn stop(&self) -> bool {
+        false
+    }
+}
+
+/// One party's side of a run.
+#[derive(Debug)]
+pub struct Session<'a> {
+    /// Who this is.
+    pub me: PartyId,
+    /// Digest of the agreement.
+    pub agreement: [u8; 32],
+    /// The own certificate.
+    pub identity: &'a Identity,
+    /// Where to listen.
+    pub listen: String,
+    /// Everybody else.
+    pub peers: Vec<Peer>,
+    /// How long to wait.
+    pub patience: Patience,
+    /// What to accept.
+    pub limits: Limits,
+}
+
+/// A run that came to its end at all parties.
+#[derive(Debug)]
+pub struct Concluded {
+    /// What this party has.
+    pub outcome: Outcome,
+    /// Of all messages of all parties; equal everywhere.
+    pub transcript: JointDigest,
+    /// How the others ended.
+    pub endings: BTreeMap<PartyId, Ending>,
+    /// The own channels.
+    pub channels: Vec<ChannelDigests>,
+    /// Messages and bytes sent, messages and bytes received, by party.
+    pub volumes: BTreeMap<PartyId, (u64, u64, u64, u64)>,
+}
+
+/// How a party ended, as it tells the others.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// It has the release.
+    Released,
+    /// It knows that there is none.
+    Infeasible,
+    /// It has done its part.
+    Contributed,
+}
+
+impl Ending {
+    const ALL: [Ending; 3] = [Ending::Released, Ending::Infeasible, Ending::Contributed];
+
+    fn of(outcome: &Outcome) -> Ending {
+        match outcome {
+            Outcome::Released(_) => Ending::Released,
+            Outcome::Infeasible => Ending::Infeasible,
+            Outcome::Contributed => Ending::Contributed,
+        }
+    }
+
+    pub(super) fn code(self) -> u8 {
+        self as u8
+    }
+
+    pub(super) fn of_code(code: u8) -> Option<Ending> {
+        Ending::ALL.get(usize::from(code)).copied()
+    }
+}
+
+/// How long to wait for the party that stopped first.
+const HEARSAY: Duration = Duration::from_millis(300);
+/// How long goodbyes may take.
+const GOODBYE: Duration = Duration::from_secs(3);
+
+type Begin<'a> = dyn FnMut(&mut dyn Watch) -> Result<(Party, Progress), ProtocolError> + 'a;
+type Accept<'a> = dyn FnMut(&Outcome) -> bool + 'a;
+
+impl Session<'_> {
+    /// Connects, runs the party that `begin` makes, lets `accept` look at the outcome before the others are told that all is well,
+    /// and compares transcripts. After an error the others have been told to stop.
+    pub fn run(
+        &self,
+        begin: &mut Begin<'_>,
+        accept: &mut Accept<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Concluded, TransportError> {
+        let (events_in, events) = channel();
+        let mut net = Net {
+            channels: BTreeMap::new(),
+            said: BTreeMap::new(),
+            endings: BTreeMap::new(),
+            confirmed: BTreeMap::new(),
+            early: VecDeque::new(),
+            events,
+            events_in,
+        };
+        let ran = self.through(&mut net, begin, accept, observer).map_err(|error| net.first_cause(error));
+        if let Err(error) = &ran {
+            let stop = Frame::Stop(error.reason());
+            net.channels.values().for_each(|channel| channel.put(&stop));
+        }
+        net.channels.values_mut().for_each(Channel::finish);
+        let until = Instant::now() + GOODBYE;
+        net.channels.values_mut().for_each(|channel| channel.linger(until));
+        ran
+    }
+
+    fn through(
+        &self,
+        net: &mut Net,
+        begin: &mut Begin<'_>,
+        accept: &mut Accept<'_>,
+        observer: &mut dyn Observer,
+    ) -> Result<Concluded, TransportError> {
+        self.connect(net, observer)?;
+        let (party, progress) = begin(&mut Passing(observer))?;
+        let mut party = party.with_limits(self.limits);
+        let outcome = self.talk(net, &mut party, progress, observer)?;
+        if !accept(&outcome) {
+            return Err(TransportError::Unconfirmed);
+        }
+        let channels: Vec<ChannelDigests> =
+            net.channels.iter().map(|(&party, channel)| channel.digests(party)).collect();
+        let finished = Frame::Finished(Ending::of(&outcome), channels.clone());
+        net.channels.values().for_each(|channel| channel.put(&finished));
+        self.hear_the_others(net, observer)?;
+        net.said.insert(self.me, channels.clone());
+        let transcript = join(&self.agreement, &net.said)?;
+        // Only now everything that anybody sent has been looked at; nobody takes the outcome before all others have said so.
+        let confirmed = Frame::Confirmed(transcript.0);
+        net.channels.values().for_each(|channel| channel.put(&confirmed));
+        self.hear_confirmations(net, &transcript, observer)?;
+        let volumes = net.channels.iter().map(|(&party, channel)| (party, channel.volume())).collect();
+        let endings = std::mem::take(&mut net.endings);
+        Ok(Concluded { outcome, transcript, endings, channels, volumes })
+    }
+
+    fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
+        let (tell, attempts) = channel();
+        let _running = start(self, tell)?;
+        let until = Instant::now() + self.patience.connect;
+        let mut last: BTreeMap<PartyId, String> = BTreeMap::new();
+        let limits = ChannelLimits { idle: self.patience.idle, message_bytes: self.limits.message_bytes };
+        while net.channels.len() < self.peers.len() {
+            if observer.stop() {
+                return Err(TransportError::Interrupted);
+            }
+            match attempts.recv_timeout(slice(until)) {
+                Ok(Attempt::Connected(party, secured)) if net.channels.contains_key(&party) => {
+                    send_away(&secured);
+                }
+                Ok(Attempt::Connected(party, secured)) => {
+                    let started = Channel::start(party, *secured, limits, net.events_in.clone());
+                    let started =
+                        started.map_err(|_| TransportError::Lost { party, why: "the network broke it" })?;
+                    net.channels.insert(party, started);
+                    observer.connected(party);
+                }
+                Ok(Attempt::Failed(party, why)) => {
+                    last.insert(party, why);
+                }
+                Ok(Attempt::Fatal(error)) => return Err(error),
+                Err(_) if Instant::now() >= until => {
+                    let absent = self.peers.iter().map(|peer| peer.id);
+                    let missing = absent
+                        .filter(|party| !net.channels.contains_key(party))
+                        .map(|party| (party, last.remove(&party).unwrap_or("it has not called".to_owned())));
+                    let seconds = self.patience.connect.as_secs();
+                    return Err(TransportError::Absent { missing: missing.collect(), seconds });
+                }
+                Err(_) => {}
+            }
+            // Somebody who is here already may stop, or begin.
+            net.ended()?;
+        }
+        Ok(())
+    }
+
+    fn talk(
+        &self,
+        net: &mut Net,
+        party: &mut Party,
+        first: Progress,
+        observer: &mut dyn Observer,
+    ) -> Result<Outcome, TransportError> {
+        let mut progress = first;
+        loop {
+            for message in progress.outgoing {
+                if let Some(channel) = net.channels.get_mut(&message.to) {
+                    channel.send(message.bytes);
+                }
+            }
+            if let Some(outcome) = progress.outcome {
+                return Ok(outcome);
+            }
+            let waits_for = party.waits_for();
+            let (from, bytes) = self.next(net, &waits_for, observer)?;
+            progress = party.receive(from, &bytes, &mut Passing(observer))?;
+        }
+    }
+
+    /// The next message.
+    fn next(
+        &self,
+        net: &mut Net,
+        waits_for: &[PartyId],
+        observer: &mut dyn Observer,
+    ) -> Result<(PartyId, Vec<u8>), TransportError> {
+        let until = Instant::now() + self.patience.phase;
+        loop {
+            match net.wait(until, observer, waits_for, self.patience.phase)? {
+                (from, Event::Message(bytes)) => {
+                    if net.said.contains_key(&from) {
+                        return Err(TransportError::Garbage {
+                            party: from,
+                            what: "a message after its last",
+                        });
+                    }
+                    if let Some(channel) = net.channels.get_mut(&from) {
+                        channel.took(&bytes);
+                    }
+                    return Ok((from, bytes));
+                }
+                (from, Event::Finished(ending, digests)) => net.note(from, ending, digests)?,
+                (party, Event::Confirmed(_)) => return Err(too_early(party)),
+                (_, Event::Ended(error)) => return Err(error),
+            }
+        }
+    }
+
+    fn hear_confirmations(
+        &self,
+        net: &mut Net,
+        transcript: &JointDigest,
+        observer: &mut dyn Observer,
+    ) -> Result<(), TransportError> {
+        let until = Instant::now() + self.patience.phase;
+        loop {
+            if let Some((&from, _)) = net.confirmed.iter().find(|(_, digest)| **digest != transcript.0) {
+                return Err(TransportError::Transcript { from, to: self.me });
+            }
+            let silent: Vec<PartyId> =
+                net.channels.keys().filter(|party| !net.confirmed.contains_key(party)).copied().collect();
+            if silent.is_empty() {
+                return Ok(());
+            }
+            match net.wait(until, observer, &silent, self.patience.phase)? {
+                (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
+                (party, Event::Message(_) | Event::Finished(..)) => {
+                    return Err(TransportError::Garbage { party, what: "more after its last word" });
+                }
+                (_, Event::Ended(error)) => return Err(error),
+            }
+        }
+    }
+
+    fn hear_the_others(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
+        let until = Instant::now() + self.patience.phase;
+        loop {
+            let silent: Vec<PartyId> =
+                net.channels.keys().filter(|party| !net.said.contains_key(party)).copied().collect();
+            if silent.is_empty() {
+                return Ok(());
+            }
+            match net.wait(until, observer, &silent, self.patience.phase)? {
+                (from, Event::Finished(ending, digests)) => net.note(from, ending, digests)?,
+                (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
+                (party, Event::Message(_)) => {
+                    return Err(TransportError::Garbage { party, what: "a message after the end" });
+                }
+                (_, Event::Ended(error)) => return Err(error),
+            }
+        }
+    }
+}
+
+/// All channels.
+struct Net {
+    channels: BTreeMap<PartyId, Channel>,
+    /// What those who are done say of their channels.
+    said: BTreeMap<PartyId, Vec<ChannelDigests>>,
+    endings: BTreeMap<PartyId, Ending>,
+    /// The digests of those who have heard of all others.
+    confirmed: BTreeMap<PartyId, [u8; 32]>,
+    /// What came before all were connected.
+    early: VecDeque<(PartyId, Event)>,
+    events: Receiver<(PartyId, Event)>,
+    events_in: Sender<(PartyId, Event)>,
+}
+
+impl Net {
+    fn note(
+        &mut self,
+        from: PartyId,
+        ending: Ending,
+        digests: Vec<ChannelDigests>,
+    ) -> Result<(), TransportError> {
+        self.endings.insert(from, ending);
+        match self.said.insert(from, digests) {
+            None => Ok(()),
+            Some(_) => Err(TransportError::Garbage { party: from, what: "its last word twice" }),
+        }
+    }
+
+    fn confirm(&mut self, from: PartyId, digest: [u8; 32]) -> Result<(), TransportError> {
+        match (self.said.contains_key(&from), self.confirmed.insert(from, digest)) {
+            (true, None) => Ok(()),
+            _ => Err(too_early(from)),
+        }
+    }
+
+    fn wait(
+        &mut self,
+        until: Instant,
+        observer: &dyn Observer,
+        waits_for: &[PartyId],
+        patience: Duration,
+    ) -> Result<(PartyId, Event), TransportError> {
+        if let Some(event) = self.early.pop_front() {
+            return Ok(event);
+        }
+        loop {
+            if observer.stop() {
+                return Err(TransportError::Interrupted);
+            }
+            match self.events.recv_timeout(slice(until)) {
+                // Who has confirmed may leave.
+                Ok((from, Event::Ended(error)))
+                    if self.confirmed.contains_key(&from)
+                        && !matches!(error, TransportError::Stopped { .. }) => {}
+                Ok(event) => return Ok(event),
+                Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
+                Err(_) => {
+                    let (parties, seconds) = (waits_for.to_vec(), patience.as_secs());
+                    return Err(TransportError::Waited { parties, seconds });
+                }
+            }
+        }
+    }
+
+    /// That a party stopped since another one had stopped says little: the other one is likely to be heard in a moment.
+    fn first_cause(&mut self, error: TransportError) -> TransportError {
+        if !matches!(error, TransportError::Stopped { reason: Reason::OtherStopped, .. }) {
+            return error;
+        }
+        let until = Instant::now() + HEARSAY;
+        while Instant::now() < until {
+            if let Ok((_, Event::Ended(cause))) = self.events.recv_timeout(slice(until))
+                && !matches!(cause, TransportError::Stopped { reason: Reason::OtherStopped, .. })
+            {
+                return cause;
+            }
+        }
+        error
+    }
+
+    /// Whether a party that is connected has ended, while others are still to come. Messages wait.
+    fn ended(&mut self) -> Result<(), TransportError> {
+        while let Ok(event) = self.events.try_recv() {
+            match event {
+                (_, Event::Ended(error)) => return Err(error),
+                other => self.early.push_back(other),
+            }
+        }
+        Ok(())
+    }
+}
+
+fn too_early(party: PartyId) -> TransportError {
+    TransportError::Garbage { party, what: "a confirmation that was not due" }
+}
+
+/// An observer as what a party tells its phases to.
+struct Passing<'a>(&'a mut dyn Observer);
+
+impl Watch for Passing<'_> {
+    fn begins(&mut self, phase: crate::protocols::Phase) {
+        self.0.begins(phase);
+    }
+}

@@ -1,0 +1,371 @@
+//! A release that several parties made together: written, described and verified like any other.
+//!
+//! The party where it arrives has released labels and its own part, and no more: what the verifier asks for beyond the rows comes from there.
+
+use crate::job::{DecimalText, Model, Role};
+use crate::release::file_name;
+use crate::run::{RunError, output_format, pretty, put, sha256};
+use crate::study::{Exactness, Study, required};
+use crate::write::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
+};
+use paravent_core::exact::Fraction;
+use paravent_verify::verify;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A released column.
+#[derive(Clone)]
+pub struct JointColumn {
+    /// Its name.
+    pub name: String,
+    /// What it is; never identifying.
+    pub role: Role,
+    /// Name of its type.
+    pub data_type: &'static str,
+    /// Level and highest level of a quasi-identifier.
+    pub level: Option<(u8, u8)>,
+    /// Its hierarchy as `transform.json` writes it, where this party knows it.
+    pub hierarchy: Option<Value>,
+    /// Code → label.
+    pub labels: Vec<Option<String>>,
+    /// Row → code.
+    pub cells: Vec<u32>,
+}
+
+/// Labels stay out of logs.
+impl std::fmt::Debug for JointColumn {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "JointColumn({}, {} labels)", self.name, self.labels.len())
+    }
+}
+
+/// A release as it arrives.
+#[derive(Debug, Clone)]
+pub struct JointRelease {
+    /// Digest of the agreement.
+    pub agreement: String,
+    /// The columns.
+    pub columns: Vec<JointColumn>,
+    /// Rows released.
+    pub rows: usize,
+    /// Rows left out, of all parties together.
+    pub suppressed_rows: u64,
+    /// What is promised.
+    pub models: Vec<Model>,
+    /// Share of rows that might have been left out.
+    pub suppression_limit: DecimalText,
+    /// Name of the metric.
+    pub metric: &'static str,
+    /// The loss.
+    pub loss: f64,
+    /// Whether it is proven to be the least.
+    pub optimal: bool,
+}
+
+/// A release on disk that is verified, but not in its place.
+#[derive(Debug)]
+pub struct StagedRelease {
+    staging: Staging,
+    target: PathBuf,
+    document: Map<String, Value>,
+}
+
+/// Whether the files of a joint release can show that a promise is kept. `None`: they can.
+pub fn unverifiable(model: &Model, suppression_limit: &DecimalText) -> Option<&'static str> {
+    match model {
+        Model::KMap { .. } | Model::DeltaPresence { .. } => {
+            Some("needs a population, which no party may see as a whole")
+        }
+        Model::TCloseness { distance, .. } => {
+            use crate::job::Distance;
+            match distance {
+                Distance::Ordered | Distance::Hierarchical => {
+                    Some("needs an order or a tree of all values, which no party knows")
+                }
+                _ if suppression_limit.as_str() != "0" => Some(
+                    "needs the distribution of all rows, which nobody knows where rows are suppressed; allow no suppression",
+                ),
+                _ => None,
+            }
+        }
+        _ => None,
+    }
+}
+
+/// Writes and verifies beside the target. Nothing is in its place yet.
+pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<StagedRelease, RunError> {
+    let columns: Vec<(ReleasedColumn, Vec<u32>)> = release.columns.iter().map(sorted).collect();
+    let mut rows: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+    for row in 0..release.rows {
+        let codes =
+            columns.iter().zip(&release.columns).map(|((_, new), column)| new[column.cells[row] as usize]);
+        *rows.entry(codes.collect()).or_insert(0) += 1;
+    }
+    let columns: Vec<ReleasedColumn> = columns.into_iter().map(|(column, _)| column).collect();
+    let format = output_format(study, &columns);
+    let staging = Staging::beside(target)?;
+    let data = file_name(&format);
+    let written = write_table(
+        staging.path().join(&data),
+        staging.create(&data)?,
+        &format,
+        &columns,
+        rows.iter().map(|(codes, count)| (codes.as_slice(), *count)),
+    )?;
+    let transform = pretty(&transform(study, release));
+    put(&staging, "transform.json", &transform)?;
+    let classes = classes(release);
+    let mut manifest = manifest(study, release, &format, &written.sha256, &sha256(&transform), &classes);
+    // The figures are those that the verifier finds: it is asked once for them, and once whether all is well.
+    put(&staging, "manifest.json", &pretty(&manifest))?;
+    let found = verify(staging.path())?;
+    let mut checks = found.checks.iter();
+    if let Some(promises) = manifest["privacy"].as_array_mut() {
+        for promise in promises {
+            let figures = checks.find(|check| promise["model"] == check.name.as_str());
+            promise["achieved"] = figures.map_or(Value::Null, |check| check.achieved.clone());
+        }
+    }
+    let path = staging.path().join("manifest.json");
+    std::fs::remove_file(&path).map_err(|source| WriteError::Io { path, source })?;
+    put(&staging, "manifest.json", &pretty(&manifest))?;
+    let verification = verify(staging.path())?;
+    if !verification.holds() {
+        return Err(RunError::Refuted(verification));
+    }
+    let mut document = Map::new();
+    document.insert("paravent".into(), json!(env!("CARGO_PKG_VERSION")));
+    document.insert("agreement_sha256".into(), json!(release.agreement));
+    document.insert("solution".into(), json!({
+        "transformation": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.0)))).collect::<Map<_, _>>(),
+        "metric": release.metric,
+        "loss": release.loss,
+        "optimal": release.optimal,
+        "suppressed_rows": release.suppressed_rows,
+        "classes": classes.len(),
+        "smallest_class": classes.values().min(),
+    }));
+    document.insert("privacy".into(), manifest["privacy"].clone());
+    document.insert(
+        "output".into(),
+        json!({
+            "path": target.join(&data).display().to_string(),
+            "rows": written.rows,
+            "sha256": written.sha256,
+            "verified": true,
+        }),
+    );
+    Ok(StagedRelease { staging, target: target.to_owned(), document })
+}
+
+impl StagedRelease {
+    /// Adds the report and puts everything in its place.
+    pub fn publish(mut self, federation: Value, replace: Replace) -> Result<(PathBuf, Value), RunError> {
+        self.document.insert("federation".into(), federation);
+        let document = Value::Object(self.document);
+        put(&self.staging, "report.json", &pretty(&document))?;
+        put(&self.staging, "report.html", page(&document).as_bytes())?;
+        self.staging.publish(replace)?;
+        Ok((self.target, document))
+    }
+}
+
+/// Cells in use in the order of their text, and old code → new code.
+fn sorted(column: &JointColumn) -> (ReleasedColumn, Vec<u32>) {
+    let mut used = vec![false; column.labels.len()];
+    column.cells.iter().for_each(|&code| used[code as usize] = true);
+    let mut codes: Vec<u32> = (0..column.labels.len() as u32).filter(|&code| used[code as usize]).collect();
+    codes.sort_by_key(|&code| &column.labels[code as usize]);
+    let mut new = vec![0u32; column.labels.len()];
+    codes.iter().zip(0u32..).for_each(|(&old, code)| new[old as usize] = code);
+    let kind = match column.level {
+        Some((1.., _)) => ColumnKind::Text,
+        _ => match column.data_type {
+            "integer" => ColumnKind::Integer,
+            "decimal" => ColumnKind::Decimal,
+            "date" => ColumnKind::Date,
+            "datetime" => ColumnKind::DateTime,
+            "boolean" => ColumnKind::Boolean,
+            _ => ColumnKind::Text,
+        },
+    };
+    let cells = codes.iter().map(|&code| column.labels[code as usize].clone()).collect();
+    (ReleasedColumn { name: column.name.clone(), kind, cells }, new)
+}
+
+fn classes(release: &JointRelease) -> BTreeMap<Vec<u32>, u64> {
+    let columns: Vec<&JointColumn> = release.columns.iter().filter(|column| column.level.is_some()).collect();
+    let mut classes = BTreeMap::new();
+    for row in 0..release.rows {
+        *classes.entry(columns.iter().map(|column| column.cells[row]).collect()).or_insert(0) += 1;
+    }
+    classes
+}
+
+fn transform(study: &Study, release: &JointRelease) -> Value {
+    let dropped = study.columns.dropped();
+    let dropped = dropped.iter().map(|name| json!({ "name": name, "role": "identifying", "type": "string" }));
+    let released = release.columns.iter().map(|column| {
+        let mut attribute =
+            json!({ "name": column.name, "role": column.role.name(), "type": column.data_type });
+        if let Some((level, most)) = column.level {
+            attribute["level"] = json!(level);
+            attribute["hierarchy"] =
+                column.hierarchy.clone().unwrap_or_else(|| as_released(column, level, most));
+        }
+        attribute
+    });
+    let attributes: Vec<Value> = released.chain(dropped).collect();
+    json!({ "format": 1, "paravent": env!("CARGO_PKG_VERSION"), "attributes": attributes })
+}
+
+/// The hierarchy of a column that another party holds: up to the level of the release its labels are all that is known.
+fn as_released(column: &JointColumn, level: u8, most: u8) -> Value {
+    let mut labels: Vec<&Option<String>> = column.labels.iter().collect();
+    labels.sort();
+    let rows = labels.into_iter().map(|label| {
+        let known = (0..=level).map(|_| json!(label));
+        known.chain((level..most).map(|_| json!("*"))).collect::<Value>()
+    });
+    json!({ "kind": "table", "rows": rows.collect::<Value>() })
+}
+
+fn manifest(
+    study: &Study,
+    release: &JointRelease,
+    format: &OutputFormat,
+    data_sha256: &str,
+    transform_sha256: &str,
+    classes: &BTreeMap<Vec<u32>, u64>,
+) -> Value {
+    let rows = release.rows as u64 + release.suppressed_rows;
+    let limit = Fraction::parse(release.suppression_limit.as_str()).unwrap_or(Fraction::ZERO);
+    let attributes = release.columns.iter().map(|column| {
+        let mut attribute =
+            json!({ "name": column.name, "role": column.role.name(), "type": column.data_type });
+        if let Some((level, most)) = column.level {
+            attribute["level"] = json!(level);
+            attribute["max_level"] = json!(most);
+        }
+        attribute
+    });
+    let mut output = json!({
+        "file": file_name(format),
+        "format": format.extension(),
+        "sha256": data_sha256,
+        "rows": release.rows,
+        "order": "canonical",
+        "seed": null,
+    });
+    if let OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }) = format {
+        output["delimiter"] = json!(char::from(*delimiter).to_string());
+        output["null"] = json!(missing);
+        output["spreadsheet_safe"] = json!(spreadsheet_safe);
+    }
+    json!({
+        "format": 1,
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "job": { "sha256": release.agreement },
+        "input": { "rows": rows, "population_rows": null },
+        "transform": { "file": "transform.json", "sha256": transform_sha256 },
+        "output": output,
+        "suppression": {
+            "limit": release.suppression_limit.as_str(),
+            "limit_rows": limit.floor_of(rows).min(rows.saturating_sub(1)),
+            "rows": release.suppressed_rows,
+        },
+        "attributes": attributes.collect::<Vec<_>>(),
+        "dropped": study.columns.dropped(),
+        "privacy": release.models.iter().map(|model| promise(release, model)).collect::<Vec<_>>(),
+        "solution": {
+            "metric": release.metric,
+            "loss": release.loss,
+            "optimal": release.optimal,
+            "classes": classes.len(),
+            "smallest_class": classes.values().min(),
+        },
+    })
+}
+
+fn promise(release: &JointRelease, model: &Model) -> Value {
+    let mut promise = json!({
+        "model": model.name().name(),
+        "required": required(model, Exactness::Text),
+        "achieved": { "k": 0, "l": 0, "c": 0, "c2": 0, "t": 0 },
+        "holds": true,
+    });
+    if let Model::TCloseness { attribute, .. } = model
+        && let Some(column) = release.columns.iter().find(|column| column.name == *attribute)
+    {
+        let mut totals: BTreeMap<&Option<String>, u64> = BTreeMap::new();
+        column.cells.iter().for_each(|&code| *totals.entry(&column.labels[code as usize]).or_insert(0) += 1);
+        let entry = |(label, count): (&Option<String>, u64)| match label {
+            Some(label) => json!({ "value": label, "count": count }),
+            None => json!({ "missing": true, "count": count }),
+        };
+        promise["reference"] = totals.into_iter().map(entry).collect();
+    }
+    promise
+}
+
+/// The report for people: the same facts in tables.
+fn page(document: &Value) -> String {
+    let mut body = String::new();
+    section("", document, &mut body);
+    format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>Joint release</title>\n<style>body{{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}}table{{border-collapse:collapse;margin:.5rem 0}}td,th{{border:1px solid #bbb;padding:.25rem .5rem;text-align:left;vertical-align:top;overflow-wrap:anywhere}}</style></head>\n<body><h1>A release that several parties made together</h1>\n{body}</body></html>\n"
+    )
+}
+
+fn section(title: &str, value: &Value, to: &mut String) {
+    match value {
+        Value::Object(entries) => {
+            if !title.is_empty() {
+                to.push_str(&format!("<h2>{}</h2>\n", escaped(&title.replace('_', " "))));
+            }
+            let (plain, nested): (Vec<_>, Vec<_>) =
+                entries.iter().partition(|(_, value)| !value.is_object() && !value.is_array());
+            if !plain.is_empty() {
+                to.push_str("<table>\n");
+                for (key, value) in plain {
+                    to.push_str(&format!(
+                        "<tr><th>{}</th><td>{}</td></tr>\n",
+                        escaped(&key.replace('_', " ")),
+                        escaped(&text(value))
+                    ));
+                }
+                to.push_str("</table>\n");
+            }
+            nested.into_iter().for_each(|(key, value)| section(key, value, to));
+        }
+        Value::Array(entries) => {
+            to.push_str(&format!("<h2>{}</h2>\n<table>\n", escaped(&title.replace('_', " "))));
+            for entry in entries {
+                let cells: Vec<String> = match entry {
+                    Value::Object(fields) => fields.values().map(text).collect(),
+                    other => vec![text(other)],
+                };
+                let cells: String = cells.iter().map(|cell| format!("<td>{}</td>", escaped(cell))).collect();
+                to.push_str(&format!("<tr>{cells}</tr>\n"));
+            }
+            to.push_str("</table>\n");
+        }
+        plain => to.push_str(&format!("<p>{}: {}</p>\n", escaped(title), escaped(&text(plain)))),
+    }
+}
+
+fn text(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => {
+            fields.iter().map(|(key, value)| format!("{key} {}", text(value))).collect::<Vec<_>>().join(", ")
+        }
+        other => other.to_string(),
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
