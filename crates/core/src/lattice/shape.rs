@@ -109,6 +109,12 @@ impl Lattice {
             && node.levels().iter().zip(&self.highest).all(|(level, high)| level <= high)
     }
 
+    /// The highest node of the lattice that is not above `node` anywhere: `node` itself unless it reaches beyond.
+    pub(crate) fn capped(&self, node: &Node) -> Node {
+        let levels = node.levels().iter().zip(&self.highest).map(|(&level, &high)| level.min(high));
+        Node::new(levels.collect::<Vec<u8>>())
+    }
+
     /// Mixed-radix index of a node; meaningful only while the lattice is [enumerable](Self::enumerable).
     pub fn index(&self, node: &Node) -> u64 {
         let levels = node.levels().iter().zip(&self.lowest);

@@ -112,8 +112,7 @@ impl<'a> Board<'a> {
     /// The node, which may lie above the lattice, and everything below it fails.
     pub(super) fn refute(&mut self, node: &Node) {
         let lowest = Node::new(self.lattice.lowest());
-        let inside = node.levels().iter().zip(self.lattice.highest()).map(|(&level, &high)| level.min(high));
-        let highest = Node::new(inside.collect::<Vec<u8>>());
+        let highest = self.lattice.capped(node);
         self.each_between(&lowest, &highest, |board, index| {
             board.facts[index] |= fact::REFUTED;
             board.close(index);

@@ -233,8 +233,7 @@ impl Search<'_> {
     /// Raises a refuted node towards the top, columns that tell least first, as far as it stays refuted.
     fn raise(&mut self, refuted: &Node) -> Result<Node, SearchError> {
         let (highest, checker) = (self.lattice().highest().to_vec(), self.problem.checker);
-        let inside = refuted.levels().iter().zip(&highest).map(|(&level, &high)| level.min(high));
-        let start = Node::new(inside.collect::<Vec<u8>>());
+        let start = self.lattice().capped(refuted);
         let told = |column: usize| {
             checker.detail(column, start.levels()[column]) - checker.detail(column, highest[column])
         };
@@ -259,8 +258,7 @@ impl Search<'_> {
                 None => high = middle,
             }
         }
-        let inside = raised.levels().iter().zip(&highest).map(|(&level, &high)| level.min(high));
-        Ok(Node::new(inside.collect::<Vec<u8>>()))
+        Ok(self.lattice().capped(&raised))
     }
 
     fn look(&mut self, node: &Node) -> Result<Verdict, SearchError> {
