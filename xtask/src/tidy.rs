@@ -18,14 +18,17 @@ const CORE_ORDER: [&str; 10] = [
 ];
 
 /// Which of our crates each crate may depend on.
-const CRATE_EDGES: [(&str, &[&str]); 8] = [
+const CRATE_EDGES: [(&str, &[&str]); 11] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
     ("crates/federation", &["core"]),
     ("crates/pipeline", &["core", "evidence", "verify"]),
+    ("crates/slicing", &[]),
+    ("crates/noise", &[]),
+    ("crates/algebra", &["core", "noise", "pipeline", "slicing"]),
     ("crates/bench", &["core", "pipeline"]),
-    ("crates/cli", &["bench", "core", "evidence", "federation", "pipeline", "verify"]),
+    ("crates/cli", &["algebra", "bench", "core", "evidence", "federation", "pipeline", "verify"]),
     ("xtask", &["bench", "pipeline"]),
 ];
 

@@ -1,0 +1,1 @@
+//! Randomised response and differential privacy: draws, estimates and what they cost.

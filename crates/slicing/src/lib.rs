@@ -1,0 +1,1 @@
+//! Slicing: column groups, each permuted by itself inside hidden buckets of rows.
