@@ -1,0 +1,190 @@
+//! α^S: column groups, each permuted by itself inside hidden buckets of rows.
+
+use super::{Draw, Generalization, known_once, list, plan_of};
+use datafusion::arrow::datatypes::Field;
+use datafusion::common::{Column, DFSchema, DFSchemaRef, DataFusionError, Result};
+use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
+use std::cmp::Ordering;
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::sync::Arc;
+
+/// How rows are put into buckets.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd)]
+pub enum Buckets {
+    /// So many windows of the rank, as equal as possible.
+    Count(u64),
+    /// Windows of at least so many rows; the remainder is spread over them.
+    Size(u64),
+    /// One bucket per value of a column.
+    By(Column),
+    /// The equivalence classes that a generalization would make; the values themselves stay.
+    Classes(Generalization),
+}
+
+/// Whether a column may be in several groups.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd)]
+pub enum Overlap {
+    /// Every column in exactly one group.
+    Forbidden,
+    /// Copies are named `attr@2`, `attr@3`; every shared value must occur at least so often in a bucket.
+    Allowed {
+        /// Fewest occurrences of a shared value in a bucket.
+        least: u32,
+    },
+}
+
+/// Which columns stay together, and where they are mixed.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd)]
+pub struct Slicing {
+    /// The column groups; together all columns of the input.
+    pub groups: Vec<Vec<Column>>,
+    /// The buckets.
+    pub buckets: Buckets,
+    /// Fewest rows of a bucket; at least 2.
+    pub least_rows: u64,
+    /// Whether groups may share columns.
+    pub overlap: Overlap,
+    /// Which draw it is.
+    pub draw: Draw,
+}
+
+/// α^S_V(r): inside every bucket, every group of V is permuted independently and uniformly. Rows come out in random order, columns in the order they came;
+/// copies of columns in several groups follow at the end.
+#[derive(Debug, Clone)]
+pub struct Slice {
+    input: Arc<LogicalPlan>,
+    what: Slicing,
+    schema: DFSchemaRef,
+}
+
+impl Slice {
+    /// The operator over a relation.
+    pub fn new(input: Arc<LogicalPlan>, what: Slicing) -> Result<Slice> {
+        let schema = input.schema();
+        if what.least_rows < 2 {
+            let problem =
+                "slice: a bucket of one row is released as it is; write a minimum of 2 or more".to_owned();
+            return Err(DataFusionError::Plan(problem));
+        }
+        for group in &what.groups {
+            known_once("slice", schema, group.iter())?;
+        }
+        if let Some(empty) = what.groups.iter().position(Vec::is_empty) {
+            return Err(DataFusionError::Plan(format!("slice: group {} has no column", empty + 1)));
+        }
+        let mentions = |column: &Column| what.groups.iter().filter(|group| group.contains(column)).count();
+        let mut copies = Vec::new();
+        for (qualifier, field) in schema.iter() {
+            let column = Column::new(qualifier.cloned(), field.name());
+            match (mentions(&column), what.overlap) {
+                (0, _) => {
+                    return Err(DataFusionError::Plan(format!(
+                        "slice: column {:?} is in no group; add it to one, or leave it out of the query",
+                        field.name()
+                    )));
+                }
+                (1, _) => {}
+                (_, Overlap::Forbidden) => {
+                    return Err(DataFusionError::Plan(format!(
+                        "slice: column {:?} is in several groups, which can link them again; \
+                         write overlap => 2 or more to allow it",
+                        field.name()
+                    )));
+                }
+                (times, Overlap::Allowed { .. }) => {
+                    copies.extend((2..=times).map(|copy| {
+                        let name = format!("{}@{copy}", field.name());
+                        let copy = Field::new(name, field.data_type().clone(), field.is_nullable());
+                        (qualifier.cloned(), Arc::new(copy))
+                    }));
+                }
+            }
+        }
+        let own = schema.iter().map(|(qualifier, field)| (qualifier.cloned(), Arc::clone(field)));
+        let fields = own.chain(copies).collect();
+        let schema = Arc::new(DFSchema::new_with_metadata(fields, schema.metadata().clone())?);
+        Ok(Slice { input, what, schema })
+    }
+
+    /// The operator as a plan.
+    pub fn plan(input: LogicalPlan, what: Slicing) -> Result<LogicalPlan> {
+        Ok(plan_of(Slice::new(Arc::new(input), what)?))
+    }
+
+    /// The relation.
+    pub fn input(&self) -> &LogicalPlan {
+        &self.input
+    }
+
+    /// What is asked for.
+    pub fn what(&self) -> &Slicing {
+        &self.what
+    }
+}
+
+impl PartialEq for Slice {
+    fn eq(&self, other: &Slice) -> bool {
+        self.what == other.what && self.input == other.input
+    }
+}
+
+impl Eq for Slice {}
+
+impl Hash for Slice {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.what.hash(state);
+        self.input.hash(state);
+    }
+}
+
+impl PartialOrd for Slice {
+    fn partial_cmp(&self, other: &Slice) -> Option<Ordering> {
+        match self.what.partial_cmp(&other.what) {
+            Some(Ordering::Equal) => self.input.partial_cmp(&other.input),
+            different => different,
+        }
+    }
+}
+
+impl fmt::Display for Buckets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Buckets::Count(count) => write!(f, "{count} buckets"),
+            Buckets::Size(rows) => write!(f, "buckets of {rows}"),
+            Buckets::By(column) => write!(f, "buckets by {}", column.name),
+            Buckets::Classes(what) => write!(f, "classes of [{}], {}", list(&what.quasi), what.promise),
+        }
+    }
+}
+
+impl UserDefinedLogicalNodeCore for Slice {
+    fn name(&self) -> &str {
+        "Slice"
+    }
+
+    fn inputs(&self) -> Vec<&LogicalPlan> {
+        vec![&self.input]
+    }
+
+    fn schema(&self) -> &DFSchemaRef {
+        &self.schema
+    }
+
+    fn expressions(&self) -> Vec<Expr> {
+        Vec::new()
+    }
+
+    fn fmt_for_explain(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let groups: Vec<String> =
+            self.what.groups.iter().map(|group| format!("{{{}}}", list(group))).collect();
+        write!(f, "Slice: {}, {}", groups.join(" "), self.what.buckets)
+    }
+
+    fn with_exprs_and_inputs(&self, _exprs: Vec<Expr>, mut inputs: Vec<LogicalPlan>) -> Result<Slice> {
+        match (inputs.pop(), inputs.is_empty()) {
+            (Some(input), true) => Slice::new(Arc::new(input), self.what.clone()),
+            _ => Err(DataFusionError::Internal("slice has one input".to_owned())),
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What a rule says about itself.
+
+use serde::Serialize;
+
+/// A rule in words, as the catalogue and the documentation show it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Card {
+    /// `G9`
+    pub id: &'static str,
+    /// Both sides in the algebra's notation.
+    pub statement: &'static str,
+    /// Which side may be replaced by which.
+    pub direction: Direction,
+    /// What is the same on both sides.
+    pub kind: Kind,
+    /// Whether the guarantee holds again after the rewrite.
+    pub safe: Safe,
+    /// When it holds; empty where it always does.
+    pub condition: &'static str,
+    /// Where it comes from, with corrections.
+    pub source: &'static str,
+    /// A worked example; for a rule that does not hold, the counter-example.
+    pub example: &'static str,
+}
+
+/// Which side may be replaced by which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// The left side by the right one.
+    LeftToRight,
+    /// The right side by the left one.
+    RightToLeft,
+    /// Either by the other.
+    Both,
+    /// Neither.
+    None,
+}
+
+/// What is the same on both sides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Kind {
+    /// The bags; for random operators their distributions.
+    Equivalent,
+    /// Schema, number of rows, and all that is not generalized (all column groups by themselves, for slicing).
+    PartiallyEquivalent,
+    /// Equivalent under a stricter condition, else partially.
+    EquivalentOrPartially,
+    /// Nothing: the rule does not hold.
+    None,
+}
+
+/// Whether the required guarantee holds after the rewrite without looking again.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Safe {
+    /// It does.
+    Yes,
+    /// Only after checking the result again.
+    AfterCheck,
+    /// It does not.
+    No,
+}

@@ -1,0 +1,34 @@
+//! What conditions ask about the data.
+
+use datafusion::common::Column;
+use datafusion::logical_expr::LogicalPlan;
+
+/// Facts about relations. `None` means that nobody knows; then a rule that needs the fact does not apply.
+pub trait Facts {
+    /// Exact number of rows.
+    fn rows(&self, relation: &LogicalPlan) -> Option<u64>;
+
+    /// Whether no two rows agree on the columns.
+    fn is_key(&self, relation: &LogicalPlan, columns: &[Column]) -> Option<bool>;
+
+    /// Whether every combination of values of the left columns occurs among the right ones.
+    fn contained(&self, left: (&LogicalPlan, &[Column]), right: (&LogicalPlan, &[Column])) -> Option<bool>;
+}
+
+/// Knows nothing: plans without data.
+#[derive(Debug, Clone, Copy)]
+pub struct NoFacts;
+
+impl Facts for NoFacts {
+    fn rows(&self, _relation: &LogicalPlan) -> Option<u64> {
+        None
+    }
+
+    fn is_key(&self, _relation: &LogicalPlan, _columns: &[Column]) -> Option<bool> {
+        None
+    }
+
+    fn contained(&self, _left: (&LogicalPlan, &[Column]), _right: (&LogicalPlan, &[Column])) -> Option<bool> {
+        None
+    }
+}
