@@ -6,6 +6,7 @@ use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::MemTable;
 use datafusion::common::{Column, DFSchema};
 use datafusion::datasource::provider_as_source;
+use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::prelude::{DataFrame, SessionContext};
 use std::sync::Arc;
@@ -16,6 +17,19 @@ pub(super) async fn collect(
     plan: LogicalPlan,
 ) -> Result<Vec<RecordBatch>, LowerError> {
     let partitions = DataFrame::new(context.state(), plan).collect_partitioned().await?;
+    Ok(partitions.into_iter().flatten().collect())
+}
+
+/// The same, where the order of the rows matters: files are read in parallel, but rows are not dealt out in turns.
+pub(super) async fn collect_in_order(
+    context: &SessionContext,
+    plan: LogicalPlan,
+) -> Result<Vec<RecordBatch>, LowerError> {
+    let state = context.state();
+    let mut config = state.config().clone();
+    config.options_mut().optimizer.enable_round_robin_repartition = false;
+    let state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
+    let partitions = DataFrame::new(state, plan).collect_partitioned().await?;
     Ok(partitions.into_iter().flatten().collect())
 }
 

@@ -233,7 +233,7 @@ fn type_of(stored: &ArrowType) -> Option<DataType> {
 }
 
 /// `SELECT columns as text, count(*) … GROUP BY columns`
-fn frequencies(input: &LogicalPlan, columns: &[Column]) -> Result<LogicalPlan, LowerError> {
+pub(super) fn frequencies(input: &LogicalPlan, columns: &[Column]) -> Result<LogicalPlan, LowerError> {
     let texts: Vec<Expr> = columns
         .iter()
         .enumerate()

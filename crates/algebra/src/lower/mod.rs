@@ -4,14 +4,22 @@
 //! however often the engine evaluates, merges or copies parts of the plan afterwards, there is one draw.
 
 mod account;
+mod code;
 mod error;
 mod gather;
 mod generalize;
+mod key;
 mod lineage;
+mod randomize;
 mod recode;
+mod response;
+mod slice;
 
-pub use account::{Account, GeneralizeAccount, Level};
+pub use account::{
+    Account, GeneralizeAccount, Level, NoisyColumn, RandomizeAccount, SliceAccount, ValueEstimate,
+};
 pub use error::LowerError;
+pub use key::Key;
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;
@@ -20,6 +28,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
 use lineage::Lineage;
+use paravent_slicing::RowOrder;
 use std::collections::BTreeMap;
 
 /// What lowering needs around it.
@@ -28,6 +37,8 @@ pub struct World {
     pub context: SessionContext,
     /// Roles and hierarchies.
     pub catalog: Catalog,
+    /// Where random operators draw from.
+    pub key: Key,
 }
 
 /// A plan without operators.
@@ -41,8 +52,8 @@ pub struct Lowered {
 
 /// Replaces every operator of a plan by what it stands for, from the leaves up. Queries the data where an operator depends on it.
 pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerError> {
-    let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new() };
-    let plan = lowering.node(plan).await?;
+    let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
+    let plan = lowering.node(plan, RowOrder::Random).await?;
     if has_operator(&plan)? {
         return Err(LowerError::InsideExpression);
     }
@@ -65,25 +76,42 @@ struct Lowering<'a> {
     accounts: Vec<Account>,
     /// By column name: what is known about labels that inner operators made.
     lineage: BTreeMap<String, Lineage>,
+    /// Random operators that were drawn, and what they became: a copy of one is the same draw.
+    drawn: Vec<(LogicalPlan, LogicalPlan)>,
 }
 
 impl Lowering<'_> {
-    fn node(&mut self, plan: LogicalPlan) -> BoxFuture<'_, Result<LogicalPlan, LowerError>> {
+    /// `order` is what a slicing at this place does with its rows.
+    fn node(&mut self, plan: LogicalPlan, order: RowOrder) -> BoxFuture<'_, Result<LogicalPlan, LowerError>> {
         async move {
             if !has_operator_below(&plan)? {
                 return Ok(plan);
             }
+            if let Some((_, lowered)) = self.drawn.iter().find(|(drawn, _)| *drawn == plan) {
+                return Ok(lowered.clone());
+            }
+            let operator = Operator::of(&plan);
+            let order_below = match (&plan, operator) {
+                // The buckets of the outer slicing are made of the rank of the inner one.
+                (_, Some(Operator::Slice(_))) => RowOrder::Carried,
+                (LogicalPlan::Projection(_), _) => order,
+                _ => RowOrder::Random,
+            };
             let mut inputs = Vec::new();
             for input in plan.inputs() {
-                inputs.push(self.node(input.clone()).await?);
+                inputs.push(self.node(input.clone(), order_below).await?);
             }
-            match (Operator::of(&plan), inputs.pop()) {
-                (Some(Operator::Generalize(node)), Some(input)) => self.generalize(node, input).await,
+            let lowered = match (operator, inputs.pop()) {
+                (Some(Operator::Generalize(node)), Some(input)) => return self.generalize(node, input).await,
+                (Some(Operator::Slice(node)), Some(input)) => self.slice(node, input, order).await?,
+                (Some(Operator::Randomize(node)), Some(input)) => self.randomize(node, input).await?,
                 (_, last) => {
                     inputs.extend(last);
-                    Ok(plan.with_new_exprs(plan.expressions(), inputs)?)
+                    return Ok(plan.with_new_exprs(plan.expressions(), inputs)?);
                 }
-            }
+            };
+            self.drawn.push((plan, lowered.clone()));
+            Ok(lowered)
         }
         .boxed()
     }

@@ -30,7 +30,7 @@ pub struct NoRandomness;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Stream {
     /// The instance of the operator in a plan.
-    pub operator: u32,
+    pub operator: u64,
     /// The attribute in the operator.
     pub attribute: u32,
 }
@@ -55,14 +55,19 @@ impl Secret {
         self.origin == Origin::Seed
     }
 
-    /// The key of a stream: the first 32 bytes of the keystream that the stream number selects.
+    /// The key of a stream: a key for the operator, and from it one for the attribute.
     pub(super) fn key_of(&self, stream: Stream) -> Zeroizing<[u8; 32]> {
-        let mut keystream = ChaCha20Rng::from_seed(*self.key);
-        keystream.set_stream(u64::from(stream.operator) << 32 | u64::from(stream.attribute));
-        let mut key = Zeroizing::new([0; 32]);
-        keystream.fill_bytes(&mut *key);
-        key
+        derived(&derived(&self.key, stream.operator), u64::from(stream.attribute))
     }
+}
+
+/// The first 32 bytes of the keystream with that number.
+fn derived(key: &[u8; 32], number: u64) -> Zeroizing<[u8; 32]> {
+    let mut keystream = ChaCha20Rng::from_seed(*key);
+    keystream.set_stream(number);
+    let mut derived = Zeroizing::new([0; 32]);
+    keystream.fill_bytes(&mut *derived);
+    derived
 }
 
 impl fmt::Debug for Secret {

@@ -1,109 +1,15 @@
-//! What operators become when they run.
+//! What a generalization becomes when it runs.
 #![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 
-use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
-use datafusion::arrow::util::display::array_value_to_string;
-use datafusion::catalog::MemTable;
-use datafusion::common::Column;
+mod fixture;
+
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
-use datafusion::prelude::{DataFrame, SessionContext};
-use paravent_algebra::catalog::Catalog;
-use paravent_algebra::lower::{Account, LowerError, World, has_operator, lower};
+use fixture::{House, columns, donors, project};
+use paravent_algebra::lower::Account;
 use paravent_algebra::operator::{Generalize, Promise};
-use paravent_pipeline::job::Job;
-use std::sync::Arc;
-
-const DAYS: &str = "01.01.;Jan;Q1;*\n05.01.;Jan;Q1;*\n31.01.;Jan;Q1;*\n14.02.;Feb;Q1;*\n20.02.;Feb;Q1;*\n20.03.;Mar;Q1;*\n25.03.;Mar;Q1;*\n31.03.;Mar;Q1;*\n";
-const RHESUS: &str = "+;±\n-;±\n";
-const JOB: &str = r#"
-version = 1
-[input]
-path = "donors.csv"
-[[attributes]]
-name = "day"
-role = "quasi-identifier"
-hierarchy = { file = "day.csv" }
-[[attributes]]
-name = "rhesus"
-role = "quasi-identifier"
-hierarchy = { file = "rhesus.csv" }
-[[attributes]]
-name = "age"
-role = "quasi-identifier"
-hierarchy = { intervals = { widths = [10, 20], min = 0, max = 100 } }
-[privacy]
-models = [{ model = "k-anonymity", k = 2 }]
-"#;
-
-struct House {
-    world: World,
-    _folder: tempfile::TempDir,
-}
-
-impl House {
-    fn new() -> House {
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("day.csv"), DAYS).unwrap();
-        std::fs::write(folder.path().join("rhesus.csv"), RHESUS).unwrap();
-        let job = Job::parse(JOB, &folder.path().join("paravent.toml")).unwrap();
-        House {
-            world: World { context: SessionContext::new(), catalog: Catalog::of_job(job) },
-            _folder: folder,
-        }
-    }
-
-    /// A relation of texts; `""` is a missing value.
-    fn relation(&self, name: &str, columns: &[&str], rows: &[&[&str]]) -> LogicalPlan {
-        let arrays = columns.iter().enumerate().map(|(position, column)| {
-            let cells = rows.iter().map(|row| Some(row[position]).filter(|cell| !cell.is_empty()));
-            (*column, Arc::new(StringArray::from_iter(cells)) as ArrayRef, true)
-        });
-        let batch = RecordBatch::try_from_iter_with_nullable(arrays).unwrap();
-        let table = MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap();
-        let source = datafusion::datasource::provider_as_source(Arc::new(table));
-        LogicalPlanBuilder::scan(name, source, None).unwrap().build().unwrap()
-    }
-
-    async fn run(&self, plan: LogicalPlan) -> Result<(Vec<String>, Vec<Account>), LowerError> {
-        let schema = plan.schema().columns();
-        let lowered = lower(plan, &self.world).await?;
-        assert!(!has_operator(&lowered.plan)?);
-        assert_eq!(lowered.plan.schema().columns(), schema, "same columns, equally qualified");
-        let batches = DataFrame::new(self.world.context.state(), lowered.plan).collect().await?;
-        let mut rows = Vec::new();
-        for batch in &batches {
-            for row in 0..batch.num_rows() {
-                let cells = batch.columns().iter().map(|column| array_value_to_string(column, row).unwrap());
-                rows.push(cells.collect::<Vec<_>>().join(" "));
-            }
-        }
-        rows.sort();
-        Ok((rows, lowered.accounts))
-    }
-}
-
-fn donors(house: &House) -> LogicalPlan {
-    let rows: &[&[&str]] = &[
-        &["01.01.", "00", "+", "18"],
-        &["05.01.", "00", "+", "24"],
-        &["31.01.", "B0", "-", "32"],
-        &["20.03.", "A0", "+", "36"],
-        &["25.03.", "A0", "+", "42"],
-        &["31.03.", "B0", "-", "56"],
-    ];
-    house.relation("donors", &["day", "blood", "rhesus", "age"], rows)
-}
-
-fn columns(names: &[&str]) -> Vec<Column> {
-    names.iter().map(|name| Column::new(Some("donors"), *name)).collect()
-}
 
 fn generalize(plan: LogicalPlan, names: &[&str], k: u32) -> LogicalPlan {
     Generalize::plan(plan, columns(names), Promise::k_anonymity(k)).unwrap()
-}
-
-fn project(plan: LogicalPlan, names: &[&str]) -> LogicalPlan {
-    LogicalPlanBuilder::from(plan).project(columns(names).into_iter().map(col)).unwrap().build().unwrap()
 }
 
 #[tokio::test]
