@@ -8,3 +8,6 @@ pub mod exact;
 pub mod mechanism;
 pub mod response;
 pub mod sensitivity;
+
+#[cfg(test)]
+mod testing;
