@@ -10,7 +10,7 @@ use crate::distribution::{Distribution, Kernel, Weights};
 use crate::exact::{Probability, Ratio};
 
 /// One step of noise on one attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Response {
     /// The probability that a cell is redrawn. The redraw may return the old value.
     pub p: Probability,
@@ -235,6 +235,17 @@ mod tests {
         let once = Response::new(p("0.5"), given("0.5 0.5"));
         assert_eq!(once.unchanged(0), Ratio::parse("3/4").unwrap());
         assert_eq!(once.then(&once).unwrap().unchanged(0), Ratio::parse("5/8").unwrap());
+    }
+
+    /// Two noisy copies of one row: their intersection is empty, and their difference is not, with probability 3/8.
+    #[test]
+    fn two_copies_differ_with_three_eighths() {
+        let once = Response::new(p("0.5"), given("0.5 0.5"));
+        let equal = (0..2).fold(Ratio::zero(), |sum, to| {
+            let shown = once.probability(0, to);
+            &sum + &(&shown * &shown)
+        });
+        assert_eq!(&Ratio::one() - &equal, Ratio::parse("3/8").unwrap());
     }
 
     #[test]
