@@ -115,8 +115,8 @@ pub struct Entry {
     pub cost: Cost,
 }
 
-/// The account of one data set towards one recipient.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// The account of one data set towards one recipient. Cannot be copied: two copies would spend the limit twice.
+#[derive(Debug, PartialEq, Eq)]
 pub struct Ledger {
     limit: Cost,
     entries: Vec<Entry>,
@@ -237,9 +237,9 @@ mod tests {
             assert!(ledger.grant(format!("query {query}"), cost("0.1", None)).is_ok());
         }
         assert_eq!(ledger.left(), Cost::nothing());
-        let before = ledger.clone();
+        let before = ledger.entries().to_vec();
         let error = ledger.grant("one more", cost("1e-18", None)).unwrap_err();
-        assert_eq!(ledger, before, "a refusal costs nothing");
+        assert_eq!(ledger.entries(), before, "a refusal costs nothing");
         assert_eq!(
             error.to_string(),
             "the budget does not allow it: asked for ε = 0.000000000000000001, left ε = 0 of ε = 1"
