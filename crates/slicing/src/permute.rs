@@ -83,11 +83,12 @@ impl Gathers {
 
     /// Applies the gathers to columns of codes, those of [`ColumnGroups::columns`]; the result has the columns of [`ColumnGroups::released`].
     pub fn gather(&self, groups: &ColumnGroups, columns: &[&[u32]]) -> Vec<Vec<u32>> {
-        let one = |released: ReleasedColumn| {
+        let one = |released: ReleasedColumn| -> Vec<u32> {
             let codes = columns[released.source];
             self.groups[released.group].iter().map(|&row| codes[row as usize]).collect()
         };
-        groups.released().into_par_iter().map(one).collect()
+        let released = groups.released();
+        each(released.len() * columns.first().map_or(0, |column| column.len()), released, one)
     }
 }
 
@@ -102,22 +103,24 @@ pub fn permute(layout: &Layout, groups: usize, draw: &Draw<'_>) -> Gathers {
             });
             rows
         };
-        (0..groups as u32).into_par_iter().map(one).collect()
+        each(groups * layout.rows(), (0..groups as u32).collect(), one)
     };
     match draw.order {
         RowOrder::Carried => {
-            let groups = shuffles().into_par_iter().map(|rows| scattered(rows, layout)).collect();
+            let groups = each(groups * layout.rows(), shuffles(), |rows| scattered(rows, layout));
             Gathers { groups, places: None, order: draw.order }
         }
         RowOrder::Random if layout.buckets() < 2 => {
             Gathers { groups: shuffles(), places: None, order: draw.order }
         }
         RowOrder::Random => {
-            let (places, groups) = rayon::join(|| interleaving(layout, &key), shuffles);
-            let gathered = |rows: Vec<u32>| -> Vec<u32> {
-                places.par_iter().with_min_len(SMALL).map(|&place| rows[place as usize]).collect()
+            let (places, shuffled) = if groups * layout.rows() <= SMALL {
+                (interleaving(layout, &key), shuffles())
+            } else {
+                rayon::join(|| interleaving(layout, &key), shuffles)
             };
-            let groups = groups.into_iter().map(gathered).collect();
+            let gathered = |rows: Vec<u32>| places.iter().map(|&place| rows[place as usize]).collect();
+            let groups = each(groups * layout.rows(), shuffled, gathered);
             Gathers { groups, places: Some(places), order: draw.order }
         }
     }
@@ -125,6 +128,15 @@ pub fn permute(layout: &Layout, groups: usize, draw: &Draw<'_>) -> Gathers {
 
 /// Fewer rows than this are not worth a task of their own.
 const SMALL: usize = 1 << 14;
+
+/// Applies a function to each item, on several threads if the rows to move are worth it.
+fn each<T: Send, U: Send>(rows: usize, items: Vec<T>, function: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
+    if rows <= SMALL {
+        items.into_iter().map(function).collect()
+    } else {
+        items.into_par_iter().map(function).collect()
+    }
+}
 
 /// The group number of the stream that draws the interleaving.
 const INTERLEAVING: u32 = u32::MAX;
