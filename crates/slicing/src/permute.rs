@@ -218,32 +218,37 @@ fn scattered(rows: Vec<u32>, layout: &Layout) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Counts up, so that each value of the generator comes once per round.
-    struct Counting(u32);
-    impl rand::TryRng for Counting {
+    /// Gives these words, one after the other.
+    struct Words<'a>(std::slice::Iter<'a, u32>);
+    impl rand::TryRng for Words<'_> {
         type Error = std::convert::Infallible;
         fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-            self.0 = self.0.wrapping_add(0x9E37_79B9);
-            Ok(self.0)
+            Ok(*self.0.next().expect("enough words"))
         }
         fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-            unreachable!("32 bits are enough")
+            rand::rand_core::utils::next_u64_via_u32(self)
         }
-        fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
-            unreachable!("32 bits are enough")
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+            rand::rand_core::utils::fill_bytes_via_next_word(bytes, || self.try_next_u32())
         }
     }
 
     #[test]
-    fn draws_stay_below_the_bound_and_repeat_unfair_ones() {
-        let mut random = Counting(0);
-        for bound in [1, 2, 3, 7, 1 << 31, (1 << 31) + 1, u32::MAX] {
-            for _ in 0..200 {
-                assert!(below(&mut random, bound) < bound);
-            }
-        }
-        // With 2^31 + 1 nearly half of the draws must be repeated: 2^32 mod (2^31 + 1) = 2^31 - 1.
-        assert_eq!(((1_u32 << 31) + 1).wrapping_neg() % ((1 << 31) + 1), (1 << 31) - 1);
+    fn draws_that_would_favour_a_number_are_repeated() {
+        let drawn = |bound, words: &[u32]| {
+            let mut random = Words(words.iter());
+            (below(&mut random, bound), random.0.len())
+        };
+        // 2^32 = 3 * 1,431,655,765 + 1: one word too many, the first of the first third.
+        assert_eq!(drawn(3, &[0, u32::MAX]), (2, 0));
+        assert_eq!(drawn(3, &[1, u32::MAX]), (0, 1));
+        assert_eq!(drawn(3, &[1_431_655_765, 7]), (0, 1));
+        assert_eq!(drawn(3, &[1_431_655_766, 7]), (1, 1));
+        // A power of two divides 2^32: nothing is repeated.
+        assert_eq!(drawn(4, &[0, 7]), (0, 1));
+        assert_eq!(drawn(4, &[u32::MAX, 7]), (3, 1));
+        assert_eq!(drawn(1, &[u32::MAX, 7]), (0, 1));
+        assert_eq!(drawn(u32::MAX, &[0, 0, 1]), (0, 0));
     }
 
     #[test]
