@@ -13,13 +13,23 @@ use paravent_algebra::operator::{Bounded, Draw, Measure, PrivateAggregate, Priva
 /// `rows` donations by `people` people; half of the donors are +, weights are 0, 1, … 9 over and over.
 fn donations(house: &House, rows: usize, people: usize) -> LogicalPlan {
     let cells: Vec<[String; 3]> = (0..rows)
-        .map(|row| [format!("p{}", row % people), if row % 2 == 0 { "+" } else { "-" }.to_owned(), format!("{}", row % 10)])
+        .map(|row| {
+            [
+                format!("p{}", row % people),
+                if row % 2 == 0 { "+" } else { "-" }.to_owned(),
+                format!("{}", row % 10),
+            ]
+        })
         .collect();
     let rows: Vec<Vec<&str>> = cells.iter().map(|row| row.iter().map(String::as_str).collect()).collect();
     let rows: Vec<&[&str]> = rows.iter().map(Vec::as_slice).collect();
     let plan = house.relation("donors", &["person", "rhesus", "weight"], &rows);
     let weight = cast(col("donors.weight"), DataType::Int64).alias_qualified(Some("donors"), "weight");
-    LogicalPlanBuilder::from(plan).project(vec![col("donors.person"), col("donors.rhesus"), weight]).unwrap().build().unwrap()
+    LogicalPlanBuilder::from(plan)
+        .project(vec![col("donors.person"), col("donors.rhesus"), weight])
+        .unwrap()
+        .build()
+        .unwrap()
 }
 
 fn asked(measures: Vec<Measure>, epsilon: &str) -> PrivateAggregation {
@@ -97,7 +107,8 @@ async fn groups_found_in_the_data_need_a_delta_and_rare_ones_are_not_shown() {
 async fn the_budget_is_kept_to_the_last_digit_and_refused_before_reading() {
     let house = House::new();
     let run = |epsilon: &str| {
-        let plan = PrivateAggregate::plan(donations(&house, 100, 100), asked(vec![Measure::Count], epsilon)).unwrap();
+        let plan = PrivateAggregate::plan(donations(&house, 100, 100), asked(vec![Measure::Count], epsilon))
+            .unwrap();
         house.run(plan)
     };
     for _ in 0..3 {
