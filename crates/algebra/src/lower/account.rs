@@ -1,5 +1,6 @@
 //! What an operator did, as data.
 
+use super::utility::SliceUtility;
 use serde::Serialize;
 use std::fmt;
 
@@ -49,7 +50,7 @@ pub struct NoisyFigure {
 }
 
 /// What α^S did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SliceAccount {
     /// The column groups.
     pub groups: Vec<Vec<String>>,
@@ -59,8 +60,15 @@ pub struct SliceAccount {
     pub buckets: u64,
     /// Rows of the smallest.
     pub smallest_bucket: u64,
+    /// Every two columns of a group: what they say about each other is exact.
+    pub kept_pairs: Vec<(String, String)>,
+    /// Every two columns of different groups: blurred inside the buckets.
+    pub blurred_pairs: Vec<(String, String)>,
     /// Whether the draw can be repeated by whoever knows the seed.
     pub seeded: bool,
+    /// Figures before and after, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<SliceUtility>,
 }
 
 /// What α^D did.
@@ -177,11 +185,13 @@ impl fmt::Display for SliceAccount {
             self.groups.iter().map(|group| format!("{{{}}}", group.join(", "))).collect();
         write!(
             f,
-            "slice: {} rows in {} buckets, the smallest of {}; groups {}{}",
+            "slice: {} rows in {} buckets, the smallest of {}; groups {}; {} of {} pairs of columns are exact{}",
             self.rows,
             self.buckets,
             self.smallest_bucket,
             groups.join(" "),
+            self.kept_pairs.len(),
+            self.kept_pairs.len() + self.blurred_pairs.len(),
             seeded(self.seeded)
         )
     }

@@ -16,6 +16,7 @@ mod randomize;
 mod recode;
 mod response;
 mod slice;
+mod utility;
 
 pub use account::{
     Account, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
@@ -24,6 +25,7 @@ pub use account::{
 pub use error::LowerError;
 pub use key::Key;
 pub use plain_slice::{Ranked, plain_slice};
+pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;
@@ -47,6 +49,8 @@ pub struct World {
     pub key: Key,
     /// What private aggregates may still cost, all queries together.
     pub ledger: Mutex<Ledger>,
+    /// Whether slicings say what they kept.
+    pub compare: Compare,
 }
 
 /// A plan without operators.
