@@ -30,3 +30,8 @@ pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
 pub fn catalogue() -> Vec<&'static dyn Rule> {
     [generalize::RULES, slice::RULES, randomize::RULES].concat()
 }
+
+/// The rule with that id, `G9` or `g9`.
+pub fn rule(id: &str) -> Option<&'static dyn Rule> {
+    catalogue().into_iter().find(|rule| rule.card().id.eq_ignore_ascii_case(id))
+}

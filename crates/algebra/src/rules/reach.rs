@@ -1,7 +1,7 @@
 //! How far a partially equivalent rewrite is felt.
 //!
-//! Such a rewrite may change the labels of some columns. Partial equivalence of the whole plan follows only where nothing above looks at them: a selection on a label, a
-//! removal of duplicates or a join on it would let other *rows* out.
+//! Such a rewrite may change the labels of some columns. Partial equivalence of the whole plan follows only where nothing above
+//! looks at them: a selection on a label, a removal of duplicates or a join on it would let other *rows* out.
 
 use super::notation::names;
 use crate::operator::Operator;
@@ -102,7 +102,8 @@ fn passed_on(node: &LogicalPlan, position: usize, changed: &[Column]) -> Option<
     }
 }
 
-/// A generalization may choose other levels for all its columns; that is partial equivalence again where k is all it promises and no row is left out.
+/// A generalization may choose other levels for all its columns; that is partial equivalence again where k is all it promises and
+/// no row is left out.
 fn through_operator(node: &LogicalPlan, changed: &[Column]) -> Option<Vec<Column>> {
     match Operator::of(node)? {
         Operator::Generalize(generalize) => {
