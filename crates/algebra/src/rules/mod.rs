@@ -8,6 +8,7 @@ mod cost;
 mod document;
 mod facts;
 mod generalize;
+mod names;
 mod notation;
 mod randomize;
 mod reach;

@@ -93,10 +93,8 @@ fn passed_on(node: &LogicalPlan, position: usize, changed: &[Column]) -> Option<
         LogicalPlan::Sort(sort) => {
             unless(sort.fetch.is_some() && sort.expr.iter().any(|key| works_with(&key.expr)))
         }
-        LogicalPlan::Limit(_)
-        | LogicalPlan::Repartition(_)
-        | LogicalPlan::Explain(_)
-        | LogicalPlan::Analyze(_) => unless(false),
+        // a limit takes the first rows of an order that may be one of labels: it falls under the rest
+        LogicalPlan::Repartition(_) | LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) => unless(false),
         LogicalPlan::Extension(_) => through_operator(node, changed),
         _ => None,
     }

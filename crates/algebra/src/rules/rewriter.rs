@@ -10,9 +10,11 @@
 //!
 //! The order is fixed: equivalent rewrites before partially equivalent ones, of these the one that makes the plan cheapest, and of
 //! several such the first: nodes from the root down and from the first input on, rules in the catalogue's order, left to right
-//! before right to left. The same plan and facts give the same result.
+//! before right to left. The same plan and facts give the same result. Renamings are moved out of the way first; places in the log
+//! are those of the plan without them.
 
 use super::cost::Cost;
+use super::names::names_up;
 use super::reach::{Above, obstacle};
 use super::trace::{Event, Place, Refusal, Step, Trace};
 use super::{Attempt, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
@@ -83,7 +85,8 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Uses the rules that are on as long as one of them makes the plan cheaper.
-    pub fn improve(&self, mut plan: LogicalPlan) -> Result<Rewritten> {
+    pub fn improve(&self, given: LogicalPlan) -> Result<Rewritten> {
+        let mut plan = names_up(given.clone())?;
         let rules = self.switches.rules();
         let mut trace = Trace::default();
         loop {
@@ -100,8 +103,7 @@ impl<'a> Rewriter<'a> {
             search.look(&rules)?;
             let refused = search.refused;
             let Some(found) = search.equivalent.or(search.partial) else {
-                trace.events.extend(refused.into_iter().map(Event::Refused));
-                return Ok(Rewritten { plan, trace });
+                return Ok(finished(given, plan, trace, refused));
             };
             let before = found.place.of(&plan).unwrap_or(&plan);
             let step = Step { rule: found.rule, way: found.way, place: &found.place, before };
@@ -112,7 +114,8 @@ impl<'a> Rewriter<'a> {
 
     /// Applies each rule that is on wherever it fits, without asking what it costs: one way, left to right unless the switch or the
     /// card says otherwise.
-    pub fn exactly(&self, mut plan: LogicalPlan) -> Result<Rewritten> {
+    pub fn exactly(&self, given: LogicalPlan) -> Result<Rewritten> {
+        let mut plan = names_up(given.clone())?;
         let mut trace = Trace::default();
         let mut refused = Vec::new();
         for rule in self.switches.rules() {
@@ -133,8 +136,7 @@ impl<'a> Rewriter<'a> {
             };
             plan = walk.through(plan, &Place::root(), Here::Try)?.0;
         }
-        trace.events.extend(refused.into_iter().map(Event::Refused));
-        Ok(Rewritten { plan, trace })
+        Ok(finished(given, plan, trace, refused))
     }
 
     /// Tries a rule at a node. The outer error is a plan that cannot be built, the inner one a refusal.
@@ -335,6 +337,13 @@ impl Walk<'_, '_> {
         self.trace.note(step, &rewrite, None);
         Ok(Some(Ok(rewrite.plan)))
     }
+}
+
+/// The end of a rewriting: the plan as it was given, where no rule was applied to it.
+fn finished(given: LogicalPlan, plan: LogicalPlan, mut trace: Trace, refused: Vec<Refusal>) -> Rewritten {
+    let plan = if trace.events.is_empty() { given } else { plan };
+    trace.events.extend(refused.into_iter().map(Event::Refused));
+    Rewritten { plan, trace }
 }
 
 /// All nodes, each before those below it, inputs in their order.
