@@ -10,7 +10,7 @@ use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Cast, Expr, LogicalPlan, Projection};
 use std::sync::Arc;
 
-/// G1: α^G[X, 1](r) ⇔ r.
+/// G1: `α^G[X, 1](r) ⇔ r`.
 ///
 /// Every class has a row, so nothing is lifted and nothing left out, whether suppression is allowed or not. Models beyond
 /// k-anonymity promise something, so there the rule refuses; so it does where a job asks for a least level.

@@ -8,7 +8,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G2: α^G[∅, a](r) ⇔ r when |r| ≥ a.
+/// G2: `α^G[∅, a](r) ⇔ r` when |r| ≥ a.
 ///
 /// Without quasi-identifiers all rows are one class, which keeps k-anonymity when there are enough of them; then no row is left out
 /// either. Whether one class keeps another model depends on the values, so there the rule refuses.

@@ -8,7 +8,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G9: α^G[X, a](π_Y r) ⇔ π_Y(α^G[X, a](r)) when X ⊆ Y, left to right.
+/// G9: `α^G[X, a](π_Y r) ⇔ π_Y(α^G[X, a](r))` when X ⊆ Y, left to right.
 ///
 /// The levels depend on the values of X (and of the sensitive columns, which the left side has in Y), and π keeps every row: both
 /// sides see the same values, choose the same levels and leave out the same rows. This holds for every model; the sensitive columns

@@ -8,7 +8,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G11: π_Y(α^G[X, a](r)) ⇔ π_Y r when X ∩ Y = ∅, right to left.
+/// G11: `π_Y(α^G[X, a](r)) ⇔ π_Y r` when X ∩ Y = ∅, right to left.
 ///
 /// Columns outside X leave α^G as they came, row by row, so without X nothing of it is to be seen. That is so for every model, as
 /// long as no row is left out: with suppression, dropping the operator brings suppressed rows back. No quasi-identifier is in the

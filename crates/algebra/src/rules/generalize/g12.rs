@@ -9,7 +9,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G12: π_Y(α^G[X, a](r)) ⇔ π_Y(α^G[X, a](π_Y' r)) with Y' = (X ∪ Y) ∩ R, right to left.
+/// G12: `π_Y(α^G[X, a](r)) ⇔ π_Y(α^G[X, a](π_Y' r))` with Y' = (X ∪ Y) ∩ R, right to left.
 ///
 /// Columns that neither decide the levels nor come out need not be carried. Y' also has the sensitive columns that the promise
 /// speaks of; then the rule holds for every model, and with suppression. It is useful only where r has more columns than Y', else

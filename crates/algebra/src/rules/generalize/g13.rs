@@ -9,7 +9,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G13: π_Y(α^G[X, a](r)) ≈ α^G[X', a](π_Y r) with X' = X ∩ Y ≠ ∅, right to left.
+/// G13: `π_Y(α^G[X, a](r)) ≈ α^G[X', a](π_Y r)` with X' = X ∩ Y ≠ ∅, right to left.
 ///
 /// Columns that do not come out need not be protected: the left side keeps the promise over the columns that do. It makes its own
 /// choice of levels, finer where X' has one column, and in any case the best for X'. Any model will do, since the left side keeps

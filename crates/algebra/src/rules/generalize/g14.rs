@@ -10,7 +10,7 @@ use datafusion::common::Result;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan};
 use std::sync::Arc;
 
-/// G14: σ_F(α^G[X, a](r)) ≈ α^G[X, a](σ_F r) when attr(F) ∩ X = ∅ and |σ_F r| ≥ a, right to left only.
+/// G14: `σ_F(α^G[X, a](r)) ≈ α^G[X, a](σ_F r)` when attr(F) ∩ X = ∅ and |σ_F r| ≥ a, right to left only.
 ///
 /// F reads columns that the operator does not touch, so the same rows stay; their levels are chosen for them alone. The right side
 /// is *not* safe: a selection takes rows out of classes. The rule makes it safe and must never be read the other way. F must decide

@@ -13,7 +13,7 @@ use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::{LogicalPlan, Union};
 use std::sync::Arc;
 
-/// G15: α^G[X, a](r1 ∪ r2) ≈ α^G[X, a](r1) ∪ α^G[X, a](r2) when |r1|, |r2| ≥ a, for UNION ALL of any number of parts.
+/// G15: `α^G[X, a](r1 ∪ r2) ≈ α^G[X, a](r1) ∪ α^G[X, a](r2)` when |r1|, |r2| ≥ a, for UNION ALL of any number of parts.
 ///
 /// Each part has classes of at least a rows, and equal labels of several parts only make larger classes. Levels may differ between
 /// the parts (Jan next to Q1), and each side can be the finer one. When classes are united, k-anonymity and distinct, entropy and

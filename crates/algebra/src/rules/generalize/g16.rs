@@ -10,7 +10,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G16: α^G[X, a](r1 ⋈_Y r2) ≈ α^G[X, a](r1) ⋈_Y r2, left to right and with a check.
+/// G16: `α^G[X, a](r1 ⋈_Y r2) ≈ α^G[X, a](r1) ⋈_Y r2`, left to right and with a check.
 ///
 /// Needs X ⊆ R1, X ∩ Y = ∅ and a partner in r2 for every row of r1: rows without one would vanish from their classes. Then every
 /// class of r1 comes out at least as large as it went in. It still has to be checked again: classes are rows and not people (a 1:n

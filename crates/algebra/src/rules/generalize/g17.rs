@@ -8,7 +8,7 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G17: α^G[X, a](π_R(r1 ⋈_Y r2)) ⇔ π_R(α^G[X, a](r1) ⋈_Y r2) when Y is a key of both with equal key sets, R = (R1 ∪ R2) \ Y and X ∩ Y = ∅.
+/// G17: `α^G[X, a](π_R(r1 ⋈_Y r2)) ⇔ π_R(α^G[X, a](r1) ⋈_Y r2)` when Y is a key of both with equal key sets, R = (R1 ∪ R2) \ Y and X ∩ Y = ∅.
 ///
 /// Every row of r1 then meets exactly one of r2 and the other way round, so the joined rows have the values of X and of the
 /// sensitive columns as often as r1 has them: the levels are the same, and the same rows are left out. That is so for every model
