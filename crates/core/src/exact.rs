@@ -46,6 +46,25 @@ impl Fraction {
         Ok(Fraction::reduced(numerator, 10u128.pow(part.len() as u32)))
     }
 
+    /// `numerator / denominator` with terms of up to 128 bits; `None` when the denominator is 0.
+    pub fn of_terms(numerator: u128, denominator: u128) -> Option<Fraction> {
+        (denominator > 0).then(|| Fraction::reduced(numerator, denominator))
+    }
+
+    /// `self · other`, exactly; `None` where the terms no longer fit into 128 bits.
+    pub fn times(self, other: Fraction) -> Option<Fraction> {
+        let left = Fraction::reduced(self.numerator, other.denominator);
+        let right = Fraction::reduced(other.numerator, self.denominator);
+        let numerator = left.numerator.checked_mul(right.numerator)?;
+        Some(Fraction { numerator, denominator: left.denominator.checked_mul(right.denominator)? })
+    }
+
+    /// `1 − self`, exactly; `None` above 1.
+    pub fn complement(self) -> Option<Fraction> {
+        let numerator = self.denominator.checked_sub(self.numerator)?;
+        Some(Fraction { numerator, denominator: self.denominator })
+    }
+
     fn reduced(numerator: u128, denominator: u128) -> Fraction {
         let divisor = gcd(numerator, denominator).max(1);
         Fraction { numerator: numerator / divisor, denominator: denominator / divisor }

@@ -6,12 +6,16 @@
 mod card;
 mod facts;
 mod generalize;
+mod names;
+mod outcome;
 mod randomize;
+mod relational;
 mod rule;
 mod slice;
 
 pub use card::{Card, Direction, Kind, Safe};
 pub use facts::{Facts, NoFacts};
+pub use names::{rewriter_names, rewriter_rule};
 pub use rule::{Attempt, Rewrite, Rule, Way};
 
 /// All rules in the catalogue's order: G1–G19, S1–S11, D1–D15.
