@@ -59,6 +59,14 @@ impl Fraction {
         Some(Fraction { numerator, denominator: left.denominator.checked_mul(right.denominator)? })
     }
 
+    /// `self + other`, exactly; `None` where the terms no longer fit into 128 bits.
+    pub fn plus(self, other: Fraction) -> Option<Fraction> {
+        let shared = gcd(self.denominator, other.denominator).max(1);
+        let (left, right) = (self.denominator / shared, other.denominator / shared);
+        let numerator = self.numerator.checked_mul(right)?.checked_add(other.numerator.checked_mul(left)?)?;
+        Some(Fraction::reduced(numerator, self.denominator.checked_mul(right)?))
+    }
+
     /// `1 − self`, exactly; `None` above 1.
     pub fn complement(self) -> Option<Fraction> {
         let numerator = self.denominator.checked_sub(self.numerator)?;

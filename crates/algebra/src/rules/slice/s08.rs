@@ -108,7 +108,8 @@ fn into_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     };
     let exact = match what.buckets {
         Buckets::Size(size) => {
-            Windows::size(whole, size) == Windows::all(rows.iter().map(|rows| Windows::size(*rows, size)))
+            let parts = Windows::all(rows.iter().map(|rows| Windows::size(*rows, size)));
+            parts.is_some() && parts == Windows::size(whole, size)
         }
         _ => shares.is_some(),
     };
