@@ -3,7 +3,7 @@
 
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::{Column, JoinType};
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, table_scan};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, table_scan};
 use paravent_algebra::operator::{
     Buckets, Distribution, Draw, Noise, Overlap, Probability, Randomize, Slice, Slicing,
 };
@@ -174,5 +174,5 @@ pub fn volatile() -> Expr {
 }
 
 pub fn any(name: &str) -> Expr {
-    col(name)
+    quoted(name)
 }
