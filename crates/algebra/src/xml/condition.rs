@@ -6,10 +6,16 @@ use datafusion::common::DFSchema;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::logical_expr::Expr;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use datafusion::sql::unparser::expr_to_sql;
+use datafusion::sql::sqlparser::dialect::GenericDialect;
+use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
+use datafusion::sql::unparser::Unparser;
 
-/// The longest condition, in bytes: expressions nest as deep as they are long.
-const MOST_BYTES: usize = 2000;
+/// The longest condition, in bytes.
+const MOST_BYTES: usize = 4000;
+/// The most names, operators and brackets of a condition: a chain of operators nests as deep as it is long. Values and commas do not count.
+const MOST_WORDS: usize = 128;
+/// In bytes; only what is used takes memory.
+const DEEP_STACK: usize = 32 << 20;
 
 /// Reads conditions.
 pub(super) struct Conditions(SessionContext);
@@ -29,7 +35,26 @@ impl Conditions {
         if text.len() > MOST_BYTES {
             return Err(format!("the condition has {} bytes; at most {MOST_BYTES} are read", text.len()));
         }
-        match self.0.parse_sql_expr(text, schema) {
+        let tokens = Tokenizer::new(&GenericDialect {}, text).tokenize();
+        let tokens = tokens.map_err(|error| format!("the condition cannot be read: {error}"))?;
+        let nesting = |token: &&Token| {
+            !matches!(
+                token,
+                Token::Whitespace(_)
+                    | Token::Comma
+                    | Token::Number(..)
+                    | Token::SingleQuotedString(_)
+                    | Token::Period
+            )
+        };
+        let words = tokens.iter().filter(nesting).count();
+        if words > MOST_WORDS {
+            return Err(format!(
+                "the condition has {words} names, operators and brackets; at most {MOST_WORDS} are read: \
+                 write IN (…), or one selection in another"
+            ));
+        }
+        match on_deep_stack(|| self.0.parse_sql_expr(text, schema))? {
             Ok(Expr::Alias(_)) => Err("the condition has a name; write the expression alone".to_owned()),
             Ok(expr) => Ok(expr),
             Err(error) => {
@@ -54,12 +79,32 @@ pub(super) fn text(expr: &Expr, schema: &DFSchema) -> Result<String, XmlError> {
             other => Transformed::no(other),
         })
     });
-    let text = expr_to_sql(&bare.map_err(unwritable)?.data).map_err(unwritable)?.to_string();
-    // What cannot be read again is no document.
-    match Conditions::new().parse(&text, schema) {
-        Ok(_) => Ok(text),
-        Err(problem) => Err(XmlError::unwritable(problem)),
+    let bare = bare.map_err(unwritable)?.data;
+    let conditions = Conditions::new();
+    let mut problem = String::new();
+    // With few brackets where that reads back as the same expression, else with all of them.
+    for few_brackets in [true, false] {
+        let sql = on_deep_stack(|| {
+            let writer = Unparser::default().with_pretty(few_brackets);
+            writer.expr_to_sql(&bare).map(|sql| sql.to_string())
+        });
+        let text = sql.map_err(XmlError::unwritable)?.map_err(unwritable)?;
+        match conditions.parse(&text, schema) {
+            Ok(read) if read == *expr || !few_brackets => return Ok(text),
+            Ok(_) => {}
+            Err(why) => problem = why,
+        }
     }
+    Err(XmlError::unwritable(problem))
+}
+
+/// Runs on a stack that is deep enough for [`MOST_WORDS`]: the parser and the writer of SQL take up to 100 KB per level.
+fn on_deep_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, String> {
+    let problem = || "the condition cannot be read".to_owned();
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(DEEP_STACK).spawn_scoped(scope, work);
+        thread.map_err(|_| problem())?.join().map_err(|_| problem())
+    })
 }
 
 fn first_line(text: &str) -> &str {
