@@ -191,6 +191,26 @@ mod tests {
     }
 
     #[test]
+    fn sums_products_and_complements_are_exact() {
+        assert_eq!(f("0.84").times(f("0.84")), Some(f("0.7056")));
+        assert_eq!(f("0.7056").complement(), Some(f("0.2944")));
+        assert_eq!(f("1.5").complement(), None);
+        assert_eq!(f("0.1").plus(f("0.2")), Some(f("0.3")));
+        assert_eq!(
+            Fraction::of_terms(4, 1461).unwrap().plus(Fraction::of_terms(1457, 1461).unwrap()),
+            Some(Fraction::ONE)
+        );
+        assert_eq!(Fraction::of_terms(1, 0), None);
+        let tiny = Fraction::of_terms(1, u128::MAX).unwrap();
+        assert_eq!((tiny.times(tiny), tiny.plus(f("0.5"))), (None, None), "never rounded");
+        assert_eq!(
+            tiny.times(Fraction::of_terms(u128::MAX, 2).unwrap()),
+            Some(f("0.5")),
+            "what cancels out still fits"
+        );
+    }
+
+    #[test]
     fn exactly_at_the_threshold_is_equal() {
         assert_eq!(f("0.3").compare_with(3, 10), Ordering::Equal);
         assert_eq!(f("0.3").compare_with(7, 15), Ordering::Greater);

@@ -36,3 +36,19 @@ impl Draw {
         self.0
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn parts_are_the_same_every_time_and_differ_from_each_other() {
+        assert_eq!(Draw::numbered(3).part(1), Draw::numbered(3).part(1));
+        let draws = (0..200).map(Draw::numbered);
+        let parts = draws.clone().flat_map(|draw| (0..50).map(move |part| draw.part(part)));
+        let deeper = draws.clone().flat_map(|draw| (0..5).map(move |part| draw.part(part).part(part)));
+        let all: BTreeSet<Draw> = draws.chain(parts).chain(deeper).collect();
+        assert_eq!(all.len(), 200 + 200 * 50 + 200 * 5);
+    }
+}

@@ -190,3 +190,42 @@ pub struct Noise {
     /// Where a redrawn cell comes from.
     pub distribution: Distribution,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn p(text: &str) -> Probability {
+        Probability::parse(text).unwrap()
+    }
+
+    #[test]
+    fn computed_probabilities_are_shown_exactly() {
+        assert_eq!(p("0.16").either(&p("0.16")).unwrap().to_string(), "0.2944");
+        assert_eq!(p("0.3").either(&p("0.2")).unwrap().to_string(), "0.44");
+        assert_eq!(p("1").complement().unwrap().to_string(), "0");
+        assert_eq!(p("0.5").both(&p("1")).unwrap().to_string(), "0.5");
+        assert_eq!(p("1/3").either(&p("1/3")).unwrap().to_string(), "5/9");
+    }
+
+    #[test]
+    fn what_is_no_probability_is_refused() {
+        for text in
+            ["", ".", "1.5", "-0.5", "1e-3", "1/0", "3/2", "/2", "1/", "a", "0.5 ", "NaN", "1.0000000000001"]
+        {
+            assert!(Probability::parse(text).is_err(), "{text}");
+        }
+        assert!(Probability::parse(&format!("0.{}", "1".repeat(36))).is_ok());
+        assert!(Probability::parse(&format!("0.{}", "1".repeat(37))).is_err());
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_shown_is_read_again(a in 0u64..=1_000_000, b in 0u64..=1_000_000, d in 1u64..=1_000_000) {
+            let exact = |n: u64| Probability::computed(Fraction::new(n.min(d), d).unwrap());
+            let combined = exact(a).either(&exact(b)).unwrap();
+            prop_assert_eq!(Probability::parse(&combined.to_string()), Ok(combined));
+        }
+    }
+}

@@ -2,7 +2,8 @@
 
 use super::{Attempt, Card, Kind, Rewrite, Safe};
 use datafusion::common::Result;
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{Distinct, LogicalPlan};
+use std::sync::Arc;
 
 /// Where the rules of slicing and noise come from.
 pub(super) const SOURCE: &str = "thesis on anonymisation operators in relational algebra, 2020, corrected";
@@ -15,6 +16,22 @@ pub(super) fn refused(why: impl Into<String>) -> Result<Attempt> {
 /// The other direction than the card's.
 pub(super) fn wrong_way(card: &Card, instead: &str) -> Result<Attempt> {
     refused(format!("{} does not hold in this direction: {instead}", card.id))
+}
+
+/// For rules that hold for projections that drop duplicates as well: tries the projection below, and drops them again.
+pub(super) fn also_distinct(
+    plan: &LogicalPlan,
+    attempt: impl Fn(&LogicalPlan) -> Result<Attempt>,
+) -> Result<Attempt> {
+    let LogicalPlan::Distinct(Distinct::All(input)) = plan else { return attempt(plan) };
+    let LogicalPlan::Projection(_) = **input else { return Ok(Attempt::NoMatch) };
+    Ok(match attempt(input)? {
+        Attempt::Rewritten(rewrite) => {
+            let plan = LogicalPlan::Distinct(Distinct::All(Arc::new(rewrite.plan)));
+            Attempt::Rewritten(Rewrite { plan, ..rewrite })
+        }
+        other => other,
+    })
 }
 
 /// Rewritten into an equal bag, or an equal distribution of bags.

@@ -1,12 +1,10 @@
 //! D10: noise that is projected away.
 
-use crate::rules::outcome::{SOURCE, equivalent, refused};
+use crate::rules::outcome::{SOURCE, also_distinct, equivalent, refused};
 use crate::rules::relational::{Projected, randomize};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
-use datafusion::logical_expr::Distinct;
 use datafusion::logical_expr::LogicalPlan;
-use std::sync::Arc;
 
 /// D10
 #[derive(Debug)]
@@ -28,33 +26,27 @@ impl Rule for D10 {
         &CARD
     }
 
-    fn attempt(&self, plan: &LogicalPlan, way: Way, facts: &dyn Facts) -> Result<Attempt> {
+    fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         // The left side has no operator: nothing says which noise to add, so it never matches.
         if way == Way::LeftToRight {
             return Ok(Attempt::NoMatch);
         }
-        if let LogicalPlan::Distinct(Distinct::All(input)) = plan {
-            let LogicalPlan::Projection(_) = **input else { return Ok(Attempt::NoMatch) };
-            return Ok(match self.attempt(input, way, facts)? {
-                Attempt::Rewritten(mut rewrite) => {
-                    rewrite.plan = LogicalPlan::Distinct(Distinct::All(Arc::new(rewrite.plan)));
-                    Attempt::Rewritten(rewrite)
-                }
-                other => other,
-            });
-        }
-        let pi = match Projected::of(plan) {
-            None => return Ok(Attempt::NoMatch),
-            Some(Err(why)) if super::shape::projects_noise(plan) => return refused(why),
-            Some(Err(_)) => return Ok(Attempt::NoMatch),
-            Some(Ok(pi)) => pi,
-        };
-        let Some(node) = randomize(pi.input()) else { return Ok(Attempt::NoMatch) };
-        for column in node.what().columns() {
-            if pi.above(column)?.is_some() {
-                return refused(format!("{} is randomised and kept by the projection", column.name));
-            }
-        }
-        equivalent(pi.over(node.input().clone())?, "every randomised column is projected away")
+        also_distinct(plan, unseen)
     }
+}
+
+fn unseen(plan: &LogicalPlan) -> Result<Attempt> {
+    let pi = match Projected::of(plan) {
+        None => return Ok(Attempt::NoMatch),
+        Some(Err(why)) if super::shape::projects_noise(plan) => return refused(why),
+        Some(Err(_)) => return Ok(Attempt::NoMatch),
+        Some(Ok(pi)) => pi,
+    };
+    let Some(node) = randomize(pi.input()) else { return Ok(Attempt::NoMatch) };
+    for column in node.what().columns() {
+        if pi.above(column)?.is_some() {
+            return refused(format!("{} is randomised and kept by the projection", column.name));
+        }
+    }
+    equivalent(pi.over(node.input().clone())?, "every randomised column is projected away")
 }

@@ -78,12 +78,11 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// A relation, its join columns and its noise.
+type NoisySide<'a> = (&'a LogicalPlan, &'a [Column], &'a [(Column, Noise)]);
+
 /// Why the two relations may not be randomised one by one.
-fn obstacle(
-    join: &Joined<'_>,
-    sides: [(&LogicalPlan, &[Column], &[(Column, Noise)]); 2],
-    facts: &dyn Facts,
-) -> Result<Option<String>> {
+fn obstacle(join: &Joined<'_>, sides: [NoisySide<'_>; 2], facts: &dyn Facts) -> Result<Option<String>> {
     for (relation, on, noise) in sides {
         for (column, _) in noise {
             let at = place(relation.schema(), column)?;

@@ -1,13 +1,11 @@
 //! S6: slicing that cannot be seen.
 
 use super::shape::{overlapping, projects_slices};
-use crate::rules::outcome::{SOURCE, equivalent, refused};
+use crate::rules::outcome::{SOURCE, also_distinct, equivalent, refused};
 use crate::rules::relational::{Projected, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
-use datafusion::logical_expr::Distinct;
 use datafusion::logical_expr::LogicalPlan;
-use std::sync::Arc;
 
 /// S6
 #[derive(Debug)]
@@ -29,40 +27,32 @@ impl Rule for S06 {
         &CARD
     }
 
-    fn attempt(&self, plan: &LogicalPlan, way: Way, facts: &dyn Facts) -> Result<Attempt> {
+    fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         // The left side has no operator: nothing says which slicing to add, so it never matches.
         if way == Way::LeftToRight {
             return Ok(Attempt::NoMatch);
         }
-        if let LogicalPlan::Distinct(Distinct::All(input)) = plan {
-            let LogicalPlan::Projection(_) = **input else { return Ok(Attempt::NoMatch) };
-            return Ok(match self.attempt(input, way, facts)? {
-                Attempt::Rewritten(mut rewrite) => {
-                    rewrite.plan = LogicalPlan::Distinct(Distinct::All(Arc::new(rewrite.plan)));
-                    Attempt::Rewritten(rewrite)
-                }
-                other => other,
-            });
-        }
-        let pi = match Projected::of(plan) {
-            None => return Ok(Attempt::NoMatch),
-            Some(Err(why)) => return if projects_slices(plan) { refused(why) } else { Ok(Attempt::NoMatch) },
-            Some(Ok(pi)) => pi,
-        };
-        let Some(node) = slice(pi.input()) else { return Ok(Attempt::NoMatch) };
-        if let Some(why) = overlapping(node) {
-            return refused(why);
-        }
-        let mut seen = 0;
-        for group in &node.what().groups {
-            let kept = group.iter().map(|column| pi.above(column)).collect::<Result<Vec<_>>>()?;
-            seen += usize::from(kept.iter().any(Option::is_some));
-        }
-        match seen {
-            0 | 1 => {
-                equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group")
-            }
-            groups => refused(format!("the projection keeps columns of {groups} groups")),
-        }
+        also_distinct(plan, unseen)
+    }
+}
+
+fn unseen(plan: &LogicalPlan) -> Result<Attempt> {
+    let pi = match Projected::of(plan) {
+        None => return Ok(Attempt::NoMatch),
+        Some(Err(why)) => return if projects_slices(plan) { refused(why) } else { Ok(Attempt::NoMatch) },
+        Some(Ok(pi)) => pi,
+    };
+    let Some(node) = slice(pi.input()) else { return Ok(Attempt::NoMatch) };
+    if let Some(why) = overlapping(node) {
+        return refused(why);
+    }
+    let mut seen = 0;
+    for group in &node.what().groups {
+        let kept = group.iter().map(|column| pi.above(column)).collect::<Result<Vec<_>>>()?;
+        seen += usize::from(kept.iter().any(Option::is_some));
+    }
+    match seen {
+        0 | 1 => equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group"),
+        groups => refused(format!("the projection keeps columns of {groups} groups")),
     }
 }
