@@ -9,6 +9,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use datafusion::sql::sqlparser::dialect::GenericDialect;
 use datafusion::sql::sqlparser::tokenizer::{Token, Tokenizer};
 use datafusion::sql::unparser::Unparser;
+use std::sync::LazyLock;
 
 /// The longest condition, in bytes.
 const MOST_BYTES: usize = 4000;
@@ -21,10 +22,14 @@ const DEEP_STACK: usize = 32 << 20;
 pub(super) struct Conditions(SessionContext);
 
 impl Conditions {
-    pub(super) fn new() -> Conditions {
-        let mut config = SessionConfig::new();
-        config.options_mut().sql_parser.enable_ident_normalization = false;
-        Conditions(SessionContext::new_with_config(config))
+    /// One for all documents: it knows the functions of SQL, and no table.
+    pub(super) fn shared() -> &'static Conditions {
+        static SHARED: LazyLock<Conditions> = LazyLock::new(|| {
+            let mut config = SessionConfig::new();
+            config.options_mut().sql_parser.enable_ident_normalization = false;
+            Conditions(SessionContext::new_with_config(config))
+        });
+        &SHARED
     }
 
     /// The expression that a text means, or what is wrong with it.
@@ -80,7 +85,6 @@ pub(super) fn text(expr: &Expr, schema: &DFSchema) -> Result<String, XmlError> {
         })
     });
     let bare = bare.map_err(unwritable)?.data;
-    let conditions = Conditions::new();
     let mut problem = String::new();
     // With few brackets where that reads back as the same expression, else with all of them.
     for few_brackets in [true, false] {
@@ -89,7 +93,7 @@ pub(super) fn text(expr: &Expr, schema: &DFSchema) -> Result<String, XmlError> {
             writer.expr_to_sql(&bare).map(|sql| sql.to_string())
         });
         let text = sql.map_err(XmlError::unwritable)?.map_err(unwritable)?;
-        match conditions.parse(&text, schema) {
+        match Conditions::shared().parse(&text, schema) {
             Ok(read) if read == *expr || !few_brackets => return Ok(text),
             Ok(_) => {}
             Err(why) => problem = why,

@@ -36,11 +36,11 @@ const RELATIONS: [&str; 13] = [
 /// The plan of a document. Base relations have no data; every random operator gets a draw of its own.
 pub fn read(document: &str) -> Result<LogicalPlan, XmlError> {
     let root = Element::parse(document)?;
-    ReadPlan { conditions: Conditions::new() }.relation(&root)
+    ReadPlan { conditions: Conditions::shared() }.relation(&root)
 }
 
 struct ReadPlan {
-    conditions: Conditions,
+    conditions: &'static Conditions,
 }
 
 impl ReadPlan {
@@ -461,6 +461,12 @@ fn planned<T>(element: &Element, result: Result<T, DataFusionError>) -> Result<T
     result.map_err(|error| {
         let message = error.strip_backtrace();
         let message = message.lines().next().unwrap_or_default();
-        element.problem(message.trim_start_matches("Error during planning: "))
+        let hint = match message.contains("duplicate") {
+            true => "; where both sides are the same relation, give one another name with <view>",
+            false => "",
+        };
+        let known = ["Error during planning: ", "Schema error: "];
+        let message = known.iter().fold(message, |message, prefix| message.trim_start_matches(prefix));
+        element.problem(format!("{message}{hint}"))
     })
 }

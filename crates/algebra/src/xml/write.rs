@@ -4,7 +4,7 @@ use super::document::{Element, MOST_LEVELS, visible};
 use super::read::shared_names;
 use super::{XmlError, condition, names, noise, types};
 use crate::operator::{Buckets, Generalization, Generalize, Operator, Overlap, Promise, Randomize, Slice};
-use datafusion::common::{Column, DFSchema, JoinType, NullEquality, ScalarValue};
+use datafusion::common::{Column, DFSchema, JoinType, NullEquality, ScalarValue, TableReference};
 use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{
     Aggregate, Distinct, Expr, Join, JoinConstraint, LogicalPlan, Projection, TableScan,
@@ -47,7 +47,7 @@ fn relation(plan: &LogicalPlan, level: usize) -> Result<Element, XmlError> {
         }
         LogicalPlan::Aggregate(aggregate) => grouping(aggregate, inside),
         LogicalPlan::SubqueryAlias(alias) => {
-            let element = Element::new("view").with("name", table_name(alias.alias.table())?);
+            let element = Element::new("view").with("name", table_name(&alias.alias)?);
             Ok(element.holding(inside(&alias.input)?))
         }
         LogicalPlan::Join(node) => join(node, inside),
@@ -98,7 +98,7 @@ fn base(scan: &TableScan) -> Result<Element, XmlError> {
         }
         listed = listed.holding(attribute);
     }
-    Ok(Element::new("baseRelation").with("name", table_name(scan.table_name.table())?).holding(listed))
+    Ok(Element::new("baseRelation").with("name", table_name(&scan.table_name)?).holding(listed))
 }
 
 fn projection(
@@ -307,9 +307,14 @@ fn plain_name(name: &str) -> Result<&str, XmlError> {
     }
 }
 
-fn table_name(name: &str) -> Result<&str, XmlError> {
-    match !name.trim().is_empty() && !name.chars().any(char::is_control) && visible(name).is_ok() {
-        true => Ok(name),
-        false => Err(XmlError::unwritable("a relation has no name")),
+fn table_name(reference: &TableReference) -> Result<&str, XmlError> {
+    match reference {
+        TableReference::Bare { table }
+            if !table.trim().is_empty() && !table.chars().any(char::is_control) && visible(table).is_ok() =>
+        {
+            Ok(table)
+        }
+        TableReference::Bare { .. } => Err(XmlError::unwritable("a relation has no name")),
+        _ => Err(XmlError::unwritable("a relation is in a schema of a catalog; documents know bare names")),
     }
 }
