@@ -9,3 +9,4 @@ pub mod catalog;
 pub mod lower;
 pub mod operator;
 pub mod rules;
+pub mod xml;

@@ -90,6 +90,8 @@ fn operator_below(
                 None => None,
             }
         }
+        // No rule moves an aggregate: the renaming may stay.
+        Operator::Private(_) => None,
     })
 }
 

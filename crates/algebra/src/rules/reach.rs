@@ -44,6 +44,7 @@ fn collect(plan: &LogicalPlan, touched: &mut Vec<String>) {
         Some(Operator::Generalize(node)) => node.what().quasi.clone(),
         Some(Operator::Slice(_)) => plan.schema().columns(),
         Some(Operator::Randomize(node)) => node.what().columns().cloned().collect(),
+        Some(Operator::Private(_)) => plan.schema().columns(),
         None => return plan.inputs().into_iter().for_each(|input| collect(input, touched)),
     };
     touched.extend(columns.into_iter().map(|column| column.name));
@@ -123,7 +124,7 @@ fn through_operator(node: &LogicalPlan, changed: &[Column]) -> Option<Vec<Column
             let noised = randomize.what().columns().any(|column| changed.contains(column));
             (!noised).then(|| changed.to_vec())
         }
-        Operator::Slice(_) => None,
+        Operator::Slice(_) | Operator::Private(_) => None,
     }
 }
 
