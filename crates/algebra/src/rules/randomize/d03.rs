@@ -16,7 +16,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "no column of P is one of the relation; the operator refuses such a P when it is made, so the rule is for plans that came about otherwise",
+    condition: "no column of P is one of the relation; the operator refuses such a P when it is made, so the rule is for \
+        plans that came about otherwise",
     source: SOURCE,
     example: "P = {(C, 0.5)} on a relation with A and B: the relation as it is",
 };

@@ -19,9 +19,11 @@ static CARD: Card = Card {
     direction: Direction::LeftToRight,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "does not hold in general; only where every p is 0, or 1 with a static distribution that is not read off the column",
+    condition: "does not hold in general; only where every p is 0, or 1 with a static distribution that is not read off \
+        the column",
     source: SOURCE,
-    example: "counter-example: B = 00, p = 0.5, static {00 1/2, A0 1/2}: P(00) is 3/4 after one application and 5/8 after two",
+    example: "counter-example: B = 00, p = 0.5, static {00 1/2, A0 1/2}: P(00) is 3/4 after one application and 5/8 \
+        after two",
 };
 
 impl Rule for D04 {

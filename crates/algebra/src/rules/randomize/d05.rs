@@ -18,7 +18,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "attr(P1) ∩ attr(P2) = ∅; a distribution depends on its own column only, which holds for those that are read off the column as well. Read from right to left, the first column is split off",
+    condition: "attr(P1) ∩ attr(P2) = ∅; a distribution depends on its own column only, which holds for those that are \
+        read off the column as well. Read from right to left, the first column is split off",
     source: SOURCE,
     example: "P1 = {(A, 0.16)}, P2 = {(B, 0.5)}: the same as {(A, 0.16), (B, 0.5)} at once",
 };

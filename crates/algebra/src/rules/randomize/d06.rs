@@ -17,9 +17,12 @@ static CARD: Card = Card {
     direction: Direction::LeftToRight,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "every distribution is static and not read off the column (the second application would read the noise of the first)",
+    condition: "every distribution is static and not read off the column (the second application would read the noise of \
+        the first)",
     source: SOURCE,
-    example: "P = {(A, 0.16), (B, 0.5)} twice: {(A, 0.2944), (B, 0.75)}. Counter-example for dynamic noise: each neighbour on a cycle of three days, p = 0.16 twice: the old value with probability 0.7184, the combined operator 0.7056",
+    example: "P = {(A, 0.16), (B, 0.5)} twice: {(A, 0.2944), (B, 0.75)}. Counter-example for dynamic noise: each \
+        neighbour on a cycle of three days, p = 0.16 twice: the old value with probability 0.7184, the combined \
+        operator 0.7056",
 };
 
 impl Rule for D06 {

@@ -19,7 +19,8 @@ static CARD: Card = Card {
     safe: Safe::Yes,
     condition: "the projection keeps duplicates",
     source: SOURCE,
-    example: "X = {A, B}, P = {(A, 0.16), (B, 0.5)} on (01.01., 00, +), (02.01., A0, -): the same distribution on both sides",
+    example: "X = {A, B}, P = {(A, 0.16), (B, 0.5)} on (01.01., 00, +), (02.01., A0, -): the same distribution on both \
+        sides",
 };
 
 impl Rule for D08 {

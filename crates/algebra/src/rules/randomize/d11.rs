@@ -6,8 +6,7 @@ use crate::rules::outcome::{SOURCE, equivalent, refused};
 use crate::rules::relational::{filtered, place, randomize, read_by};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
-use datafusion::logical_expr::Filter;
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{Filter, LogicalPlan};
 
 /// D11
 #[derive(Debug)]
@@ -19,7 +18,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "attr(P) ∩ attr(F) = ∅; no distribution is read off the column (a selection changes what is read); F is neither random nor has a subquery",
+    condition: "attr(P) ∩ attr(F) = ∅; no distribution is read off the column (a selection changes what is read); F is \
+        neither random nor has a subquery",
     source: SOURCE,
     example: "P = {(A, 0.5)}, F: B ≠ A0 on (01.01., 00), (02.01., A0): equal; with P on B instead it fails",
 };

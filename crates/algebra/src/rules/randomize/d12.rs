@@ -5,8 +5,7 @@ use crate::operator::{Noise, Randomize};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
 use crate::rules::relational::{bag_union, column_at, place, randomize, union_of};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
-use datafusion::common::DFSchema;
-use datafusion::common::Result;
+use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
 
 /// D12
@@ -19,7 +18,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "UNION ALL of parts with the same types; the same columns, probabilities and distributions in every part; no distribution is read off the column (a part has another one)",
+    condition: "UNION ALL of parts with the same types; the same columns, probabilities and distributions in every part; \
+        no distribution is read off the column (a part has another one)",
     source: SOURCE,
     example: "P = {(B, 0.5)}, r1 = r2 = {(01.01., 00)}: equal for UNION ALL, not for UNION",
 };
@@ -49,7 +49,7 @@ fn by_place(node: &Randomize) -> Result<Vec<(usize, Noise)>> {
     Ok(placed)
 }
 
-fn named(noise: &[(usize, Noise)], schema: &DFSchema) -> Vec<(datafusion::common::Column, Noise)> {
+fn named(noise: &[(usize, Noise)], schema: &DFSchema) -> Vec<(Column, Noise)> {
     noise.iter().map(|(place, noise)| (column_at(schema, *place), noise.clone())).collect()
 }
 

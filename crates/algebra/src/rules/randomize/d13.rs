@@ -5,8 +5,7 @@ use crate::operator::{Noise, Randomize};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
 use crate::rules::relational::{Joined, Projected, Side, column_at, place, randomize};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
-use datafusion::common::Column;
-use datafusion::common::Result;
+use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
 /// D13
@@ -19,9 +18,12 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "attr(P1) ⊆ R1, attr(P2) ⊆ R2, ID is not randomised and is a key of r1 and of r2 (rows without a partner are allowed); no distribution is read off the column (rows without a partner would count in it); the projection keeps duplicates",
+    condition: "attr(P1) ⊆ R1, attr(P2) ⊆ R2, ID is not randomised and is a key of r1 and of r2 (rows without a partner \
+        are allowed); no distribution is read off the column (rows without a partner would count in it); the \
+        projection keeps duplicates",
     source: SOURCE,
-    example: "P1 = {(A, 0.16)}, P2 = {(B, 0.5)}, r1(ID, A), r2(ID, B): equal, also with dangling rows. Counter-example without the key: copies of one row would share their noise",
+    example: "P1 = {(A, 0.16)}, P2 = {(B, 0.5)}, r1(ID, A), r2(ID, B): equal, also with dangling rows. Counter-example \
+        without the key: copies of one row would share their noise",
 };
 
 impl Rule for D13 {

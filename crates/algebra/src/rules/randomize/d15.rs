@@ -3,8 +3,7 @@
 use crate::rules::outcome::{SOURCE, refused};
 use crate::rules::relational::{randomize, set_operation};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
-use datafusion::common::JoinType;
-use datafusion::common::Result;
+use datafusion::common::{JoinType, Result};
 use datafusion::logical_expr::LogicalPlan;
 
 /// D15
@@ -19,7 +18,8 @@ static CARD: Card = Card {
     safe: Safe::No,
     condition: "never",
     source: SOURCE,
-    example: "counter-example: r1 = r2 = {00}, p = 0.5, two equally likely values: the left side is empty, the right side is not with probability 3/8",
+    example: "counter-example: r1 = r2 = {00}, p = 0.5, two equally likely values: the left side is empty, the right \
+        side is not with probability 3/8",
 };
 
 impl Rule for D15 {

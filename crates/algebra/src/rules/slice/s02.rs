@@ -18,9 +18,11 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "the same buckets in both applications: the same windows, the same column, or the same classes where all that decides them is in one group and no row is suppressed; groups may not overlap",
+    condition: "the same buckets in both applications: the same windows, the same column, or the same classes where all \
+        that decides them is in one group and no row is suppressed; groups may not overlap",
     source: SOURCE,
-    example: "V = {A}, {BC} on (01.01., 00, +), (05.01., A0, -) | (20.03., A0, +), (25.03., B0, -), buckets of two: four results with probability 1/4 each, after one application and after two",
+    example: "V = {A}, {BC} on (01.01., 00, +), (05.01., A0, -) | (20.03., A0, +), (25.03., B0, -), buckets of two: \
+        four results with probability 1/4 each, after one application and after two",
 };
 
 impl Rule for S02 {

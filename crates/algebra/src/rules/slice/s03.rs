@@ -18,9 +18,13 @@ static CARD: Card = Card {
     direction: Direction::LeftToRight,
     kind: Kind::EquivalentOrPartially,
     safe: Safe::Yes,
-    condition: "equivalent only with the same buckets and an overlap graph without cycles (the groups of V1 and V2, an edge where two share a column); else partially. With the same buckets it is safe, because more association is removed; with different ones the mixing of the inner buckets is lost, and the result must be checked. Groups may not overlap",
+    condition: "equivalent only with the same buckets and an overlap graph without cycles (the groups of V1 and V2, an \
+        edge where two share a column); else partially. With the same buckets it is safe, because more \
+        association is removed; with different ones the mixing of the inner buckets is lost, and the result must \
+        be checked. Groups may not overlap",
     source: SOURCE,
-    example: "inner {A}, {BC}, outer {AB}, {C}: {A}, {B}, {C}, 16 results on both sides. Counter-example with a cycle: inner {AC}, {BD}, outer {AB}, {CD}, a bucket of two rows: four results nested, eight direct",
+    example: "inner {A}, {BC}, outer {AB}, {C}: {A}, {B}, {C}, 16 results on both sides. Counter-example with a cycle: \
+        inner {AC}, {BD}, outer {AB}, {CD}, a bucket of two rows: four results nested, eight direct",
 };
 
 impl Rule for S03 {

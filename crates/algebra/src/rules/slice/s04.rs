@@ -18,9 +18,11 @@ static CARD: Card = Card {
     direction: Direction::LeftToRight,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "Y = ∪ Xi; R∖Y is left out where it is empty; the projection keeps duplicates; the buckets do not depend on columns that are projected away; groups may not overlap",
+    condition: "Y = ∪ Xi; R∖Y is left out where it is empty; the projection keeps duplicates; the buckets do not depend \
+        on columns that are projected away; groups may not overlap",
     source: SOURCE,
-    example: "Y = {A, B}, V = {A}, {B} over R = ABCD: {A}, {B}, {CD} below; three results on both sides for a bucket of (01.01., 00), (05.01., A0), (20.03., A0)",
+    example: "Y = {A, B}, V = {A}, {B} over R = ABCD: {A}, {B}, {CD} below; three results on both sides for a bucket of \
+        (01.01., 00), (05.01., A0), (20.03., A0)",
 };
 
 impl Rule for S04 {

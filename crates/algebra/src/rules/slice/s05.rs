@@ -18,7 +18,8 @@ static CARD: Card = Card {
     direction: Direction::RightToLeft,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "the projection keeps duplicates; the buckets do not depend on columns that are projected away; groups may not overlap",
+    condition: "the projection keeps duplicates; the buckets do not depend on columns that are projected away; groups may \
+        not overlap",
     source: SOURCE,
     example: "{A}, {BC}, {D} and Z = {A, B}: {A}, {B}; three results on both sides for a bucket of three rows",
 };

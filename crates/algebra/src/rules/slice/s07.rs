@@ -18,9 +18,11 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "does not hold in general; only where F is constant on every bucket: buckets by a column, and F reads that column alone. Groups may not overlap",
+    condition: "does not hold in general; only where F is constant on every bucket: buckets by a column, and F reads that \
+        column alone. Groups may not overlap",
     source: SOURCE,
-    example: "counter-example: a bucket of (01.01., 00), (05.01., 00), (31.01., B0), V = {A}, {B}, F: B ≠ B0: the left side is always {01.01. 00, 05.01. 00}, the right side only with probability 1/3",
+    example: "counter-example: a bucket of (01.01., 00), (05.01., 00), (31.01., B0), V = {A}, {B}, F: B ≠ B0: the left \
+        side is always {01.01. 00, 05.01. 00}, the right side only with probability 1/3",
 };
 
 impl Rule for S07 {

@@ -6,8 +6,7 @@ use crate::operator::{Buckets, Generalization, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
 use crate::rules::relational::{bag_union, moved, slice, union_of};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
-use datafusion::common::DFSchema;
-use datafusion::common::Result;
+use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
 
 /// S8
@@ -20,9 +19,14 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::EquivalentOrPartially,
     safe: Safe::Yes,
-    condition: "UNION ALL of parts with the same types, the same groups and the same kind of buckets in every part, and enough rows for the smallest bucket in each. Equivalent where every border between parts is a border between windows; buckets by a column are only merged, not split (a part may have too few rows of a value); classes only for k-anonymity without suppression, k no smaller than the smallest bucket. Groups may not overlap",
+    condition: "UNION ALL of parts with the same types, the same groups and the same kind of buckets in every part, and \
+        enough rows for the smallest bucket in each. Equivalent where every border between parts is a border \
+        between windows; buckets by a column are only merged, not split (a part may have too few rows of a \
+        value); classes only for k-anonymity without suppression, k no smaller than the smallest bucket. Groups \
+        may not overlap",
     source: SOURCE,
-    example: "V = {A}, {B}, r1 = (01.01., 00), (05.01., A0), r2 = (20.03., B0), (25.03., AB): equal in buckets of two (four results), not in one common bucket of four (24 results)",
+    example: "V = {A}, {B}, r1 = (01.01., 00), (05.01., A0), r2 = (20.03., B0), (25.03., AB): equal in buckets of two \
+        (four results), not in one common bucket of four (24 results)",
 };
 
 impl Rule for S08 {

@@ -6,10 +6,8 @@ use crate::operator::{Buckets, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
 use crate::rules::relational::{Joined, Projected, Side, filtered, place, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
-use datafusion::common::Column;
-use datafusion::common::Result;
-use datafusion::logical_expr::Expr;
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::common::{Column, Result};
+use datafusion::logical_expr::{Expr, LogicalPlan};
 use std::collections::BTreeSet;
 
 /// S9
@@ -22,9 +20,13 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::EquivalentOrPartially,
     safe: Safe::Yes,
-    condition: "ID is a key of both, without missing values, with the same IDs on both sides; R is all but ID; V = V1 ∪ V2 without a group across r1 and r2; ID is a group of its own; buckets are windows. Equivalent only where both sides use the same buckets of IDs, which is sure for a single bucket; else partially. Groups may not overlap",
+    condition: "ID is a key of both, without missing values, with the same IDs on both sides; R is all but ID; V = V1 ∪ \
+        V2 without a group across r1 and r2; ID is a group of its own; buckets are windows. Equivalent only where \
+        both sides use the same buckets of IDs, which is sure for a single bucket; else partially. Groups may not \
+        overlap",
     source: SOURCE,
-    example: "V = {A}, {B}, r1(ID, A), r2(ID, B) with IDs 1 to 4: equal with the same buckets of IDs on both sides, not with different ones",
+    example: "V = {A}, {B}, r1(ID, A), r2(ID, B) with IDs 1 to 4: equal with the same buckets of IDs on both sides, not \
+        with different ones",
 };
 
 impl Rule for S09 {

@@ -3,8 +3,7 @@
 use crate::rules::outcome::{SOURCE, refused};
 use crate::rules::relational::{set_operation, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
-use datafusion::common::JoinType;
-use datafusion::common::Result;
+use datafusion::common::{JoinType, Result};
 use datafusion::logical_expr::LogicalPlan;
 
 /// S11
@@ -19,7 +18,8 @@ static CARD: Card = Card {
     safe: Safe::No,
     condition: "never",
     source: SOURCE,
-    example: "counter-example: r1 = r2 = {(01.01., 00), (05.01., A0)}, V = {A}, {B}: the left side is empty, the right side has two rows with probability 1/2",
+    example: "counter-example: r1 = r2 = {(01.01., 00), (05.01., A0)}, V = {A}, {B}: the left side is empty, the right \
+        side has two rows with probability 1/2",
 };
 
 impl Rule for S11 {
