@@ -5,7 +5,9 @@ use crate::evidence::risk::before_after;
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{Digests, Transform, TransformError, file_name, manifest, recode, transform, view};
+use crate::release::{
+    Digests, ReleaseError, Transform, TransformError, file_name, manifest, recode, transform, view,
+};
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
 };
@@ -36,6 +38,8 @@ pub struct RunOptions {
     pub apply: Option<PathBuf>,
     /// Whether the release is registered.
     pub register: Registering,
+    /// Memory to use, instead of what the job says.
+    pub memory: Option<job::Memory>,
 }
 
 /// Whether a release gets a line in the register.
@@ -56,6 +60,7 @@ impl Default for RunOptions {
             output: None,
             apply: None,
             register: Registering::AsTheJobSays,
+            memory: None,
         }
     }
 }
@@ -104,6 +109,15 @@ impl From<StudyError> for RunError {
             StudyError::Problems(problems) => RunError::Problems(problems),
             StudyError::Scan(ScanError::Stopped) => RunError::Stopped,
             other => RunError::Study(other),
+        }
+    }
+}
+
+impl From<ReleaseError> for RunError {
+    fn from(error: ReleaseError) -> RunError {
+        match error {
+            ReleaseError::Write(error) => RunError::Write(error),
+            ReleaseError::Spill(error) => RunError::from(StudyError::from(error)),
         }
     }
 }
@@ -159,7 +173,7 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         let (found, solution) = search(&study, watch)?;
-        let document = document(&study, &found, &solution, digest.clone());
+        let document = document(&study, &found, &solution, digest.clone())?;
         let alternatives = alternatives(&study, &solution);
         Ok(Finished::new(&study, document, None, alternatives))
     })
@@ -182,7 +196,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let input = study.input.clone();
         let input_digest = std::thread::spawn(move || input.digest());
         let (found, solution) = search(&study, watch)?;
-        let mut document = document(&study, &found, &solution, digest.clone());
+        let mut document = document(&study, &found, &solution, digest.clone())?;
 
         let started = Instant::now();
         let released = recode(&study, &solution, watch)?;
@@ -223,7 +237,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             document.warnings.extend(entry.warnings());
             document.register = Some(entry.facts());
         }
-        let page = report::render(&view(&study, &found, &solution, document.clone()));
+        let page = report::render(&view(&study, &found, &solution, document.clone())?);
         put(&staging, "report.html", page.as_bytes())?;
         put(&staging, "report.json", &pretty(&json!(document)))?;
         if watch.stop() {
@@ -250,6 +264,7 @@ fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
     if let Some(output) = &options.output {
         job.output.path = from_here(output);
     }
+    job.search.memory = options.memory.or(job.search.memory);
     Ok((job, sha256(&bytes)))
 }
 
@@ -299,7 +314,12 @@ pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> Output
     }
 }
 
-fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: String) -> Document {
+fn document(
+    study: &Study,
+    found: &Found,
+    solution: &Solution,
+    job_sha256: String,
+) -> Result<Document, RunError> {
     let levels = &study.lattice;
     let best_loss = found.report.best.as_ref().map_or(f64::NAN, |best| best.loss);
     let losses = solution.losses.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value)));
@@ -315,13 +335,14 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
     if let Some(doubt) = found.doubt {
         warnings.push(format!("{} may have missed a better release: {doubt}", found.algorithm.name()));
     }
-    Document {
+    Ok(Document {
         paravent: env!("CARGO_PKG_VERSION"),
         job_sha256,
         input: InputFacts {
             rows: study.table.row_count(),
             distinct_tuples: study.table.tuple_count() as u64,
             seconds: study.elapsed.as_secs_f64(),
+            spilled_bytes: Some(study.table.spilled_bytes()).filter(|&bytes| bytes > 0),
         },
         lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
         search: SearchFacts {
@@ -360,11 +381,11 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
                 holds: solution.holds,
             })
             .collect(),
-        risk: Some(before_after(study, solution)),
+        risk: Some(before_after(study, solution)?),
         output: None,
         register: None,
         warnings,
-    }
+    })
 }
 
 /// Alternatives shown by a dry run.

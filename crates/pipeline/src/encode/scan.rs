@@ -2,6 +2,7 @@
 
 use super::Dictionary;
 use crate::read::{Batch, ReadAhead, ReadError, Source};
+use crate::spill::SpillError;
 use paravent_core::values::ValueType;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -75,6 +76,9 @@ pub enum ScanError {
         /// The column.
         column: String,
     },
+    /// Tuples that memory cannot hold could not be put aside.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
     /// Somebody asked to stop.
     #[error("stopped on request")]
     Stopped,
@@ -93,6 +97,21 @@ pub fn scan(
     path: PathBuf,
     columns: &mut [CodedColumn],
     mut on_row: impl FnMut(&[u32]),
+    progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    let on_row = |codes: &[u32]| {
+        on_row(codes);
+        Ok(())
+    };
+    try_scan(source, path, columns, on_row, progress)
+}
+
+/// The same for somebody who may fail at a row.
+pub fn try_scan(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    mut on_row: impl FnMut(&[u32]) -> Result<(), SpillError>,
     mut progress: impl FnMut(u64) -> bool,
 ) -> Result<u64, ScanError> {
     let width = columns.len();
@@ -116,7 +135,7 @@ pub fn scan(
             for (code, column) in tuple.iter_mut().zip(&codes) {
                 *code = column[row];
             }
-            on_row(&tuple);
+            on_row(&tuple)?;
         }
         rows += batch.rows as u64;
         if !progress(rows) {

@@ -68,6 +68,19 @@ impl Tuples {
         self.counts.is_empty()
     }
 
+    /// Memory that the tuples need, about; what grows has up to twice of it.
+    pub fn bytes(&self) -> usize {
+        const INDEXED: usize = 8;
+        self.codes.len() * size_of::<u32>() + self.counts.len() * (size_of::<u64>() + INDEXED)
+    }
+
+    /// Forgets all tuples, but keeps the memory for others.
+    pub fn clear(&mut self) {
+        self.codes.clear();
+        self.counts.clear();
+        self.index.clear();
+    }
+
     /// Numbers of the tuples in the order of their codes.
     pub fn sorted(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.len() as u32).collect();

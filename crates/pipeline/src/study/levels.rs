@@ -125,7 +125,7 @@ impl Levels {
                 continue;
             }
             let given = known.flatten().map(|(hierarchy, _)| hierarchy.clone());
-            match climb(job, index, given, (column, &counted.rows_by_code(position)), input, show_values) {
+            match climb(job, index, given, (column, counted.rows_by_code(position)), input, show_values) {
                 Ok(climbed) => {
                     hierarchies.push(climbed.hierarchy);
                     ladders.push(climbed.ladder);

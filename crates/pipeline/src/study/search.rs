@@ -49,14 +49,18 @@ impl Study {
         suppression_limit: u64,
     ) -> LocalChecker<'a> {
         let memory = self.job.search.memory.map_or(DEFAULT_MEMORY, |memory| memory.bytes());
+        let history_bytes = match self.counted.spilled() {
+            None => usize::try_from(memory / 2).unwrap_or(usize::MAX),
+            Some(tuples) => tuples.budget().snapshots(),
+        };
         LocalChecker::new(SearchInput {
-            table: &self.table,
+            table: self.table.source(),
             ladders: &self.ladders,
             weights: &self.weights,
             criteria,
             metric: metric(self.job.search.metric),
             suppression_limit,
-            history_bytes: usize::try_from(memory / 2).unwrap_or(usize::MAX),
+            history_bytes,
         })
     }
 
@@ -108,7 +112,9 @@ impl Study {
         }
         let elapsed = started.elapsed();
         let stats = checker.stats();
-        let solution = report.best.as_ref().map(|best| Solution::at(&checker, &best.node));
+        let best = report.best.as_ref();
+        let solution =
+            best.map(|best| Solution::at(&checker, &best.node)).transpose().map_err(SearchError::from)?;
         Ok(Found {
             case: problem.case.number(),
             report,
