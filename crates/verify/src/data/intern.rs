@@ -1,6 +1,7 @@
 //! One dictionary per column: each distinct text is stored once and every cell becomes a small number.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -14,7 +15,10 @@ pub(crate) const MISSING: u32 = 0;
 pub(crate) struct Column {
     pub(crate) name: String,
     values: Vec<Box<str>>,
+    /// One per stretch of equal rows.
     pub(crate) codes: Vec<u32>,
+    /// Rows of each stretch; the same for all columns.
+    pub(crate) repeats: Arc<[u32]>,
     /// Cells that a spreadsheet would take for a formula: number and first row; counted for CSV only.
     pub(crate) formulas: Option<Place>,
     /// Pieces of text in the file that belong to no row.
@@ -42,7 +46,12 @@ impl Column {
     /// Where the cells are that satisfy the test; the test runs once per distinct value.
     pub(crate) fn places(&self, test: impl Fn(Option<&str>) -> bool) -> Option<Place> {
         let wanted: Vec<bool> = (0..self.codes_in_use()).map(|code| test(self.text(code as u32))).collect();
-        places(&self.codes, &wanted)
+        places(&self.codes, &self.repeats, &wanted)
+    }
+
+    /// How many rows stand before a stretch.
+    pub(crate) fn rows_before(&self, stretch: usize) -> usize {
+        self.repeats[..stretch].iter().map(|&rows| rows as usize).sum()
     }
 
     #[cfg(test)]
@@ -54,7 +63,7 @@ impl Column {
                 None => interner.push_missing(),
             }
         }
-        interner.finish(name.to_owned(), "data", 1).unwrap()
+        interner.finish(name.to_owned(), "data", 1, &vec![1; cells.len()].into()).unwrap()
     }
 }
 
@@ -119,10 +128,10 @@ impl Interner {
     }
 
     /// Where the cells are whose text satisfies the test.
-    pub(super) fn places(&self, test: impl Fn(&[u8]) -> bool) -> Option<Place> {
+    pub(super) fn places(&self, repeats: &[u32], test: impl Fn(&[u8]) -> bool) -> Option<Place> {
         let wanted: Vec<bool> =
             (0..=self.ends.len() as u32).map(|code| code != MISSING && test(self.bytes_of(code))).collect();
-        places(&self.codes, &wanted)
+        places(&self.codes, repeats, &wanted)
     }
 
     /// Which codes some row shows.
@@ -135,8 +144,14 @@ impl Interner {
     }
 
     /// The column as it stands; texts that no row shows are counted as residue.
-    pub(super) fn finish(self, name: String, file: &str, position: usize) -> Result<Column, VerifyError> {
-        self.finish_with(name, file, position, |text| Some(text))
+    pub(super) fn finish(
+        self,
+        name: String,
+        file: &str,
+        position: usize,
+        repeats: &Arc<[u32]>,
+    ) -> Result<Column, VerifyError> {
+        self.finish_with(name, file, position, repeats, |text| Some(text))
     }
 
     /// The column with every distinct text translated by `meaning`: `None` makes it a missing value.
@@ -145,6 +160,7 @@ impl Interner {
         name: String,
         file: &str,
         position: usize,
+        repeats: &Arc<[u32]>,
         meaning: impl Fn(&str) -> Option<&str>,
     ) -> Result<Column, VerifyError> {
         let shown = self.shown();
@@ -157,7 +173,8 @@ impl Interner {
                 continue;
             }
             let Ok(text) = std::str::from_utf8(self.bytes_of(code)) else {
-                let row = self.codes.iter().position(|&found| found == code).map_or(0, |row| row as u64 + 1);
+                let stretch = self.codes.iter().position(|&found| found == code).unwrap_or(0);
+                let row = repeats[..stretch].iter().map(|&rows| u64::from(rows)).sum::<u64>() + 1;
                 return Err(VerifyError::NotUtf8 { file: file.to_owned(), row, column: position });
             };
             if let Some(text) = meaning(text) {
@@ -171,14 +188,20 @@ impl Interner {
         let values = (1..=target.ends.len() as u32)
             .map(|code| String::from_utf8_lossy(target.bytes_of(code)).into_owned().into_boxed_str())
             .collect();
-        Ok(Column { name, values, codes, formulas: None, residue })
+        Ok(Column { name, values, codes, repeats: Arc::clone(repeats), formulas: None, residue })
     }
 }
 
-fn places(codes: &[u32], wanted: &[bool]) -> Option<Place> {
-    let mut rows = (0..codes.len()).filter(|&row| wanted[codes[row] as usize]);
-    let first_row = rows.next()?;
-    Some(Place { cells: rows.count() as u64 + 1, first_row })
+fn places(codes: &[u32], repeats: &[u32], wanted: &[bool]) -> Option<Place> {
+    let mut found: Option<Place> = None;
+    let mut row = 0;
+    for (&code, &rows) in codes.iter().zip(repeats) {
+        if wanted[code as usize] {
+            found.get_or_insert(Place { cells: 0, first_row: row }).cells += u64::from(rows);
+        }
+        row += rows as usize;
+    }
+    found
 }
 
 fn slice<'a>(bytes: &'a [u8], ends: &[usize], code: u32) -> &'a [u8] {
@@ -215,7 +238,7 @@ mod tests {
         let mut interner = Interner::default();
         interner.push(b"fine");
         interner.push(b"\xff");
-        let error = interner.finish("age".to_owned(), "data.csv", 3).err().unwrap();
+        let error = interner.finish("age".to_owned(), "data.csv", 3, &[1, 1].into()).err().unwrap();
         assert_eq!(error.to_string(), "data.csv, row 2, column 3: not UTF-8");
     }
 }

@@ -52,7 +52,7 @@ pub(crate) fn read(dir: &Path, output: &Output) -> Result<Data, VerifyError> {
             problem: "the reader gave up",
         })
     })?;
-    let rows = columns.first().map_or(0, |column| column.codes.len());
+    let rows = columns.first().map_or(0, |column| column.rows_before(column.codes.len()));
     Ok(Data { columns, rows, sha256 })
 }
 

@@ -76,11 +76,13 @@ impl Reference {
         let mut problems = Vec::new();
         let mut released = vec![0u64; self.counts.len()];
         let mut strangers = (0u64, None);
-        for (row, &code) in column.codes.iter().enumerate() {
+        let mut row = 0;
+        for (&code, &rows) in column.codes.iter().zip(&*column.repeats) {
             match located[code as usize] {
-                Some(at) => released[at] += 1,
-                None => strangers = (strangers.0 + 1, strangers.1.or(Some(row + 1))),
+                Some(at) => released[at] += u64::from(rows),
+                None => strangers = (strangers.0 + u64::from(rows), strangers.1.or(Some(row + 1))),
             }
+            row += rows as usize;
         }
         if let (cells, Some(row)) = strangers {
             problems
