@@ -15,7 +15,7 @@ use paravent_core::quality::Metric;
 use paravent_core::search::{LocalChecker, SearchInput};
 use paravent_core::table::FrequencyTable;
 use paravent_pipeline::encode::{
-    CountError, Counted, Frequencies, Origin, PopulationCount, SensitiveView, Tuples,
+    CountError, Counted, Frequencies, Origin, PopulationCount, SensitiveView, Tally,
 };
 use paravent_pipeline::hierarchies::type_of;
 use paravent_pipeline::spill::CountedOff;
@@ -85,7 +85,7 @@ fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, BenchError> {
     let columns: Vec<&Column> = positions.map(|position| &dataset.columns[position]).collect();
     let population = case.promises.need_population();
     let width = columns.len();
-    let mut tuples = Tuples::new(width + 1);
+    let mut tuples = Tally::new(width + 1);
     let mut tuple = vec![Origin::Table as u32; width + 1];
     for row in 0..dataset.rows {
         for (code, column) in tuple.iter_mut().zip(&columns) {

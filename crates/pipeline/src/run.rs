@@ -13,13 +13,16 @@ use crate::report::{
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
 use crate::watch::{Phase, Watch};
-use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
+use crate::write::{
+    CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, hexadecimal,
+};
 use paravent_core::release::Solution;
 use paravent_verify::{Verification, VerifyError, verify};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// How to run a job, beyond what the job file says.
@@ -173,7 +176,8 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         let (found, solution) = search(&study, watch)?;
-        let document = document(&study, &found, &solution, digest.clone())?;
+        let mut document = document(&study, &found, &solution, digest.clone());
+        document.risk = Some(before_after(&study, &solution)?);
         let alternatives = alternatives(&study, &solution);
         Ok(Finished::new(&study, document, None, alternatives))
     })
@@ -196,26 +200,14 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let input = study.input.clone();
         let input_digest = std::thread::spawn(move || input.digest());
         let (found, solution) = search(&study, watch)?;
-        let mut document = document(&study, &found, &solution, digest.clone())?;
+        let mut document = document(&study, &found, &solution, digest.clone());
 
         let started = Instant::now();
-        let released = recode(&study, &solution, watch)?;
-        watch.begin(Phase::Writing);
-        let staging = Staging::beside(&target)?;
-        let format = output_format(&study, &released.columns);
-        let data = file_name(&format);
-        let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
-        let transform = pretty(&transform(&study, &solution));
-        put(&staging, "transform.json", &transform)?;
-        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        study.input.unchanged_since(&study.fingerprint)?;
-        let digests =
-            Digests { job: digest.clone(), input: input_digest.clone(), transform: sha256(&transform) };
-        let manifest = manifest(&study, &found, &solution, &written, &format, &digests)?;
-        put(&staging, "manifest.json", &pretty(&manifest))?;
-
-        watch.begin(Phase::Verifying);
-        let verification = verify(staging.path())?;
+        let making = Making { study: &study, found: &found, solution: &solution, job: &digest };
+        let (risk, made) =
+            rayon::join(|| before_after(&study, &solution), || making.release(&target, input_digest, watch));
+        let Made { staging, data, written, input_digest, verification } = made?;
+        document.risk = Some(risk?);
         if !verification.holds() {
             return Err(RunError::Refuted(verification));
         }
@@ -249,6 +241,56 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
     })
+}
+
+/// What a release is made of.
+struct Making<'a> {
+    study: &'a Study,
+    found: &'a Found,
+    solution: &'a Solution,
+    /// Digest of the job file.
+    job: &'a str,
+}
+
+/// A release that was written and looked at, but is not in its place yet.
+struct Made {
+    staging: Staging,
+    /// Name of the data file.
+    data: String,
+    written: Written,
+    input_digest: String,
+    verification: Verification,
+}
+
+impl Making<'_> {
+    /// Recodes, writes and verifies.
+    fn release(
+        &self,
+        target: &Path,
+        input_digest: JoinHandle<Result<String, ReadError>>,
+        watch: &dyn Watch,
+    ) -> Result<Made, RunError> {
+        let Making { study, found, solution, job } = *self;
+        let released = recode(study, solution, watch)?;
+        watch.begin(Phase::Writing);
+        let staging = Staging::beside(target)?;
+        let format = output_format(study, &released.columns);
+        let data = file_name(&format);
+        let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
+        drop(released);
+        let transform = pretty(&transform(study, solution));
+        put(&staging, "transform.json", &transform)?;
+        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        study.input.unchanged_since(&study.fingerprint)?;
+        let digests =
+            Digests { job: job.to_owned(), input: input_digest.clone(), transform: sha256(&transform) };
+        let manifest = manifest(study, found, solution, &written, &format, &digests)?;
+        put(&staging, "manifest.json", &pretty(&manifest))?;
+
+        watch.begin(Phase::Verifying);
+        let verification = verify(staging.path())?;
+        Ok(Made { staging, data, written, input_digest, verification })
+    }
 }
 
 /// Reads the job file and its digest.
@@ -314,12 +356,7 @@ pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> Output
     }
 }
 
-fn document(
-    study: &Study,
-    found: &Found,
-    solution: &Solution,
-    job_sha256: String,
-) -> Result<Document, RunError> {
+fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: String) -> Document {
     let levels = &study.lattice;
     let best_loss = found.report.best.as_ref().map_or(f64::NAN, |best| best.loss);
     let losses = solution.losses.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value)));
@@ -335,7 +372,7 @@ fn document(
     if let Some(doubt) = found.doubt {
         warnings.push(format!("{} may have missed a better release: {doubt}", found.algorithm.name()));
     }
-    Ok(Document {
+    Document {
         paravent: env!("CARGO_PKG_VERSION"),
         job_sha256,
         input: InputFacts {
@@ -381,11 +418,11 @@ fn document(
                 holds: solution.holds,
             })
             .collect(),
-        risk: Some(before_after(study, solution)?),
+        risk: None,
         output: None,
         register: None,
         warnings,
-    })
+    }
 }
 
 /// Alternatives shown by a dry run.

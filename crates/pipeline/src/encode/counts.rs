@@ -116,15 +116,13 @@ impl Counted {
             new_codes.push(new_code);
         }
         new_codes.push(vec![Origin::Table as u32, Origin::Population as u32]);
+        let cardinalities: Vec<usize> = new_codes.iter().map(Vec::len).collect();
         let store = match counted {
-            CountedOff::Held(mut tuples) => {
-                tuples.recode(&new_codes);
+            CountedOff::Held(tally) => {
+                let tuples = tally.into_sorted(&new_codes, &cardinalities);
                 Store::Held(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples })
             }
-            CountedOff::Spilled(runs) => {
-                let cardinalities: Vec<usize> = new_codes.iter().map(Vec::len).collect();
-                Store::Spilled(Arc::new(runs.sorted(&new_codes, &cardinalities)?))
-            }
+            CountedOff::Spilled(runs) => Store::Spilled(Arc::new(runs.sorted(&new_codes, &cardinalities)?)),
         };
         Ok(Counted { columns, quasi_identifiers, store, rows_by_code: Vec::new() })
     }

@@ -5,6 +5,7 @@ mod counts;
 mod dictionary;
 mod frequencies;
 mod scan;
+mod tally;
 mod tuples;
 
 pub use counts::{
@@ -12,5 +13,6 @@ pub use counts::{
 };
 pub use dictionary::Dictionary;
 pub use frequencies::{Frequencies, StreamedTable};
-pub use scan::{CodedColumn, ScanError, Seen, scan, try_scan};
+pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, try_scan};
+pub use tally::Tally;
 pub use tuples::Tuples;

@@ -216,10 +216,10 @@ pub(super) fn read_sketch(
     let hash = |codes: &[u32]| row(codes.iter().zip(&hashes).map(|(&code, hashes)| hashes[code as usize]));
     let mut sketch = Sketching::new(bins);
     match tuples.finish()? {
-        CountedOff::Held(tuples) => {
-            let rows = (0..tuples.len() as u32).map(|n| (hash(tuples.tuple(n)), tuples.count(n)));
-            add_merged(&mut sketch, &mut rows.collect());
-        }
+        CountedOff::Held(tally) => tally.each(|codes, count| -> Result<(), SpillError> {
+            sketch.add(hash(codes), count);
+            Ok(())
+        })?,
         CountedOff::Spilled(runs) => {
             let cardinalities: Vec<usize> = coded.iter().map(|column| column.dictionary.len()).collect();
             let same: Vec<Vec<u32>> =

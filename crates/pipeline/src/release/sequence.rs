@@ -88,15 +88,13 @@ impl CountedRows {
             used.iter_mut().zip(codes).for_each(|(used, &code)| used[code as usize] = true);
         };
         match self {
-            CountedRows::Counted(CountedOff::Held(tuples), _) | CountedRows::Numbered(tuples, _) => {
+            CountedRows::Numbered(tuples, _) => {
                 (0..tuples.len() as u32).for_each(|number| mark(tuples.tuple(number)));
             }
-            CountedRows::Counted(CountedOff::Spilled(runs), _) => {
-                runs.each(|codes, _| -> Result<(), SpillError> {
-                    mark(codes);
-                    Ok(())
-                })?;
-            }
+            CountedRows::Counted(counted, _) => counted.each(|codes, _| -> Result<(), SpillError> {
+                mark(codes);
+                Ok(())
+            })?,
             CountedRows::Logged(log) => log.each(|codes| -> Result<(), SpillError> {
                 mark(codes);
                 Ok(())
@@ -121,9 +119,10 @@ impl CountedRows {
             CountedRows::Counted(tuples, order) => (tuples, order),
         };
         // Shuffled from the sorted order, so that the same seed gives the same bytes whatever the input's order.
+        let cardinalities: Vec<usize> = columns.iter().map(|column| column.cells.len()).collect();
         match counted {
-            CountedOff::Held(mut tuples) => {
-                tuples.recode(new_codes);
+            CountedOff::Held(tally) => {
+                let tuples = tally.into_sorted(new_codes, &cardinalities);
                 let sorted = tuples.sorted();
                 if order == RowOrder::Canonical {
                     return Ok(Rows::Sorted(tuples, sorted));
@@ -135,7 +134,6 @@ impl CountedRows {
                 Ok(Rows::OneByOne(tuples, rows))
             }
             CountedOff::Spilled(runs) => {
-                let cardinalities: Vec<usize> = columns.iter().map(|column| column.cells.len()).collect();
                 let sorted = runs.sorted(new_codes, &cardinalities)?;
                 if order == RowOrder::Canonical {
                     return Ok(Rows::SortedFile(sorted));

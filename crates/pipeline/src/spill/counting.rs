@@ -2,14 +2,14 @@
 
 use super::merge::{Run, merge};
 use super::{Budget, Packing, Reader, SortedTuples, SpillError, SpillFile, Writer};
-use crate::encode::Tuples;
+use crate::encode::Tally;
 
 /// A bag of code tuples that goes to a file whenever it has grown too large.
 #[derive(Debug)]
 pub struct CountingTuples {
     width: usize,
     budget: Budget,
-    held: Tuples,
+    held: Tally,
     /// How often tuples were added.
     rows: u64,
     /// Where the counted tuples so far went: records of two codes per number, and the count.
@@ -20,7 +20,7 @@ pub struct CountingTuples {
 #[derive(Debug)]
 pub enum CountedOff {
     /// They all fit.
-    Held(Tuples),
+    Held(Tally),
     /// They did not: equal tuples may be in several places.
     Spilled(Runs),
 }
@@ -35,16 +35,40 @@ pub struct Runs {
     len: u64,
 }
 
+impl CountedOff {
+    /// Calls `visit` with all tuples and counts, in any order; equal tuples may come several times.
+    pub fn each<E: From<SpillError>>(
+        &self,
+        visit: impl FnMut(&[u32], u64) -> Result<(), E>,
+    ) -> Result<(), E> {
+        match self {
+            CountedOff::Held(tally) => tally.each(visit),
+            CountedOff::Spilled(runs) => runs.each(visit),
+        }
+    }
+}
+
 impl CountingTuples {
     /// An empty bag of tuples with `width` codes each.
     pub fn new(width: usize, budget: Budget) -> CountingTuples {
-        CountingTuples { width, budget, held: Tuples::new(width), rows: 0, runs: None }
+        CountingTuples { width, budget, held: Tally::new(width), rows: 0, runs: None }
     }
 
     /// Adds a tuple `count` times.
     pub fn add(&mut self, tuple: &[u32], count: u64) -> Result<(), SpillError> {
         self.held.add(tuple, count);
         self.rows += count;
+        self.keep_within_budget()
+    }
+
+    /// Adds so many rows once each: a column of codes for each but the last code, which is the same for all.
+    pub fn add_rows(&mut self, columns: &[Vec<u32>], rows: usize, last: u32) -> Result<(), SpillError> {
+        self.held.add_rows(columns, rows, last);
+        self.rows += rows as u64;
+        self.keep_within_budget()
+    }
+
+    fn keep_within_budget(&mut self) -> Result<(), SpillError> {
         if self.held.bytes() > self.budget.counted() && self.held.len() > 1 { self.spill() } else { Ok(()) }
     }
 
@@ -80,14 +104,14 @@ impl CountingTuples {
             None => self.runs.insert(Writer::create()?),
         };
         let mut record = vec![0u64; record_of(self.width)];
-        for number in 0..self.held.len() as u32 {
+        self.held.each(|codes, rows| {
             let (pairs, count) = record.split_at_mut(self.width.div_ceil(2));
-            for (pair, codes) in pairs.iter_mut().zip(self.held.tuple(number).chunks(2)) {
+            for (pair, codes) in pairs.iter_mut().zip(codes.chunks(2)) {
                 *pair = u64::from(codes[0]) | codes.get(1).map_or(0, |&code| u64::from(code) << 32);
             }
-            count[0] = self.held.count(number);
-            runs.push(&record)?;
-        }
+            count[0] = rows;
+            runs.push(&record)
+        })?;
         self.held.clear();
         Ok(())
     }

@@ -49,6 +49,23 @@ impl Packing {
         }
     }
 
+    /// Writes the code of one column into the words of a tuple, which are 0 there.
+    pub fn place(&self, column: usize, code: u32, words: &mut [u64]) {
+        let place = self.places[column];
+        words[place.word] |= u64::from(code) << place.shift;
+    }
+
+    /// The same for many tuples, one after the other.
+    pub fn place_all(&self, column: usize, codes: &[u32], words: &mut [u64]) {
+        let place = self.places[column];
+        if self.words == 1 {
+            words.iter_mut().zip(codes).for_each(|(word, &code)| *word |= u64::from(code) << place.shift);
+        } else {
+            let tuples = words.chunks_exact_mut(self.words).zip(codes);
+            tuples.for_each(|(words, &code)| words[place.word] |= u64::from(code) << place.shift);
+        }
+    }
+
     /// The codes of a tuple.
     pub fn unpack(&self, words: &[u64], codes: &mut [u32]) {
         for (place, code) in self.places.iter().zip(codes) {

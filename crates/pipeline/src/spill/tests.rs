@@ -44,8 +44,8 @@ proptest! {
             *bag.entry(new).or_default() += count;
         }
         match counted(&rows, width, budget) {
-            CountedOff::Held(mut tuples) => {
-                tuples.recode(&codes);
+            CountedOff::Held(tally) => {
+                let tuples = tally.into_sorted(&codes, &vec![40; width]);
                 let held = |n: u32| (tuples.tuple(n).to_vec(), tuples.count(n));
                 let found: Vec<_> = tuples.sorted().into_iter().map(held).collect();
                 prop_assert_eq!(found, bag.into_iter().collect::<Vec<_>>());

@@ -5,11 +5,12 @@ use super::columns::ColumnPlan;
 use super::levels::value_type;
 use super::models::Constrained;
 use crate::encode::{
-    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError, try_scan,
+    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
+    scan_columns, try_scan,
 };
 use crate::job::{self, Job, Population, Problem, Problems, Role};
 use crate::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
-use crate::spill::{Budget, CountedOff, CountingTuples, SpillError};
+use crate::spill::{Budget, CountingTuples, SpillError};
 use crate::watch::{Phase, Watch};
 use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
@@ -104,11 +105,8 @@ fn count_rows(
         !watch.stop()
     };
     let Some(subset_name) = subset_name else {
-        let on_row = |codes: &[u32]| {
-            tuple[..width].copy_from_slice(codes);
-            tuples.add(&tuple, 1)
-        };
-        try_scan(source, path.to_owned(), coded, on_row, progress)?;
+        let on_rows = |codes: &[Vec<u32>], rows: usize| tuples.add_rows(codes, rows, Origin::Table as u32);
+        scan_columns(source, path.to_owned(), coded, on_rows, progress)?;
         return Ok((tuples, subset));
     };
     // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
@@ -116,19 +114,12 @@ fn count_rows(
     let mut flagged = CountingTuples::new(coded.len(), budget);
     try_scan(source, path.to_owned(), coded, |codes| flagged.add(codes, 1), progress)?;
     subset.read(coded.pop());
-    let mut tell_apart = |codes: &[u32], count: u64| {
+    let tell_apart = |codes: &[u32], count: u64| {
         tuple[..width].copy_from_slice(&codes[..width]);
         tuple[width] = if subset.in_table(codes[width]) { Origin::Table } else { Origin::Population } as u32;
         tuples.add(&tuple, count)
     };
-    match flagged.finish()? {
-        CountedOff::Held(flagged) => {
-            for number in 0..flagged.len() as u32 {
-                tell_apart(flagged.tuple(number), flagged.count(number))?;
-            }
-        }
-        CountedOff::Spilled(flagged) => flagged.each(tell_apart)?,
-    }
+    flagged.finish()?.each(tell_apart)?;
     Ok((tuples, subset))
 }
 
