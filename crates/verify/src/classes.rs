@@ -68,8 +68,8 @@ impl Classes {
         let of = Vec::with_capacity(self.of.len());
         let mut refined = Classes { of, sizes: vec![], first_rows: vec![], first: vec![] };
         let mut row = 0;
-        let stretches = self.of.iter().zip(&column.codes).zip(&*column.repeats);
-        for (at, ((&class, &code), &rows)) in stretches.enumerate() {
+        column.codes.each(|at, code| {
+            let (class, rows) = (self.of[at], column.repeats[at]);
             let fresh = refined.sizes.len() as u32;
             let id = id_of(class, code, fresh);
             if id == fresh {
@@ -80,7 +80,7 @@ impl Classes {
             refined.sizes[id as usize] += u64::from(rows);
             refined.of.push(id);
             row += rows as usize;
-        }
+        });
         refined
     }
 
@@ -95,7 +95,7 @@ impl Classes {
         let mut sorted = vec![(0, 0); cells.sizes.len()];
         for (cell, &rows) in cells.sizes.iter().enumerate() {
             let end = &mut ends[class_of(cell)];
-            sorted[*end] = (column.codes[cells.first[cell] as usize], rows);
+            sorted[*end] = (column.codes.at(cells.first[cell] as usize), rows);
             *end += 1;
         }
         let mut start = 0;

@@ -28,7 +28,7 @@ fn first_out_of_order(columns: &[Column]) -> Option<usize> {
     let first = columns.first()?;
     let found = (1..first.codes.len()).find(|&row| {
         let mut steps = columns.iter().zip(&ranks).map(|(column, ranks)| {
-            ranks[column.codes[row - 1] as usize].cmp(&ranks[column.codes[row] as usize])
+            ranks[column.codes.at(row - 1) as usize].cmp(&ranks[column.codes.at(row) as usize])
         });
         steps.find(|step| step.is_ne()).is_some_and(std::cmp::Ordering::is_gt)
     });

@@ -36,7 +36,7 @@ impl Population {
             }
         }
         let tuple = |at: u32| -> Box<[u32]> {
-            dictionaries.iter().map(|(column, _)| column.codes[at as usize]).collect()
+            dictionaries.iter().map(|(column, _)| column.codes.at(at as usize)).collect()
         };
         let ids: HashMap<Box<[u32]>, usize> =
             classes.first.iter().enumerate().map(|(class, &at)| (tuple(at), class)).collect();

@@ -108,3 +108,23 @@ fn meaning<'a>(text: &'a str, dialect: &Dialect) -> &'a str {
 fn starts_formula(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Seek, Write};
+
+    #[test]
+    fn equal_rows_that_follow_each_other_are_one_stretch() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"a,b\nx,1\nx,1\ny,1\nx,1\n\"x\",1\n").unwrap();
+        file.rewind().unwrap();
+        let dialect = Dialect { delimiter: b',', null: String::new(), spreadsheet_safe: false };
+        let columns = read(file, "data.csv", &dialect).unwrap();
+        assert_eq!(*columns[0].repeats, [2, 1, 2]);
+        assert_eq!((columns[0].codes.len(), columns[0].rows_before(2)), (3, 3));
+        let place = columns[0].places(|cell| cell == Some("y")).unwrap();
+        assert_eq!((place.cells, place.first_row), (1, 2));
+        assert_eq!(columns[1].places(|cell| cell == Some("1")).unwrap().cells, 5);
+    }
+}

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use super::codes::Codes;
 use crate::VerifyError;
 
 /// Code of a missing value.
@@ -16,7 +17,7 @@ pub(crate) struct Column {
     pub(crate) name: String,
     values: Vec<Box<str>>,
     /// One per stretch of equal rows.
-    pub(crate) codes: Vec<u32>,
+    pub(crate) codes: Codes,
     /// Rows of each stretch; the same for all columns.
     pub(crate) repeats: Arc<[u32]>,
     /// Cells that a spreadsheet would take for a formula: number and first row; counted for CSV only.
@@ -75,7 +76,7 @@ pub(super) struct Interner {
     /// The distinct texts one after the other; text c ends at `ends[c - 1]`.
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    codes: Vec<u32>,
+    codes: Codes,
 }
 
 impl Interner {
@@ -86,7 +87,7 @@ impl Interner {
     pub(super) fn push(&mut self, text: &[u8]) {
         // Released rows are often sorted, so the cell above is a good guess.
         let code = match self.codes.last() {
-            Some(&last) if last != MISSING && self.bytes_of(last) == text => last,
+            Some(last) if last != MISSING && self.bytes_of(last) == text => last,
             _ => self.code_of(text),
         };
         self.codes.push(code);
@@ -118,9 +119,11 @@ impl Interner {
 
     /// The codes of this column's cells in another one.
     pub(super) fn translate_into(&self, other: &mut Interner) -> Vec<u32> {
-        let translate =
-            |&code: &u32| if code == MISSING { MISSING } else { other.code_of(self.bytes_of(code)) };
-        self.codes.iter().map(translate).collect()
+        let mut translate =
+            |code: u32| if code == MISSING { MISSING } else { other.code_of(self.bytes_of(code)) };
+        let mut codes = Vec::with_capacity(self.codes.len());
+        self.codes.each(|_, code| codes.push(translate(code)));
+        codes
     }
 
     fn bytes_of(&self, code: u32) -> &[u8] {
@@ -137,9 +140,7 @@ impl Interner {
     /// Which codes some row shows.
     fn shown(&self) -> Vec<bool> {
         let mut shown = vec![false; self.ends.len() + 1];
-        for &code in &self.codes {
-            shown[code as usize] = true;
-        }
+        self.codes.each(|_, code| shown[code as usize] = true);
         shown
     }
 
@@ -173,7 +174,7 @@ impl Interner {
                 continue;
             }
             let Ok(text) = std::str::from_utf8(self.bytes_of(code)) else {
-                let stretch = self.codes.iter().position(|&found| found == code).unwrap_or(0);
+                let stretch = (0..self.codes.len()).find(|&at| self.codes.at(at) == code).unwrap_or(0);
                 let row = repeats[..stretch].iter().map(|&rows| u64::from(rows)).sum::<u64>() + 1;
                 return Err(VerifyError::NotUtf8 { file: file.to_owned(), row, column: position });
             };
@@ -181,10 +182,7 @@ impl Interner {
                 translation[code as usize] = target.code_of(text.as_bytes());
             }
         }
-        let mut codes = self.codes;
-        for code in &mut codes {
-            *code = translation[*code as usize];
-        }
+        let codes = self.codes.translated(&translation);
         let values = (1..=target.ends.len() as u32)
             .map(|code| String::from_utf8_lossy(target.bytes_of(code)).into_owned().into_boxed_str())
             .collect();
@@ -192,15 +190,16 @@ impl Interner {
     }
 }
 
-fn places(codes: &[u32], repeats: &[u32], wanted: &[bool]) -> Option<Place> {
+fn places(codes: &Codes, repeats: &[u32], wanted: &[bool]) -> Option<Place> {
     let mut found: Option<Place> = None;
     let mut row = 0;
-    for (&code, &rows) in codes.iter().zip(repeats) {
+    codes.each(|stretch, code| {
+        let rows = repeats[stretch];
         if wanted[code as usize] {
             found.get_or_insert(Place { cells: 0, first_row: row }).cells += u64::from(rows);
         }
         row += rows as usize;
-    }
+    });
     found
 }
 
@@ -217,7 +216,7 @@ mod tests {
     #[test]
     fn equal_cells_share_a_code_and_missing_is_zero() {
         let column = Column::of("age", &[Some("a"), None, Some("b"), Some("a"), Some("")]);
-        assert_eq!(column.codes, [1, 0, 2, 1, 3]);
+        assert_eq!((0..5).map(|row| column.codes.at(row)).collect::<Vec<_>>(), [1, 0, 2, 1, 3]);
         assert_eq!(column.text(2), Some("b"));
         assert_eq!(column.text(3), Some(""));
         assert_eq!(column.text(0), None);
@@ -230,7 +229,7 @@ mod tests {
         let texts: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
         let cells: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_str())).collect();
         let column = Column::of("n", &cells);
-        assert!((0..10_000).all(|row| column.text(column.codes[row]) == Some(texts[row].as_str())));
+        assert!((0..10_000).all(|row| column.text(column.codes.at(row)) == Some(texts[row].as_str())));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The released rows, read from the file and dictionary-encoded: one small number per cell.
 
 mod arrow;
+mod codes;
 mod columnar;
 mod csv;
 mod intern;
