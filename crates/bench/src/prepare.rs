@@ -13,9 +13,12 @@ use paravent_core::hierarchy::Ladder;
 use paravent_core::lattice::{Lattice, NodeOrder};
 use paravent_core::quality::Metric;
 use paravent_core::search::{LocalChecker, SearchInput};
-use paravent_core::table::{FrequencyTable, TableError};
-use paravent_pipeline::encode::{Counted, Origin, PopulationCount, SensitiveView, Tuples};
+use paravent_core::table::FrequencyTable;
+use paravent_pipeline::encode::{
+    CountError, Counted, Frequencies, Origin, PopulationCount, SensitiveView, Tally,
+};
 use paravent_pipeline::hierarchies::type_of;
+use paravent_pipeline::spill::CountedOff;
 use std::time::Duration;
 
 /// Memory for snapshots: what a job gets that says nothing.
@@ -36,12 +39,11 @@ pub(crate) struct Prepared {
 
 impl Prepared {
     pub(crate) fn new(dataset: &DataSet, case: &Case) -> Result<Prepared, BenchError> {
-        let table_error = |source: TableError| BenchError::Table { dataset: dataset.name.clone(), source };
         if case.quasi_identifiers.is_empty() {
             return Err(BenchError::NoQuasiIdentifier { dataset: dataset.name.clone() });
         }
         let watch = Stopwatch::start();
-        let table = count(dataset, case).map_err(table_error)?;
+        let table = count(dataset, case)?;
         let counting = watch.lap().processor;
         let quasi = || case.quasi_identifiers.iter().map(|&position| &dataset.columns[position]);
         let levels = || quasi().filter_map(|column| column.levels.as_ref());
@@ -77,13 +79,13 @@ impl Prepared {
 }
 
 /// Counts the rows of a case, with the pipeline's own counting.
-fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, TableError> {
+fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, BenchError> {
     let reads_sensitive = case.promises.read_sensitive();
     let positions = case.quasi_identifiers.iter().copied().chain(reads_sensitive.then_some(case.sensitive));
     let columns: Vec<&Column> = positions.map(|position| &dataset.columns[position]).collect();
     let population = case.promises.need_population();
     let width = columns.len();
-    let mut tuples = Tuples::new(width + 1);
+    let mut tuples = Tally::new(width + 1);
     let mut tuple = vec![Origin::Table as u32; width + 1];
     for row in 0..dataset.rows {
         for (code, column) in tuple.iter_mut().zip(&columns) {
@@ -94,10 +96,18 @@ fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, TableError> {
         tuples.add(&tuple, 1);
     }
     let coded = columns.iter().map(|column| column.coded.clone()).collect();
-    let mut counted = Counted::new(coded, case.quasi_identifiers.len(), tuples);
+    let failed = |error: CountError| match error {
+        CountError::Table(source) => BenchError::Table { dataset: dataset.name.clone(), source },
+        other => BenchError::internal(other.to_string()),
+    };
+    let counted = Counted::new(coded, case.quasi_identifiers.len(), CountedOff::Held(tuples));
+    let mut counted = counted.map_err(|error| failed(error.into()))?;
     let views: &[SensitiveView] = if reads_sensitive { &[SensitiveView::Single(0)] } else { &[] };
     let how = if population { PopulationCount::OthersJoinTheTable } else { PopulationCount::None };
-    counted.frequency_table(views, how).map(|(table, _)| table)
+    match counted.frequency_table(views, how).map_err(failed)?.0 {
+        Frequencies::Held(table) => Ok(table),
+        Frequencies::Streamed(_) => Err(BenchError::internal("the table is not in memory".to_owned())),
+    }
 }
 
 /// The only sensitive column of a case is the first.

@@ -3,11 +3,12 @@
 use crate::job::{InputSource, Job, Role};
 use crate::report::PromiseFacts;
 use crate::run::{RunError, in_pool};
-use crate::study::{Exactness, Study, achieved, required};
+use crate::study::{Exactness, Study, StudyError, achieved, required};
 use crate::watch::Watch;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::release::Solution;
+use paravent_core::search::SearchError;
 use serde::Serialize;
 use std::path::Path;
 
@@ -56,11 +57,11 @@ pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> R
     };
     in_pool(&job.clone(), || {
         let study = Study::prepare(job, None, show_values, watch)?;
-        Ok(measure(&study))
+        measure(&study)
     })
 }
 
-fn measure(study: &Study) -> Checked {
+fn measure(study: &Study) -> Result<Checked, RunError> {
     let checker = study.checker();
     let node = Node::new(vec![0; study.job.with_role(Role::QuasiIdentifier).count()]);
     let (mut classes, mut smallest, mut unique) = (0u64, u64::MAX, 0u64);
@@ -85,7 +86,8 @@ fn measure(study: &Study) -> Checked {
                 *count += 1;
             }
         }
-    });
+    })
+    .map_err(|error| StudyError::from(SearchError::from(error)))?;
     let rows = study.table.row_count();
     let promises = study.job.privacy.models.iter().zip(figures);
     let privacy: Vec<CheckedPromise> = promises
@@ -100,7 +102,7 @@ fn measure(study: &Study) -> Checked {
             violating_classes,
         })
         .collect();
-    Checked {
+    Ok(Checked {
         paravent: env!("CARGO_PKG_VERSION"),
         rows,
         classes,
@@ -110,5 +112,5 @@ fn measure(study: &Study) -> Checked {
         holds: privacy.iter().all(|promise| promise.facts.holds),
         privacy,
         warnings: study.warnings.clone(),
-    }
+    })
 }

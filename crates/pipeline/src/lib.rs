@@ -28,6 +28,7 @@ pub mod register;
 pub mod release;
 pub mod report;
 pub mod run;
+pub mod spill;
 pub mod study;
 pub mod watch;
 pub mod write;

@@ -5,19 +5,24 @@ use crate::evidence::risk::before_after;
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{Digests, Transform, TransformError, file_name, manifest, recode, transform, view};
+use crate::release::{
+    Digests, ReleaseError, Transform, TransformError, file_name, manifest, recode, transform, view,
+};
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
 use crate::watch::{Phase, Watch};
-use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
+use crate::write::{
+    CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, hexadecimal,
+};
 use paravent_core::release::Solution;
 use paravent_verify::{Verification, VerifyError, verify};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// How to run a job, beyond what the job file says.
@@ -36,6 +41,8 @@ pub struct RunOptions {
     pub apply: Option<PathBuf>,
     /// Whether the release is registered.
     pub register: Registering,
+    /// Memory to use, instead of what the job says.
+    pub memory: Option<job::Memory>,
 }
 
 /// Whether a release gets a line in the register.
@@ -56,6 +63,7 @@ impl Default for RunOptions {
             output: None,
             apply: None,
             register: Registering::AsTheJobSays,
+            memory: None,
         }
     }
 }
@@ -104,6 +112,15 @@ impl From<StudyError> for RunError {
             StudyError::Problems(problems) => RunError::Problems(problems),
             StudyError::Scan(ScanError::Stopped) => RunError::Stopped,
             other => RunError::Study(other),
+        }
+    }
+}
+
+impl From<ReleaseError> for RunError {
+    fn from(error: ReleaseError) -> RunError {
+        match error {
+            ReleaseError::Write(error) => RunError::Write(error),
+            ReleaseError::Spill(error) => RunError::from(StudyError::from(error)),
         }
     }
 }
@@ -159,7 +176,8 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         let (found, solution) = search(&study, watch)?;
-        let document = document(&study, &found, &solution, digest.clone());
+        let mut document = document(&study, &found, &solution, digest.clone());
+        document.risk = Some(before_after(&study, &solution)?);
         let alternatives = alternatives(&study, &solution);
         Ok(Finished::new(&study, document, None, alternatives))
     })
@@ -185,23 +203,11 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let mut document = document(&study, &found, &solution, digest.clone());
 
         let started = Instant::now();
-        let released = recode(&study, &solution, watch)?;
-        watch.begin(Phase::Writing);
-        let staging = Staging::beside(&target)?;
-        let format = output_format(&study, &released.columns);
-        let data = file_name(&format);
-        let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
-        let transform = pretty(&transform(&study, &solution));
-        put(&staging, "transform.json", &transform)?;
-        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        study.input.unchanged_since(&study.fingerprint)?;
-        let digests =
-            Digests { job: digest.clone(), input: input_digest.clone(), transform: sha256(&transform) };
-        let manifest = manifest(&study, &found, &solution, &written, &format, &digests)?;
-        put(&staging, "manifest.json", &pretty(&manifest))?;
-
-        watch.begin(Phase::Verifying);
-        let verification = verify(staging.path())?;
+        let making = Making { study: &study, found: &found, solution: &solution, job: &digest };
+        let (risk, made) =
+            rayon::join(|| before_after(&study, &solution), || making.release(&target, input_digest, watch));
+        let Made { staging, data, written, input_digest, verification } = made?;
+        document.risk = Some(risk?);
         if !verification.holds() {
             return Err(RunError::Refuted(verification));
         }
@@ -223,7 +229,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             document.warnings.extend(entry.warnings());
             document.register = Some(entry.facts());
         }
-        let page = report::render(&view(&study, &found, &solution, document.clone()));
+        let page = report::render(&view(&study, &found, &solution, document.clone())?);
         put(&staging, "report.html", page.as_bytes())?;
         put(&staging, "report.json", &pretty(&json!(document)))?;
         if watch.stop() {
@@ -235,6 +241,56 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
     })
+}
+
+/// What a release is made of.
+struct Making<'a> {
+    study: &'a Study,
+    found: &'a Found,
+    solution: &'a Solution,
+    /// Digest of the job file.
+    job: &'a str,
+}
+
+/// A release that was written and looked at, but is not in its place yet.
+struct Made {
+    staging: Staging,
+    /// Name of the data file.
+    data: String,
+    written: Written,
+    input_digest: String,
+    verification: Verification,
+}
+
+impl Making<'_> {
+    /// Recodes, writes and verifies.
+    fn release(
+        &self,
+        target: &Path,
+        input_digest: JoinHandle<Result<String, ReadError>>,
+        watch: &dyn Watch,
+    ) -> Result<Made, RunError> {
+        let Making { study, found, solution, job } = *self;
+        let released = recode(study, solution, watch)?;
+        watch.begin(Phase::Writing);
+        let staging = Staging::beside(target)?;
+        let format = output_format(study, &released.columns);
+        let data = file_name(&format);
+        let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
+        drop(released);
+        let transform = pretty(&transform(study, solution));
+        put(&staging, "transform.json", &transform)?;
+        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        study.input.unchanged_since(&study.fingerprint)?;
+        let digests =
+            Digests { job: job.to_owned(), input: input_digest.clone(), transform: sha256(&transform) };
+        let manifest = manifest(study, found, solution, &written, &format, &digests)?;
+        put(&staging, "manifest.json", &pretty(&manifest))?;
+
+        watch.begin(Phase::Verifying);
+        let verification = verify(staging.path())?;
+        Ok(Made { staging, data, written, input_digest, verification })
+    }
 }
 
 /// Reads the job file and its digest.
@@ -250,6 +306,7 @@ fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
     if let Some(output) = &options.output {
         job.output.path = from_here(output);
     }
+    job.search.memory = options.memory.or(job.search.memory);
     Ok((job, sha256(&bytes)))
 }
 
@@ -322,6 +379,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             rows: study.table.row_count(),
             distinct_tuples: study.table.tuple_count() as u64,
             seconds: study.elapsed.as_secs_f64(),
+            spilled_bytes: Some(study.table.spilled_bytes()).filter(|&bytes| bytes > 0),
         },
         lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
         search: SearchFacts {
@@ -360,7 +418,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
                 holds: solution.holds,
             })
             .collect(),
-        risk: Some(before_after(study, solution)),
+        risk: None,
         output: None,
         register: None,
         warnings,

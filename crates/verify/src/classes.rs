@@ -6,12 +6,14 @@ use crate::data::Column;
 
 /// A partition of the rows.
 pub(crate) struct Classes {
-    /// Class of each row.
-    pub(crate) of_row: Vec<u32>,
+    /// Class of each stretch of equal rows.
+    pub(crate) of: Vec<u32>,
     /// Rows of each class.
     pub(crate) sizes: Vec<u64>,
     /// First row (from 0) of each class, in file order: the way to name a class without showing it.
     pub(crate) first_rows: Vec<usize>,
+    /// First stretch of each class.
+    pub(crate) first: Vec<u32>,
 }
 
 /// A class with the frequencies of one more column inside it.
@@ -28,11 +30,14 @@ const DENSE: usize = 1 << 22;
 
 impl Classes {
     /// The classes by the given columns; without columns all rows are alike.
-    pub(crate) fn by(columns: &[&Column], rows: usize) -> Classes {
+    /// `repeats` has the rows of each stretch.
+    pub(crate) fn by(columns: &[&Column], repeats: &[u32]) -> Classes {
+        let rows: u64 = repeats.iter().map(|&rows| u64::from(rows)).sum();
         let one = Classes {
-            of_row: vec![0; rows],
-            sizes: if rows == 0 { vec![] } else { vec![rows as u64] },
+            of: vec![0; repeats.len()],
+            sizes: if rows == 0 { vec![] } else { vec![rows] },
             first_rows: if rows == 0 { vec![] } else { vec![0] },
+            first: if rows == 0 { vec![] } else { vec![0] },
         };
         columns.iter().fold(one, |classes, column| classes.refined_by(column))
     }
@@ -60,18 +65,22 @@ impl Classes {
 
     /// `id_of(class, code, fresh)` gives the known id of a pair, or takes the fresh one.
     fn split(&self, column: &Column, mut id_of: impl FnMut(u32, u32, u32) -> u32) -> Classes {
-        let mut refined =
-            Classes { of_row: Vec::with_capacity(self.of_row.len()), sizes: vec![], first_rows: vec![] };
-        for (row, (&class, &code)) in self.of_row.iter().zip(&column.codes).enumerate() {
+        let of = Vec::with_capacity(self.of.len());
+        let mut refined = Classes { of, sizes: vec![], first_rows: vec![], first: vec![] };
+        let mut row = 0;
+        column.codes.each(|at, code| {
+            let (class, rows) = (self.of[at], column.repeats[at]);
             let fresh = refined.sizes.len() as u32;
             let id = id_of(class, code, fresh);
             if id == fresh {
                 refined.sizes.push(0);
                 refined.first_rows.push(row);
+                refined.first.push(at as u32);
             }
-            refined.sizes[id as usize] += 1;
-            refined.of_row.push(id);
-        }
+            refined.sizes[id as usize] += u64::from(rows);
+            refined.of.push(id);
+            row += rows as usize;
+        });
         refined
     }
 
@@ -80,13 +89,13 @@ impl Classes {
         let cells = self.refined_by(column);
         // Sort the cells by class: count, add up, put in place.
         let mut ends = vec![0usize; self.sizes.len() + 1];
-        let class_of = |cell: usize| self.of_row[cells.first_rows[cell]] as usize;
+        let class_of = |cell: usize| self.of[cells.first[cell] as usize] as usize;
         (0..cells.sizes.len()).for_each(|cell| ends[class_of(cell) + 1] += 1);
         (1..ends.len()).for_each(|class| ends[class] += ends[class - 1]);
         let mut sorted = vec![(0, 0); cells.sizes.len()];
         for (cell, &rows) in cells.sizes.iter().enumerate() {
             let end = &mut ends[class_of(cell)];
-            sorted[*end] = (column.codes[cells.first_rows[cell]], rows);
+            sorted[*end] = (column.codes.at(cells.first[cell] as usize), rows);
             *end += 1;
         }
         let mut start = 0;
@@ -105,12 +114,12 @@ mod tests {
     fn equal_tuples_share_a_class() {
         let age = Column::of("age", &[Some("1"), Some("2"), Some("1"), Some("1")]);
         let sex = Column::of("sex", &[Some("m"), Some("m"), None, Some("m")]);
-        let classes = Classes::by(&[&age, &sex], 4);
-        assert_eq!(classes.of_row, [0, 1, 2, 0]);
+        let classes = Classes::by(&[&age, &sex], &[1; 4]);
+        assert_eq!(classes.of, [0, 1, 2, 0]);
         assert_eq!(classes.sizes, [2, 1, 1]);
         assert_eq!(classes.first_rows, [0, 1, 2]);
-        assert_eq!(Classes::by(&[], 4).sizes, [4]);
-        assert_eq!(Classes::by(&[], 0).sizes.len(), 0);
+        assert_eq!(Classes::by(&[], &[1; 4]).sizes, [4]);
+        assert_eq!(Classes::by(&[], &[]).sizes.len(), 0);
     }
 
     #[test]
@@ -121,10 +130,10 @@ mod tests {
         let narrow =
             Column::of("narrow", &cells.iter().map(|cell| cell.map(|text| &text[..1])).collect::<Vec<_>>());
         // wide × wide is too large for a direct index, narrow × wide is not.
-        let hashed = Classes::by(&[&wide, &wide], 5000);
-        let indexed = Classes::by(&[&narrow, &wide], 5000);
-        assert_eq!(hashed.of_row, indexed.of_row);
-        assert_eq!(hashed.sizes, Classes::by(&[&wide], 5000).sizes);
+        let hashed = Classes::by(&[&wide, &wide], &[1; 5000]);
+        let indexed = Classes::by(&[&narrow, &wide], &[1; 5000]);
+        assert_eq!(hashed.of, indexed.of);
+        assert_eq!(hashed.sizes, Classes::by(&[&wide], &[1; 5000]).sizes);
     }
 
     #[test]
@@ -132,7 +141,7 @@ mod tests {
         let age = Column::of("age", &[Some("1"), Some("2"), Some("1"), Some("1")]);
         let flu = Column::of("flu", &[Some("y"), Some("y"), None, Some("y")]);
         let mut seen = Vec::new();
-        Classes::by(&[&age], 4)
+        Classes::by(&[&age], &[1; 4])
             .each_group(&flu, |group| seen.push((group.first_row, group.size, group.counts.to_vec())));
         assert_eq!(seen, [(0, 3, vec![(1, 2), (0, 1)]), (1, 1, vec![(1, 1)])]);
     }

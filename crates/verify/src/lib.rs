@@ -81,7 +81,7 @@ pub fn verify(dir: &Path) -> Result<Verification, VerifyError> {
     let data = data::read(dir, &manifest.output)?;
     let columns: Vec<_> =
         manifest.quasi_identifiers().filter_map(|attribute| data.column(&attribute.name)).collect();
-    let classes = Classes::by(&columns, data.rows);
+    let classes = Classes::by(&columns, data.columns.first().map_or(&[], |column| &column.repeats));
     let release = Release {
         manifest: &manifest,
         transform: &transform,

@@ -15,7 +15,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use paravent_core::hierarchy::{Hierarchy, Ladder};
 use paravent_core::release::{Fate, Solution};
 use paravent_pipeline::job::{Attribute, DataType, Input, Job, Output, Privacy, Role, Source, Version};
-use paravent_pipeline::study::{Question, Tally};
+use paravent_pipeline::study::{Counting, Question, StudyError};
 use paravent_pipeline::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -64,8 +64,8 @@ impl Lowering<'_> {
     ) -> Result<Decision, LowerError> {
         let names = names_of(&what.quasi, &what.promise.sensitive());
         let job = job_for(&self.world.catalog, what, &names, input.schema(), &self.lineage);
-        let mut tally = Tally::new(&job)?;
-        let wanted: Vec<Column> = tally
+        let mut counting = Counting::new(&job)?;
+        let wanted: Vec<Column> = counting
             .columns()
             .map(|name| column_called(name, &names, input.schema()))
             .collect::<Result<_, _>>()?;
@@ -83,11 +83,11 @@ impl Lowering<'_> {
                         seen.insert(cell.map(str::to_owned));
                     }
                 }
-                tally.add(&tuple, rows.value(row).unsigned_abs())?;
+                counting.add(&tuple, rows.value(row).unsigned_abs())?;
             }
         }
         let given = self.given(&job, &what.quasi, &names, &cells)?;
-        let question = Question::new(job, tally, &given, &Unwatched)?;
+        let question = Question::new(job, counting, &given, &Unwatched)?;
         let found = question.search(&Unwatched)?;
         let Some(solution) = found.solution else {
             return Err(match found.report.complete {
@@ -118,7 +118,7 @@ impl Lowering<'_> {
         for (column, ladder) in what.quasi.iter().zip(&question.ladders) {
             self.lineage.entry(column.name.clone()).or_default().merge(Lineage::of(ladder));
         }
-        Ok(decision(&question, &solution, &what.quasi, &cells))
+        decision(&question, &solution, &what.quasi, &cells)
     }
 
     /// Hierarchies of the columns whose cells are labels of an inner operator.
@@ -275,7 +275,7 @@ fn decision(
     solution: &Solution,
     quasi: &[Column],
     cells: &[BTreeSet<Cell>],
-) -> Decision {
+) -> Result<Decision, LowerError> {
     let label = |position: usize, code: u32| {
         let rung = question.ladders[position].rung(solution.node.levels()[position]);
         rung.labels[rung.group_of[code as usize] as usize].clone()
@@ -289,13 +289,17 @@ fn decision(
     };
     let relabels = quasi.iter().zip(cells).enumerate().map(relabel).collect();
     let mut suppressed: BTreeSet<Vec<Cell>> = BTreeSet::new();
-    for (number, codes) in question.counted.tuples_in_table() {
-        let tuple = question.counted.frequency_tuple[number as usize];
-        if solution.fates[tuple as usize] == Fate::Suppressed {
-            suppressed.insert((0..quasi.len()).map(|position| label(position, codes[position])).collect());
-        }
-    }
-    Decision { relabels, suppressed: suppressed.into_iter().collect() }
+    question
+        .counted
+        .each_in_table(|tuple| {
+            let codes = &tuple.codes[..quasi.len()];
+            if solution.fates.of(tuple.frequency, codes) == Fate::Suppressed {
+                suppressed
+                    .insert((0..quasi.len()).map(|position| label(position, codes[position])).collect());
+            }
+        })
+        .map_err(StudyError::from)?;
+    Ok(Decision { relabels, suppressed: suppressed.into_iter().collect() })
 }
 
 fn list(columns: &[Column]) -> String {

@@ -85,7 +85,8 @@ impl Lowering<'_> {
                 (values, distribution::Distribution::given(weights).map_err(wrong)?)
             }
             Distribution::Declared => {
-                let reason = "its noise distribution is declared elsewhere, and nobody said what it is".to_owned();
+                let reason =
+                    "its noise distribution is declared elsewhere, and nobody said what it is".to_owned();
                 return Err(LowerError::Noise { column: column.name.clone(), reason });
             }
             Distribution::Steps { domain, steps, tails } => {

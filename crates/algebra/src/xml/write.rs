@@ -55,7 +55,9 @@ fn relation(plan: &LogicalPlan, level: usize) -> Result<Element, XmlError> {
             Some(Operator::Generalize(node)) => generalization(node, inside),
             Some(Operator::Slice(node)) => slicing(node, inside),
             Some(Operator::Randomize(node)) => randomization(node, inside),
-            Some(Operator::Private(_)) => Err(XmlError::unwritable("there is no element for noisy aggregates")),
+            Some(Operator::Private(_)) => {
+                Err(XmlError::unwritable("there is no element for noisy aggregates"))
+            }
             None => Err(XmlError::unwritable("it has an operator of somebody else")),
         },
         other => Err(XmlError::unwritable(format!("there is no element for {}", kind(other)))),

@@ -12,17 +12,20 @@ use std::path::Path;
 /// Counted tuples become rows again, in an order that is mixed but always the same: rows as they come in files are not sorted
 /// either, and sorted ones would be grouped too easily.
 pub(super) fn read(path: &Path, name: String, audience: &dyn Audience) -> Result<DataSet, BenchError> {
-    let job = Job::load(path)?;
+    let mut job = Job::load(path)?;
+    // Every row is needed, so all are held.
+    job.search.memory = None;
     let study = Study::prepare(job, None, false, &StopOnly(audience))?;
     let counted = &study.counted;
+    let held = counted.held().ok_or_else(|| BenchError::internal("the table is not in memory".to_owned()))?;
     let mut rows: Vec<u32> = Vec::new();
-    for (tuple, _) in counted.tuples_in_table() {
-        rows.extend((0..counted.tuples.count(tuple)).map(|_| tuple));
+    for (tuple, _) in held.in_table() {
+        rows.extend((0..held.tuples.count(tuple)).map(|_| tuple));
     }
     shuffle(&mut rows);
     let mut columns = Vec::new();
     for (position, coded) in counted.columns.iter().enumerate() {
-        let codes = rows.iter().map(|&tuple| counted.tuples.tuple(tuple)[position]).collect();
+        let codes = rows.iter().map(|&tuple| held.tuples.tuple(tuple)[position]).collect();
         let levels = match position < counted.quasi_identifiers {
             true => Some(Levels {
                 hierarchy: study.hierarchies[position].clone(),

@@ -51,10 +51,15 @@ impl Classes {
         self.population.as_ref().map_or_else(|| self.rows(class), |population| u64::from(population[class]))
     }
 
+    /// The group codes of a class, as words.
+    pub(crate) fn words_of(&self, class: usize) -> &[u64] {
+        let width = self.layout.words;
+        &self.words[class * width..(class + 1) * width]
+    }
+
     /// The group code of a class in one quasi-identifier.
     pub fn code(&self, quasi_identifier: usize, class: usize) -> u32 {
-        let width = self.layout.words;
-        self.layout.code(&self.words[class * width..(class + 1) * width], quasi_identifier)
+        self.layout.code(self.words_of(class), quasi_identifier)
     }
 
     /// Calls `visit` with every class, in order. Classes of fewer than `least` rows come without their distributions: whoever

@@ -8,7 +8,7 @@ use super::lift::Lifts;
 use super::number::{Entries, First, Scratch};
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
-use crate::table::FrequencyTable;
+use crate::table::{FrequencyTable, TupleSource};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -19,7 +19,9 @@ const FIRST_KEPT: u64 = 16;
 #[derive(Debug)]
 pub struct Grouper<'a> {
     ladders: &'a [Ladder],
-    base: Arc<Classes>,
+    /// The tuples; `None` where they are not in memory.
+    base: Option<Arc<Classes>>,
+    pub(crate) layout: Arc<Layout>,
     lifts: Lifts,
     history: Mutex<History>,
     /// One per thread that is grouping.
@@ -69,22 +71,15 @@ impl SizedUp {
 impl<'a> Grouper<'a> {
     /// A grouper over a table with one ladder per quasi-identifier. `history_bytes` bounds what is kept for roll-up; 0 turns
     /// roll-up off, which changes no result.
-    pub fn new(table: &FrequencyTable, ladders: &'a [Ladder], history_bytes: usize) -> Grouper<'a> {
+    pub fn new(table: &dyn TupleSource, ladders: &'a [Ladder], history_bytes: usize) -> Grouper<'a> {
         let cardinalities: Vec<usize> = ladders.iter().map(|ladder| ladder.rung(0).group_of.len()).collect();
         let layout = Arc::new(Layout::new(&cardinalities));
-        let base = Arc::new(Classes {
-            node: Node::new(vec![0; table.column_count()]),
-            words: layout.pack(table),
-            layout,
-            rows: table.rows().to_vec(),
-            population: table.population().map(<[u32]>::to_vec),
-            sensitive: table.sensitive().iter().map(|column| column.histograms.clone()).collect(),
-            cardinalities: table.sensitive().iter().map(|column| column.cardinality).collect(),
-        });
-        let peak_bytes = AtomicUsize::new(base.bytes());
+        let base = table.held().map(|table| Arc::new(packed(table, &layout)));
+        let peak_bytes = AtomicUsize::new(base.as_ref().map_or(0, |base| base.bytes()));
         Grouper {
             ladders,
             base,
+            layout,
             lifts: Lifts::default(),
             history: Mutex::new(History::new(history_bytes)),
             scratches: Mutex::default(),
@@ -95,26 +90,35 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// The classes under a node.
-    pub fn group(&self, node: &Node) -> Arc<Classes> {
-        self.complete(self.size_up(node), Codes::Wanted)
+    /// The classes under a node; none where the tuples are not in memory and no specialization is known.
+    pub fn group(&self, node: &Node) -> Option<Arc<Classes>> {
+        let source = self.source_for(node)?;
+        Some(self.complete(self.size_up(source, node), Codes::Wanted))
+    }
+
+    /// What the classes of a node can be found from: the smallest known specialization, or the tuples where they are in memory.
+    pub(crate) fn source_for(&self, node: &Node) -> Option<Arc<Classes>> {
+        self.history().best_for(node).or_else(|| self.base.clone())
     }
 
     /// The sizes of the classes under a node.
-    pub(crate) fn size_up(&self, node: &Node) -> SizedUp {
+    pub(crate) fn size_up(&self, source: Arc<Classes>, node: &Node) -> SizedUp {
         self.groupings.fetch_add(1, Ordering::Relaxed);
-        let snapshot = self.history().best_for(node);
-        if snapshot.is_some() {
+        if self.base.as_ref().is_none_or(|base| !Arc::ptr_eq(base, &source)) {
             self.rollups.fetch_add(1, Ordering::Relaxed);
         }
-        self.size_up_from(snapshot.unwrap_or_else(|| Arc::clone(&self.base)), node)
+        self.size_up_from(source, node)
     }
 
     /// Where a node has too many combinations to be counted in an array: rows in classes of fewer than `least` rows when only some columns
     /// are looked at, which is cheap, and the node with all other columns fully generalized. No node below that one has fewer such rows.
-    pub(crate) fn rows_below_in_some_columns(&self, node: &Node, least: u64) -> Option<(u64, Node)> {
-        let source = self.history().best_for(node).unwrap_or_else(|| Arc::clone(&self.base));
-        let mut entries = self.entries(&source, node);
+    pub(crate) fn rows_below_in_some_columns(
+        &self,
+        source: &Classes,
+        node: &Node,
+        least: u64,
+    ) -> Option<(u64, Node)> {
+        let mut entries = self.entries(source, node);
         if least < 2 || entries.fit_an_array() {
             return None;
         }
@@ -123,7 +127,7 @@ impl<'a> Grouper<'a> {
         for &column in entries.lifts.iter().flat_map(|(chunk, _)| &chunk.columns) {
             levels[column] = node.levels()[column];
         }
-        let rows = self.count(&source, &entries);
+        let rows = self.count(source, &entries);
         Some((rows.iter().map(|&rows| u64::from(rows)).filter(|&rows| rows < least).sum(), Node::new(levels)))
     }
 
@@ -167,27 +171,46 @@ impl<'a> Grouper<'a> {
         classes.len() <= source.len() / 4 && kept <= FIRST_KEPT + 2 * rollups
     }
 
-    fn keep(&self, classes: &Arc<Classes>) {
+    pub(super) fn keep(&self, classes: &Arc<Classes>) {
         self.kept.fetch_add(1, Ordering::Relaxed);
         let mut history = self.history();
         history.offer(classes);
-        self.peak_bytes.fetch_max(self.base.bytes() + history.bytes(), Ordering::Relaxed);
+        let base = self.base.as_ref().map_or(0, |base| base.bytes());
+        self.peak_bytes.fetch_max(base + history.bytes(), Ordering::Relaxed);
     }
 
-    /// For each tuple of the table, the class it falls into under the node of these classes.
+    /// For each tuple of the table, the class it falls into under the node of these classes; empty where the tuples are not in memory.
     pub fn class_of_tuples(&self, node: &Node) -> Vec<u32> {
-        let mut class_of = Vec::with_capacity(self.base.len());
-        self.number(&self.base, node, |_, block, _| class_of.extend_from_slice(block));
+        let Some(base) = &self.base else { return Vec::new() };
+        let mut class_of = Vec::with_capacity(base.len());
+        self.number(base, node, |_, block, _| class_of.extend_from_slice(block));
         class_of
     }
 
-    /// The classes under a node straight from the table, so that class numbers match [`class_of_tuples`](Self::class_of_tuples).
-    pub fn group_table(&self, node: &Node) -> Classes {
-        let sized = self.size_up_from(Arc::clone(&self.base), node);
+    /// The classes under a node straight from the table, so that class numbers match [`class_of_tuples`](Self::class_of_tuples);
+    /// none where the tuples are not in memory.
+    pub fn group_table(&self, node: &Node) -> Option<Classes> {
+        self.base.as_ref().map(|base| self.group_all(Arc::clone(base), node))
+    }
+
+    /// The classes of a piece of the tuples under a node.
+    pub(super) fn group_piece(&self, piece: &FrequencyTable, node: &Node) -> Classes {
+        self.group_all(Arc::new(packed(piece, &self.layout)), node)
+    }
+
+    fn group_all(&self, source: Arc<Classes>, node: &Node) -> Classes {
+        let sized = self.size_up_from(source, node);
         let SizedUp { mut classes, source, class_of, first } = sized;
         add_sensitive(&mut classes, &source, &class_of);
         self.add_codes(&mut classes, &source, &first);
         classes
+    }
+
+    /// Counts a grouping that was made elsewhere, and the memory it took.
+    pub(super) fn grouped(&self, bytes: usize) {
+        self.groupings.fetch_add(1, Ordering::Relaxed);
+        let history = self.history().bytes();
+        self.peak_bytes.fetch_max(history + bytes, Ordering::Relaxed);
     }
 
     /// What grouping has cost so far.
@@ -251,6 +274,19 @@ impl<'a> Grouper<'a> {
     /// Writes down the codes of the classes.
     fn add_codes(&self, classes: &mut Classes, source: &Classes, first: &[u32]) {
         classes.words = self.entries(source, &classes.node).lifted(first);
+    }
+}
+
+/// The tuples of a table as words.
+fn packed(table: &FrequencyTable, layout: &Arc<Layout>) -> Classes {
+    Classes {
+        node: Node::new(vec![0; table.column_count()]),
+        words: layout.pack(table),
+        layout: Arc::clone(layout),
+        rows: table.rows().to_vec(),
+        population: table.population().map(<[u32]>::to_vec),
+        sensitive: table.sensitive().iter().map(|column| column.histograms.clone()).collect(),
+        cardinalities: table.sensitive().iter().map(|column| column.cardinality).collect(),
     }
 }
 

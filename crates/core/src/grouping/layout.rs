@@ -7,10 +7,10 @@ use crate::table::FrequencyTable;
 /// A chunk is a run of bits that is lifted by one look-up: small columns share one, a large column has its own. The order of the columns in
 /// memory follows from their numbers of values alone.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(crate) struct Layout {
     pub(super) chunks: Vec<Chunk>,
     /// Words per tuple.
-    pub(super) words: usize,
+    pub(crate) words: usize,
     places: Vec<Place>,
 }
 
@@ -80,6 +80,13 @@ impl Layout {
             }
         }
         words
+    }
+
+    /// Writes one code per column into the words of one tuple, which must be 0.
+    pub(crate) fn write(&self, codes: impl Iterator<Item = u32>, words: &mut [u64]) {
+        for (place, code) in self.places.iter().zip(codes) {
+            words[place.word] |= u64::from(code) << place.shift;
+        }
     }
 
     /// The code of one column in the words of one tuple.

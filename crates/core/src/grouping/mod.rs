@@ -9,11 +9,14 @@ mod layout;
 mod lift;
 mod number;
 mod slots;
+mod streamed;
 
 pub use class::{Class, Distribution};
 pub use classes::Classes;
 pub(crate) use grouper::Codes;
 pub use grouper::{Grouper, GroupingStats};
+pub(crate) use layout::Layout;
+pub(crate) use streamed::Streamed;
 
 #[cfg(test)]
 mod tests;

@@ -2,7 +2,7 @@
 
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
-use crate::table::FrequencyTable;
+use crate::table::TupleSource;
 
 /// Everything metrics need to know about a table: per column and level, in a fixed order of addition.
 #[derive(Debug, Clone)]
@@ -31,7 +31,7 @@ pub(super) struct ColumnQuality {
 impl QualityModel {
     /// The model of a table with a ladder and a weight per quasi-identifier. `least_class_size` is what the criteria ask for.
     pub fn new(
-        table: &FrequencyTable,
+        table: &dyn TupleSource,
         ladders: &[Ladder],
         weights: &[f64],
         least_class_size: u64,

@@ -10,7 +10,7 @@ fn losses(node: [u8; 3], wishes: &[Wish], limit: u64) -> impl Fn(Metric) -> f64 
     let fixture = patients();
     let criteria = criteria(wishes, &fixture.table, limit);
     let checker = fixture.checker(&criteria, Metric::Height, limit);
-    let solution = Solution::at(&checker, &Node::new(node));
+    let solution = Solution::at(&checker, &Node::new(node)).unwrap();
     move |metric| solution.losses.iter().find(|(known, _)| *known == metric).unwrap().1
 }
 
@@ -98,7 +98,8 @@ fn losses_of(ladder_lines: &[&str], level: u8, k: u64, limit: u64) -> impl Fn(Me
     let rows: Vec<_> = (0..ladder_lines.len() as u32).map(|value| (vec![value], 0, true)).collect();
     let fixture = Fixture::new(vec![ladder(ladder_lines)], &rows, 1);
     let criteria = criteria(&[Wish::K(k)], &fixture.table, limit);
-    let solution = Solution::at(&fixture.checker(&criteria, Metric::Height, limit), &Node::new([level]));
+    let solution =
+        Solution::at(&fixture.checker(&criteria, Metric::Height, limit), &Node::new([level])).unwrap();
     move |metric| solution.losses.iter().find(|(known, _)| *known == metric).unwrap().1
 }
 

@@ -1,27 +1,24 @@
 //! From a chosen node to what is released: the fate of every tuple, the losses, and how well each criterion is kept.
 
+mod fates;
+
+pub use fates::{Fate, Fates, SuppressedClasses};
+
 use crate::criteria::Achieved;
-use crate::grouping::Class;
+use crate::grouping::{Class, Classes};
 use crate::lattice::Node;
 use crate::quality::Metric;
-use crate::search::{Care, LocalChecker};
-
-/// What becomes of a class.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fate {
-    /// Released.
-    Kept,
-    /// Left out.
-    Suppressed,
-}
+use crate::search::{Care, CheckError, Judgement, LocalChecker};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// A chosen node applied to the table: only this makes a release.
 #[derive(Debug, Clone)]
 pub struct Solution {
     /// The node.
     pub node: Node,
-    /// By tuple of the frequency table.
-    pub fates: Vec<Fate>,
+    /// What becomes of every tuple.
+    pub fates: Fates,
     /// Rows left out.
     pub suppressed_rows: u64,
     /// Classes released.
@@ -42,47 +39,100 @@ pub struct Solution {
 
 impl Solution {
     /// Calls `visit` with every class under a node, whatever its fate; a class known only from the population has no rows.
-    pub fn visit_classes(checker: &LocalChecker<'_>, node: &Node, mut visit: impl FnMut(&Class<'_>)) {
-        checker.grouper().group_table(node).visit(0, |_, class| visit(class));
+    pub fn visit_classes(
+        checker: &LocalChecker<'_>,
+        node: &Node,
+        mut visit: impl FnMut(&Class<'_>),
+    ) -> Result<(), CheckError> {
+        checker.visit_parts(node, |classes| {
+            classes.visit(0, |_, class| visit(class));
+            ControlFlow::Continue(())
+        })?;
+        Ok(())
     }
 
     /// Applies a node, anonymous or not, to the table behind a checker.
-    pub fn at(checker: &LocalChecker<'_>, node: &Node) -> Solution {
-        let classes = checker.grouper().group_table(node);
-        let mut fate_of_class = vec![Fate::Suppressed; classes.len()];
-        let judgement = checker.judge(&classes, true, Care::Thorough, |class, kept| {
+    pub fn at(checker: &LocalChecker<'_>, node: &Node) -> Result<Solution, CheckError> {
+        let mut gauges = Gauges::new(checker);
+        let fates = match checker.grouper().group_table(node) {
+            Some(classes) => {
+                let fate_of_class = gauges.judge(checker, &classes);
+                let class_of = checker.grouper().class_of_tuples(node);
+                Fates::OfTuples(class_of.into_iter().map(|class| fate_of_class[class as usize]).collect())
+            }
+            None => {
+                let layout = checker.grouper().layout.clone();
+                let mut suppressed = SuppressedClasses::none(layout, checker.input().ladders, node);
+                checker.visit_parts(node, |classes| {
+                    for (class, fate) in gauges.judge(checker, classes).into_iter().enumerate() {
+                        if fate == Fate::Suppressed && classes.rows(class) > 0 {
+                            suppressed.insert(classes, class);
+                        }
+                    }
+                    ControlFlow::Continue(())
+                })?;
+                Fates::AllBut(suppressed)
+            }
+        };
+        Ok(gauges.conclude(checker, node, fates))
+    }
+}
+
+/// What is found out about classes, part by part.
+struct Gauges {
+    judgement: Option<Judgement>,
+    achieved: Vec<Achieved>,
+    sizes: BTreeMap<u64, u64>,
+}
+
+impl Gauges {
+    fn new(checker: &LocalChecker<'_>) -> Gauges {
+        let achieved = vec![Achieved::default(); checker.input().criteria.members().len()];
+        Gauges { judgement: None, achieved, sizes: BTreeMap::new() }
+    }
+
+    /// Adds classes; their fates.
+    fn judge(&mut self, checker: &LocalChecker<'_>, classes: &Classes) -> Vec<Fate> {
+        let mut fates = vec![Fate::Suppressed; classes.len()];
+        let judgement = checker.judge(classes, true, Care::Thorough, |class, kept| {
             if kept {
-                fate_of_class[class] = Fate::Kept;
+                fates[class] = Fate::Kept;
             }
         });
-        let class_of = checker.grouper().class_of_tuples(node);
-        let criteria = checker.input().criteria;
-        let mut achieved = vec![Achieved::default(); criteria.members().len()];
-        let mut sizes = std::collections::BTreeMap::new();
+        match &mut self.judgement {
+            None => self.judgement = Some(judgement),
+            Some(so_far) => so_far.add(judgement),
+        }
+        let members = checker.input().criteria.members();
         classes.visit(0, |number, class| {
             if class.rows == 0 {
-                for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
+                for (criterion, achieved) in members.iter().zip(&mut self.achieved) {
                     criterion.gauge_absent(achieved);
                 }
-            } else if fate_of_class[number] == Fate::Kept {
-                *sizes.entry(class.rows).or_insert(0) += 1;
-                for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
+            } else if fates[number] == Fate::Kept {
+                *self.sizes.entry(class.rows).or_insert(0) += 1;
+                for (criterion, achieved) in members.iter().zip(&mut self.achieved) {
                     criterion.gauge(class, achieved);
                 }
             }
         });
+        fates
+    }
+
+    fn conclude(self, checker: &LocalChecker<'_>, node: &Node, fates: Fates) -> Solution {
+        let judgement = self.judgement.unwrap_or_else(|| Judgement::empty(node));
         let outcome = &judgement.outcome;
         let value = |metric: Metric| metric.as_defined(metric.loss(checker.quality(), outcome));
         Solution {
             node: node.clone(),
-            fates: class_of.into_iter().map(|class| fate_of_class[class as usize]).collect(),
+            fates,
             suppressed_rows: outcome.suppressed_rows,
             classes: outcome.kept_classes,
-            smallest_class: sizes.first_key_value().map_or(0, |(&size, _)| size),
-            largest_class: sizes.last_key_value().map_or(0, |(&size, _)| size),
-            class_sizes: sizes.into_iter().collect(),
+            smallest_class: self.sizes.first_key_value().map_or(0, |(&size, _)| size),
+            largest_class: self.sizes.last_key_value().map_or(0, |(&size, _)| size),
+            class_sizes: self.sizes.into_iter().collect(),
             losses: Metric::ALL.into_iter().map(|metric| (metric, value(metric))).collect(),
-            achieved,
+            achieved: self.achieved,
             holds: outcome.suppressed_rows <= checker.input().suppression_limit
                 && !judgement.absent_class_fails,
         }

@@ -1,6 +1,7 @@
 //! The seam between search and data.
 
 use crate::lattice::{Lattice, Node};
+use crate::table::TupleSourceError;
 
 /// Looks at one node. Implemented by the in-memory kernels, by encrypted tables and by remote parties.
 pub trait Checker: Sync {
@@ -55,3 +56,9 @@ pub struct Verdict {
 #[derive(Debug, thiserror::Error)]
 #[error("the node could not be checked: {0}")]
 pub struct CheckError(#[source] pub Box<dyn std::error::Error + Send + Sync>);
+
+impl From<TupleSourceError> for CheckError {
+    fn from(error: TupleSourceError) -> CheckError {
+        CheckError(Box::new(error))
+    }
+}

@@ -1,19 +1,19 @@
-//! The checker over a table in memory.
+//! The checker over a table of this machine, in memory or read back in pieces.
 
 use super::{Case, CheckError, Checker, Verdict};
 use crate::criteria::Criteria;
-use crate::grouping::{Classes, Codes, Grouper, GroupingStats};
+use crate::grouping::{Classes, Codes, Grouper, GroupingStats, Streamed};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
-use crate::table::FrequencyTable;
+use crate::table::{TupleSource, TupleSourceError};
 use std::ops::ControlFlow;
 
 /// What a search over a local table needs to know.
 #[derive(Debug)]
 pub struct SearchInput<'a> {
     /// The distinct tuples.
-    pub table: &'a FrequencyTable,
+    pub table: &'a dyn TupleSource,
     /// One ladder per quasi-identifier.
     pub ladders: &'a [Ladder],
     /// One weight per quasi-identifier.
@@ -28,11 +28,12 @@ pub struct SearchInput<'a> {
     pub history_bytes: usize,
 }
 
-/// Checks nodes against a frequency table in memory.
+/// Checks nodes against the tuples of a table: in memory, or in pieces where they are too many.
 #[derive(Debug)]
 pub struct LocalChecker<'a> {
     input: SearchInput<'a>,
     grouper: Grouper<'a>,
+    streamed: Streamed<'a>,
     quality: QualityModel,
 }
 
@@ -59,13 +60,49 @@ pub(crate) struct Judgement {
     pub(crate) absent_class_fails: bool,
 }
 
+impl Judgement {
+    /// No class seen yet.
+    pub(crate) fn empty(node: &Node) -> Judgement {
+        Judgement {
+            outcome: Outcome {
+                node: node.clone(),
+                suppressed_rows: 0,
+                kept_classes: 0,
+                kept_squares: 0,
+                all_squares: 0,
+                suppressed_values: Vec::new(),
+            },
+            rows_failing_part: 0,
+            fewest_left_out: 0,
+            rows_seen: 0,
+            absent_class_fails: false,
+        }
+    }
+
+    /// What was found of other classes of the same node: all figures are sums.
+    pub(crate) fn add(&mut self, other: Judgement) {
+        let (outcome, more) = (&mut self.outcome, other.outcome);
+        outcome.suppressed_rows += more.suppressed_rows;
+        outcome.kept_classes += more.kept_classes;
+        outcome.kept_squares += more.kept_squares;
+        outcome.all_squares += more.all_squares;
+        for (values, more) in outcome.suppressed_values.iter_mut().zip(more.suppressed_values) {
+            values.iter_mut().zip(more).for_each(|(rows, more)| *rows += more);
+        }
+        self.rows_failing_part += other.rows_failing_part;
+        self.fewest_left_out += other.fewest_left_out;
+        self.rows_seen += other.rows_seen;
+        self.absent_class_fails |= other.absent_class_fails;
+    }
+}
+
 impl<'a> LocalChecker<'a> {
     /// A checker for these nodes.
     pub fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
         let grouper = Grouper::new(input.table, input.ladders, input.history_bytes);
         let least = input.criteria.least_class_size();
         let quality = QualityModel::new(input.table, input.ladders, input.weights, least);
-        LocalChecker { input, grouper, quality }
+        LocalChecker { streamed: Streamed::new(input.table), input, grouper, quality }
     }
 
     /// The case of monotonicity that the criteria and the metric make.
@@ -95,6 +132,21 @@ impl<'a> LocalChecker<'a> {
         &self.grouper
     }
 
+    /// Calls `visit` with the classes under a node, in several parts where they are too many for one, until it has seen enough.
+    pub(crate) fn visit_parts(
+        &self,
+        node: &Node,
+        mut visit: impl FnMut(&Classes) -> ControlFlow<()>,
+    ) -> Result<(), TupleSourceError> {
+        match self.grouper.group_table(node) {
+            Some(classes) => {
+                let _ = visit(&classes);
+            }
+            None => self.streamed.visit(&self.grouper, node, visit)?,
+        }
+        Ok(())
+    }
+
     /// What every column contributes to the metrics.
     pub fn quality(&self) -> &QualityModel {
         &self.quality
@@ -116,20 +168,8 @@ impl<'a> LocalChecker<'a> {
         } else {
             Vec::new()
         };
-        let mut judgement = Judgement {
-            outcome: Outcome {
-                node: classes.node().clone(),
-                suppressed_rows: 0,
-                kept_classes: 0,
-                kept_squares: 0,
-                all_squares: 0,
-                suppressed_values,
-            },
-            rows_failing_part: 0,
-            fewest_left_out: 0,
-            rows_seen: 0,
-            absent_class_fails: false,
-        };
+        let mut judgement = Judgement::empty(classes.node());
+        judgement.outcome.suppressed_values = suppressed_values;
         let judges_absent = criteria.judge_absent_classes();
         let most = match care {
             Care::Thorough => u64::MAX,
@@ -173,33 +213,73 @@ fn pressure(left_out: u64, limit: u64) -> f64 {
 }
 
 impl LocalChecker<'_> {
-    fn verdict(&self, node: &Node, care: Care) -> Verdict {
+    fn verdict(&self, node: &Node, care: Care) -> Result<Verdict, CheckError> {
+        let Some(source) = self.grouper.source_for(node) else { return self.verdict_in_parts(node, care) };
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
-        let too_many = |rows: u64, refuted: Node| Verdict {
-            monotone_part_holds: false,
-            pressure: pressure(rows, limit),
-            refuted: Some(refuted),
-            holds: false,
-            loss: f64::INFINITY,
-            suppressed_rows: rows,
-        };
-        if let Some((rows, above)) = self.grouper.rows_below_in_some_columns(node, least)
+        if let Some((rows, above)) = self.grouper.rows_below_in_some_columns(&source, node, least)
             && rows > limit
         {
-            return too_many(rows, above);
+            return Ok(self.too_many(rows, above));
         }
-        let sized = self.grouper.size_up(node);
+        let sized = self.grouper.size_up(source, node);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
             self.grouper.retire(sized);
-            return too_many(too_small, node.clone());
+            return Ok(self.too_many(too_small, node.clone()));
         }
         let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
         let classes = self.grouper.complete(sized, codes);
         let judgement = self.judge(&classes, metric.reads_suppressed_values(), care, |_, _| {});
+        Ok(self.conclude(node, &judgement))
+    }
+
+    /// The same over tuples that are not in memory.
+    fn verdict_in_parts(&self, node: &Node, care: Care) -> Result<Verdict, CheckError> {
+        let metric = self.input.metric;
+        let limit = self.input.suppression_limit;
+        let least = self.input.criteria.least_class_size();
+        let (mut too_small, mut whole): (u64, Option<Judgement>) = (0, None);
+        self.visit_parts(node, |classes| {
+            too_small += classes.rows_below(least);
+            if too_small > limit {
+                return ControlFlow::Break(());
+            }
+            let judgement = self.judge(classes, metric.reads_suppressed_values(), care, |_, _| {});
+            let so_far = match whole.take() {
+                None => judgement,
+                Some(mut so_far) => {
+                    so_far.add(judgement);
+                    so_far
+                }
+            };
+            let refuted = care == Care::UntilRefuted && so_far.fewest_left_out > limit;
+            whole = Some(so_far);
+            if refuted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })?;
+        match whole {
+            Some(judgement) if too_small <= limit => Ok(self.conclude(node, &judgement)),
+            _ => Ok(self.too_many(too_small, node.clone())),
+        }
+    }
+
+    /// More rows are in too small classes than may be left out.
+    fn too_many(&self, rows: u64, refuted: Node) -> Verdict {
+        Verdict {
+            monotone_part_holds: false,
+            pressure: pressure(rows, self.input.suppression_limit),
+            refuted: Some(refuted),
+            holds: false,
+            loss: f64::INFINITY,
+            suppressed_rows: rows,
+        }
+    }
+
+    fn conclude(&self, node: &Node, judgement: &Judgement) -> Verdict {
+        let metric = self.input.metric;
+        let limit = self.input.suppression_limit;
         // Merging never leaves a class emptier, so the test of absent classes is monotone whatever is suppressed.
         let present = !judgement.absent_class_fails;
         let strain = if present {
@@ -224,11 +304,11 @@ impl LocalChecker<'_> {
 
 impl Checker for LocalChecker<'_> {
     fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        Ok(self.verdict(node, Care::Thorough))
+        self.verdict(node, Care::Thorough)
     }
 
     fn look(&self, node: &Node) -> Result<Verdict, CheckError> {
-        Ok(self.verdict(node, Care::UntilRefuted))
+        self.verdict(node, Care::UntilRefuted)
     }
 
     fn loss_bound(&self, node: &Node) -> f64 {

@@ -26,7 +26,7 @@ mod tags;
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use case::Case;
 pub use checker::{CheckError, Checker, Verdict};
-pub(crate) use local::Care;
+pub(crate) use local::{Care, Judgement};
 pub use local::{LocalChecker, SearchInput};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};

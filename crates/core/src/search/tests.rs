@@ -2,6 +2,7 @@
 
 mod family;
 mod halts;
+mod streamed;
 
 use super::*;
 use crate::criteria::Monotonicity;
@@ -108,8 +109,8 @@ fn every_node_of_the_example_is_classified_as_published() {
     });
     let mut seen = 0;
     for (node, expected) in published {
-        let solution = Solution::at(&diverse, &node);
-        let classes = two.grouper().group_table(&node);
+        let solution = Solution::at(&diverse, &node).unwrap();
+        let classes = two.grouper().group_table(&node).unwrap();
         let smallest = (0..classes.len()).map(|class| classes.rows(class)).min().unwrap();
         assert_eq!((classes.len() as f64, smallest as f64), (expected[0], expected[1]), "{node}");
         assert_eq!(solution.suppressed_rows as f64, expected[2], "{node}");
@@ -168,7 +169,8 @@ fn with_suppression_a_coarser_table_can_break_what_the_finer_keeps() {
 fn the_example_node_is_an_eighth_away_from_the_table() {
     let fixture = patients();
     let criteria = criteria(&[Wish::CloseEqual(2)], &fixture.table, 0);
-    let solution = Solution::at(&fixture.checker(&criteria, Metric::Height, 0), &Node::new([1, 1, 4]));
+    let solution =
+        Solution::at(&fixture.checker(&criteria, Metric::Height, 0), &Node::new([1, 1, 4])).unwrap();
     assert_eq!((solution.classes, solution.achieved[0].get("t")), (3, Some(0.125)));
 }
 
@@ -329,7 +331,7 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
         prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
     }
     if let Some(best) = exhaustive.best {
-        prop_assert!(Solution::at(&checker, &best.node).holds);
+        prop_assert!(Solution::at(&checker, &best.node).unwrap().holds);
     }
     Ok(())
 }

@@ -72,6 +72,17 @@ impl FrequencyTable {
         Ok(FrequencyTable { columns, rows, population, sensitive, row_count })
     }
 
+    /// A piece of a larger table: it may have no row at all, and was counted and tested as a part of the whole.
+    pub fn piece(
+        columns: Vec<Vec<u32>>,
+        rows: Vec<u32>,
+        population: Option<Vec<u32>>,
+        sensitive: Vec<SensitiveColumn>,
+    ) -> FrequencyTable {
+        let row_count = rows.iter().map(|&n| u64::from(n)).sum();
+        FrequencyTable { columns, rows, population, sensitive, row_count }
+    }
+
     /// Number of distinct tuples, those only known from the population included.
     pub fn tuple_count(&self) -> usize {
         self.rows.len()

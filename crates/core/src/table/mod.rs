@@ -2,6 +2,8 @@
 
 mod frequency;
 mod sensitive;
+mod source;
 
 pub use frequency::{FrequencyTable, TableError};
 pub use sensitive::{Histograms, SensitiveColumn};
+pub use source::{TupleSource, TupleSourceError};

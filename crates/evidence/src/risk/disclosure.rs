@@ -84,25 +84,46 @@ pub struct AttributeDisclosure {
 /// itself, or the original); `order` has the place of each value on a line.
 #[must_use]
 pub fn disclosure(values: &ClassValues, reference: &[u64], order: Option<&[u32]>) -> AttributeDisclosure {
-    let all: u64 = reference.iter().sum();
-    let q: Vec<f64> = reference.iter().map(|&rows| rows as f64 / all.max(1) as f64).collect();
-    let line = order.map(|order| Line::new(order, reference, &q));
-    let mut found = AttributeDisclosure {
-        distinct_l: u64::MAX,
-        entropy_l: f64::INFINITY,
-        mean_entropy_l: 0.0,
-        highest_confidence: 0.0,
-        mean_confidence: 0.0,
-        confidence_without_classes: q.iter().copied().fold(0.0, f64::max),
-        homogeneous_classes: 0,
-        homogeneous_rows: 0,
-        t_equal: 0.0,
-        mean_t_equal: 0.0,
-        t_ordered: line.as_ref().map(|_| 0.0),
-        highest_factor: 1.0,
-    };
-    let mut total = 0u64;
-    for class in values.classes() {
+    let mut sums = DisclosureSums::new(reference, order);
+    values.classes().for_each(|class| sums.add(class));
+    sums.finish()
+}
+
+/// The figures of one column, class by class: for classes that are not all there at once.
+pub struct DisclosureSums {
+    q: Vec<f64>,
+    line: Option<Line>,
+    found: AttributeDisclosure,
+    total: u64,
+}
+
+impl DisclosureSums {
+    /// No class yet. See [`disclosure`].
+    #[must_use]
+    pub fn new(reference: &[u64], order: Option<&[u32]>) -> DisclosureSums {
+        let all: u64 = reference.iter().sum();
+        let q: Vec<f64> = reference.iter().map(|&rows| rows as f64 / all.max(1) as f64).collect();
+        let line = order.map(|order| Line::new(order, reference, &q));
+        let found = AttributeDisclosure {
+            distinct_l: u64::MAX,
+            entropy_l: f64::INFINITY,
+            mean_entropy_l: 0.0,
+            highest_confidence: 0.0,
+            mean_confidence: 0.0,
+            confidence_without_classes: q.iter().copied().fold(0.0, f64::max),
+            homogeneous_classes: 0,
+            homogeneous_rows: 0,
+            t_equal: 0.0,
+            mean_t_equal: 0.0,
+            t_ordered: line.as_ref().map(|_| 0.0),
+            highest_factor: 1.0,
+        };
+        DisclosureSums { q, line, found, total: 0 }
+    }
+
+    /// Adds a class: its values, each once and ascending, with their rows (the first number is not read).
+    pub fn add(&mut self, class: &[(u32, u32, u64)]) {
+        let DisclosureSums { q, line, found, total } = self;
         let rows: u64 = class.iter().map(|&(_, _, rows)| rows).sum();
         let share = |rows_of_value: u64| rows_of_value as f64 / rows as f64;
         let most = class.iter().map(|&(_, _, rows)| rows).max().unwrap_or(0);
@@ -114,7 +135,7 @@ pub fn disclosure(values: &ClassValues, reference: &[u64], order: Option<&[u32]>
         let factors = class.iter().filter(|&&(_, value, _)| q[value as usize] > 0.0);
         let factor = factors.map(|&(_, value, rows)| share(rows) / q[value as usize]).fold(1.0, f64::max);
         found.highest_factor = found.highest_factor.max(factor);
-        total += rows;
+        *total += rows;
         found.distinct_l = found.distinct_l.min(class.len() as u64);
         found.entropy_l = found.entropy_l.min(effective);
         found.highest_confidence = found.highest_confidence.max(share(most));
@@ -126,17 +147,23 @@ pub fn disclosure(values: &ClassValues, reference: &[u64], order: Option<&[u32]>
             found.homogeneous_classes += 1;
             found.homogeneous_rows += rows;
         }
-        if let (Some(line), Some(t)) = (&line, &mut found.t_ordered) {
+        if let (Some(line), Some(t)) = (line, &mut found.t_ordered) {
             *t = t.max(line.distance(class, rows));
         }
     }
-    if total == 0 {
-        return AttributeDisclosure { distinct_l: 0, entropy_l: 0.0, ..found };
+
+    /// The figures over all classes.
+    #[must_use]
+    pub fn finish(self) -> AttributeDisclosure {
+        let (mut found, total) = (self.found, self.total);
+        if total == 0 {
+            return AttributeDisclosure { distinct_l: 0, entropy_l: 0.0, ..found };
+        }
+        found.mean_entropy_l /= total as f64;
+        found.mean_confidence /= total as f64;
+        found.mean_t_equal /= total as f64;
+        found
     }
-    found.mean_entropy_l /= total as f64;
-    found.mean_confidence /= total as f64;
-    found.mean_t_equal /= total as f64;
-    found
 }
 
 /// The values in their order.

@@ -107,11 +107,11 @@ impl Engine {
         };
         let report = search::run(&problem, plan.algorithm)?;
         let Some(best) = &report.best else { return Ok(None) };
-        let solution = Solution::at(&checker, &best.node);
-        let in_table = coded.memberships(plan);
+        let solution = Solution::at(&checker, &best.node).map_err(search::SearchError::from)?;
+        let (in_table, fates) = (coded.memberships(plan), solution.fates.by_tuple());
         let kept = (self.tuple_of_row.iter().enumerate())
             .map(|(row, &tuple)| {
-                in_table.is_none_or(|bits| bits[row] == 1) && solution.fates[tuple as usize] == Fate::Kept
+                in_table.is_none_or(|bits| bits[row] == 1) && fates[tuple as usize] == Fate::Kept
             })
             .collect();
         let facts = Facts {

@@ -1,7 +1,12 @@
 //! The counted table: what the search is given, and what the release is recoded from.
 
-use super::{CodedColumn, Tuples};
-use paravent_core::table::{FrequencyTable, Histograms, SensitiveColumn, TableError};
+use super::collect::{Collector, JointCodes};
+use super::frequencies::StreamedTable;
+use super::{CodedColumn, Frequencies, Tuples};
+use crate::spill::{CountedOff, SortedTuples, SpillError};
+use paravent_core::table::{FrequencyTable, TableError};
+use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// Where a tuple's row comes from. The last code of every counted tuple.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -13,16 +18,38 @@ pub enum Origin {
 }
 
 /// Quasi-identifiers, then constrained sensitive columns, then the [`Origin`]: counted.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Counted {
     /// The columns behind the codes, quasi-identifiers first.
     pub columns: Vec<CodedColumn>,
     /// How many of them are quasi-identifiers.
     pub quasi_identifiers: usize,
+    store: Store,
+    /// By column and code: rows of the table to release.
+    rows_by_code: Vec<Vec<u64>>,
+}
+
+#[derive(Debug)]
+enum Store {
+    Held(HeldTuples),
+    Spilled(Arc<SortedTuples>),
+}
+
+/// Counted tuples in memory.
+#[derive(Debug)]
+pub struct HeldTuples {
     /// Distinct tuples with their counts.
     pub tuples: Tuples,
     /// By tuple: its number in the frequency table, which knows quasi-identifiers only.
     pub frequency_tuple: Vec<u32>,
+}
+
+impl HeldTuples {
+    /// Numbers and codes of the tuples that have rows in the table to release.
+    pub fn in_table(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        let all = (0..self.tuples.len() as u32).map(|number| (number, self.tuples.tuple(number)));
+        all.filter(|(_, codes)| is_in_table(codes))
+    }
 }
 
 /// Which sensitive columns become histograms.
@@ -37,76 +64,6 @@ pub enum SensitiveView {
 /// The combinations behind a joint column, by code; empty for a single one.
 pub type Combinations = Vec<Box<[u32]>>;
 
-impl Counted {
-    /// Puts codes and tuples into an order that does not depend on the order of the rows.
-    pub fn new(mut columns: Vec<CodedColumn>, quasi_identifiers: usize, mut tuples: Tuples) -> Counted {
-        let mut new_codes: Vec<Vec<u32>> = Vec::new();
-        for column in &mut columns {
-            let (sorted, new_code) = column.dictionary.sorted();
-            let mut first_seen = column.first_seen.clone();
-            for (old, &new) in new_code.iter().enumerate() {
-                first_seen[new as usize] = column.first_seen[old];
-            }
-            (column.dictionary, column.first_seen) = (sorted, first_seen);
-            new_codes.push(new_code);
-        }
-        new_codes.push(vec![Origin::Table as u32, Origin::Population as u32]);
-        tuples.recode(&new_codes);
-        Counted { columns, quasi_identifiers, frequency_tuple: vec![0; tuples.len()], tuples }
-    }
-
-    /// The frequency table with these views of the sensitive columns. `population` says how population rows count.
-    pub fn frequency_table(
-        &mut self,
-        views: &[SensitiveView],
-        population: PopulationCount,
-    ) -> Result<(FrequencyTable, Vec<Combinations>), TableError> {
-        let q = self.quasi_identifiers;
-        let order = self.tuples.sorted();
-        let mut columns: Vec<Vec<u32>> = vec![Vec::new(); q];
-        let (mut rows, mut others): (Vec<u64>, Vec<u64>) = (Vec::new(), Vec::new());
-        let mut coders: Vec<ViewCoder> =
-            views.iter().map(|view| ViewCoder::new(view, &self.columns[q..])).collect();
-        let mut start = 0;
-        while start < order.len() {
-            let key = &self.tuples.tuple(order[start])[..q];
-            let length = order[start..].iter().take_while(|&&n| &self.tuples.tuple(n)[..q] == key).count();
-            let run = &order[start..start + length];
-            let number = rows.len() as u32;
-            for (column, &code) in columns.iter_mut().zip(key) {
-                column.push(code);
-            }
-            let (mut in_table, mut elsewhere) = (0, 0);
-            for &tuple in run {
-                self.frequency_tuple[tuple as usize] = number;
-                let (codes, count) = (self.tuples.tuple(tuple), self.tuples.count(tuple));
-                if codes[codes.len() - 1] == Origin::Table as u32 {
-                    in_table += count;
-                    coders.iter_mut().for_each(|coder| coder.add(&codes[q..], count));
-                } else {
-                    elsewhere += count;
-                }
-            }
-            coders.iter_mut().for_each(ViewCoder::finish_tuple);
-            rows.push(in_table);
-            others.push(elsewhere);
-            start += length;
-        }
-        let narrow = |counts: Vec<u64>| -> Result<Vec<u32>, TableError> {
-            counts.into_iter().map(|n| u32::try_from(n).map_err(|_| TableError::TooManyRows)).collect()
-        };
-        let population = match population {
-            PopulationCount::None => None,
-            PopulationCount::OthersAreThePopulation => Some(narrow(others)?),
-            PopulationCount::OthersJoinTheTable => {
-                Some(narrow(rows.iter().zip(&others).map(|(table, other)| table + other).collect())?)
-            }
-        };
-        let (sensitive, combinations) = coders.into_iter().map(ViewCoder::into_column).unzip();
-        Ok((FrequencyTable::new(columns, narrow(rows)?, population, sensitive)?, combinations))
-    }
-}
-
 /// How rows of [`Origin::Population`] count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PopulationCount {
@@ -118,54 +75,157 @@ pub enum PopulationCount {
     OthersJoinTheTable,
 }
 
-/// Collects the histograms of one view.
-struct ViewCoder {
-    positions: Vec<usize>,
-    joint: Option<Tuples>,
-    cardinality: usize,
-    counts: Vec<(u32, u32)>,
-    histograms: Histograms,
+/// Why counted tuples make no frequency table.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CountError {
+    /// The counts themselves.
+    #[error(transparent)]
+    Table(#[from] TableError),
+    /// They could not be read back.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
 }
 
-impl ViewCoder {
-    fn new(view: &SensitiveView, sensitive: &[CodedColumn]) -> ViewCoder {
-        let (positions, joint, cardinality) = match view {
-            SensitiveView::Single(position) => (vec![*position], None, sensitive[*position].dictionary.len()),
-            SensitiveView::Joint(positions) => (positions.clone(), Some(Tuples::new(positions.len())), 0),
-        };
-        ViewCoder { positions, joint, cardinality, counts: Vec::new(), histograms: Histograms::new() }
-    }
+/// One counted tuple.
+#[derive(Debug, Clone, Copy)]
+pub struct CountedTuple<'a> {
+    /// Its number in the frequency table.
+    pub frequency: usize,
+    /// Its codes, one per column.
+    pub codes: &'a [u32],
+    /// Its rows.
+    pub count: u64,
+}
 
-    fn add(&mut self, sensitive: &[u32], count: u64) {
-        let value = match &mut self.joint {
-            None => sensitive[self.positions[0]],
-            Some(joint) => {
-                let combination: Vec<u32> =
-                    self.positions.iter().map(|&position| sensitive[position]).collect();
-                joint.add(&combination, count)
+impl Counted {
+    /// Puts codes and tuples into an order that does not depend on the order of the rows.
+    pub fn new(
+        mut columns: Vec<CodedColumn>,
+        quasi_identifiers: usize,
+        counted: CountedOff,
+    ) -> Result<Counted, SpillError> {
+        let mut new_codes: Vec<Vec<u32>> = Vec::new();
+        for column in &mut columns {
+            let (sorted, new_code) = column.dictionary.sorted();
+            let mut first_seen = column.first_seen.clone();
+            for (old, &new) in new_code.iter().enumerate() {
+                first_seen[new as usize] = column.first_seen[old];
             }
-        };
-        self.counts.push((value, u32::try_from(count).unwrap_or(u32::MAX)));
-    }
-
-    fn finish_tuple(&mut self) {
-        self.counts.sort_unstable();
-        self.counts.dedup_by(|next, kept| {
-            let same = next.0 == kept.0;
-            if same {
-                kept.1 = kept.1.saturating_add(next.1);
+            (column.dictionary, column.first_seen) = (sorted, first_seen);
+            new_codes.push(new_code);
+        }
+        new_codes.push(vec![Origin::Table as u32, Origin::Population as u32]);
+        let cardinalities: Vec<usize> = new_codes.iter().map(Vec::len).collect();
+        let store = match counted {
+            CountedOff::Held(tally) => {
+                let tuples = tally.into_sorted(&new_codes, &cardinalities);
+                Store::Held(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples })
             }
-            same
-        });
-        self.histograms.push(self.counts.drain(..));
+            CountedOff::Spilled(runs) => Store::Spilled(Arc::new(runs.sorted(&new_codes, &cardinalities)?)),
+        };
+        Ok(Counted { columns, quasi_identifiers, store, rows_by_code: Vec::new() })
     }
 
-    fn into_column(self) -> (SensitiveColumn, Combinations) {
-        let combinations: Combinations = match &self.joint {
-            None => Vec::new(),
-            Some(joint) => (0..joint.len() as u32).map(|number| joint.tuple(number).into()).collect(),
-        };
-        let cardinality = self.joint.map_or(self.cardinality, |joint| joint.len());
-        (SensitiveColumn { cardinality, histograms: self.histograms }, combinations)
+    /// The frequency table with these views of the sensitive columns. `population` says how population rows count.
+    pub fn frequency_table(
+        &mut self,
+        views: &[SensitiveView],
+        population: PopulationCount,
+    ) -> Result<(Frequencies, Vec<Combinations>), CountError> {
+        let q = self.quasi_identifiers;
+        self.rows_by_code = self.columns.iter().map(|column| vec![0; column.dictionary.len()]).collect();
+        match &mut self.store {
+            Store::Held(held) => {
+                let cardinalities: Vec<usize> =
+                    self.columns[q..].iter().map(|column| column.dictionary.len()).collect();
+                let mut collector = Collector::new(q, views, &cardinalities, population, None);
+                for number in held.tuples.sorted() {
+                    let (codes, count) = (held.tuples.tuple(number), held.tuples.count(number));
+                    collector.push(codes, count);
+                    held.frequency_tuple[number as usize] = collector.tuple() as u32;
+                    count_codes(&mut self.rows_by_code, codes, count);
+                }
+                let counted = collector.finish()?;
+                let combinations = counted.joints.iter().map(JointCodes::combinations).collect();
+                let table = FrequencyTable::new(
+                    counted.columns,
+                    counted.rows,
+                    counted.population,
+                    counted.sensitive,
+                )?;
+                Ok((Frequencies::Held(table), combinations))
+            }
+            Store::Spilled(tuples) => {
+                let table = StreamedTable::new(
+                    Arc::clone(tuples),
+                    (q, &self.columns),
+                    (views, population),
+                    |codes, count| count_codes(&mut self.rows_by_code, codes, count),
+                )?;
+                let combinations = table.combinations();
+                Ok((Frequencies::Streamed(table), combinations))
+            }
+        }
+    }
+
+    /// The tuples, where they are in memory.
+    pub fn held(&self) -> Option<&HeldTuples> {
+        match &self.store {
+            Store::Held(held) => Some(held),
+            Store::Spilled(_) => None,
+        }
+    }
+
+    /// The tuples, where they are not in memory.
+    pub fn spilled(&self) -> Option<&SortedTuples> {
+        match &self.store {
+            Store::Held(_) => None,
+            Store::Spilled(tuples) => Some(tuples),
+        }
+    }
+
+    /// Calls `visit` with the tuples that have rows in the table to release. In files they are sorted; in memory they are in any order.
+    pub fn each_in_table(&self, mut visit: impl FnMut(&CountedTuple<'_>)) -> Result<(), SpillError> {
+        match &self.store {
+            Store::Held(held) => {
+                for (number, codes) in held.in_table() {
+                    let frequency = held.frequency_tuple[number as usize] as usize;
+                    visit(&CountedTuple { frequency, codes, count: held.tuples.count(number) });
+                }
+                Ok(())
+            }
+            Store::Spilled(tuples) => {
+                let (mut frequency, mut last) = (0, Vec::new());
+                tuples.each(|codes, count| {
+                    let key = &codes[..self.quasi_identifiers];
+                    if last != key {
+                        frequency += usize::from(!last.is_empty());
+                        last = key.to_vec();
+                    }
+                    if is_in_table(codes) {
+                        visit(&CountedTuple { frequency, codes, count });
+                    }
+                    Ok(ControlFlow::Continue(()))
+                })
+            }
+        }
+    }
+
+    /// How many rows of the table to release show each value of a column, by code. Known once there is a frequency table.
+    pub fn rows_by_code(&self, column: usize) -> &[u64] {
+        &self.rows_by_code[column]
+    }
+}
+
+fn is_in_table(codes: &[u32]) -> bool {
+    codes.last() == Some(&(Origin::Table as u32))
+}
+
+fn count_codes(rows_by_code: &mut [Vec<u64>], codes: &[u32], count: u64) {
+    if is_in_table(codes) {
+        for (rows, &code) in rows_by_code.iter_mut().zip(codes) {
+            rows[code as usize] += count;
+        }
     }
 }

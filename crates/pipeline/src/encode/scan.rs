@@ -2,6 +2,7 @@
 
 use super::Dictionary;
 use crate::read::{Batch, ReadAhead, ReadError, Source};
+use crate::spill::SpillError;
 use paravent_core::values::ValueType;
 use rayon::prelude::*;
 use std::path::PathBuf;
@@ -75,6 +76,9 @@ pub enum ScanError {
         /// The column.
         column: String,
     },
+    /// Tuples that memory cannot hold could not be put aside.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
     /// Somebody asked to stop.
     #[error("stopped on request")]
     Stopped,
@@ -92,38 +96,81 @@ pub fn scan(
     source: Source,
     path: PathBuf,
     columns: &mut [CodedColumn],
-    mut on_row: impl FnMut(&[u32]),
+    mut on_row: impl FnMut(&[u32]) + Send,
+    progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    let on_row = |codes: &[u32]| {
+        on_row(codes);
+        Ok(())
+    };
+    try_scan(source, path, columns, on_row, progress)
+}
+
+/// The same for somebody who may fail at a row.
+pub fn try_scan(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    mut on_row: impl FnMut(&[u32]) -> Result<(), SpillError> + Send,
+    progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    let mut tuple = vec![0u32; columns.len()];
+    let on_rows = |codes: &[Vec<u32>], rows: usize| {
+        (0..rows).try_for_each(|row| {
+            tuple.iter_mut().zip(codes).for_each(|(code, column)| *code = column[row]);
+            on_row(&tuple)
+        })
+    };
+    scan_columns(source, path, columns, on_rows, progress)
+}
+
+/// The same for somebody who takes the codes of many rows at a time, column by column, with their number. While he does, the next rows are
+/// coded.
+pub fn scan_columns(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    mut on_rows: impl FnMut(&[Vec<u32>], usize) -> Result<(), SpillError> + Send,
     mut progress: impl FnMut(u64) -> bool,
 ) -> Result<u64, ScanError> {
-    let width = columns.len();
-    let mut codes: Vec<Vec<u32>> = vec![Vec::new(); width];
-    let mut tuple = vec![0u32; width];
-    let mut rows = 0u64;
+    let mut codes: Vec<Vec<u32>> = vec![Vec::new(); columns.len()];
+    let mut coded = codes.clone();
+    let (mut rows, mut waiting) = (0u64, 0);
     let mut ahead = ReadAhead::start(source)?;
     let mut batch = Batch::default();
-    while ahead.next_batch(&mut batch)? {
-        let failed: Option<ScanError> = columns
-            .par_iter_mut()
-            .zip(codes.par_iter_mut())
-            .enumerate()
-            .map(|(position, (column, codes))| code_column(column, codes, &batch, position, &path).err())
-            .find_first(Option::is_some)
-            .flatten();
+    loop {
+        let more = ahead.next_batch(&mut batch)?;
+        let (taken, failed) = rayon::join(
+            || on_rows(&coded, waiting),
+            || if more { code_columns(columns, &mut codes, &batch, &path) } else { None },
+        );
+        taken?;
         if let Some(error) = failed {
             return Err(error);
         }
-        for row in 0..batch.rows {
-            for (code, column) in tuple.iter_mut().zip(&codes) {
-                *code = column[row];
-            }
-            on_row(&tuple);
+        if !more {
+            return Ok(rows);
         }
+        std::mem::swap(&mut coded, &mut codes);
+        waiting = batch.rows;
         rows += batch.rows as u64;
         if !progress(rows) {
             return Err(ScanError::Stopped);
         }
     }
-    Ok(rows)
+}
+
+/// Codes all columns of a batch; the failure of the first column that has one.
+fn code_columns(
+    columns: &mut [CodedColumn],
+    codes: &mut [Vec<u32>],
+    batch: &Batch,
+    path: &std::path::Path,
+) -> Option<ScanError> {
+    let both = columns.par_iter_mut().zip(codes).enumerate();
+    both.map(|(position, (column, codes))| code_column(column, codes, batch, position, path).err())
+        .find_first(Option::is_some)
+        .flatten()
 }
 
 /// Codes one column of a batch. A cell is checked against the column's type when it is seen for the first time.

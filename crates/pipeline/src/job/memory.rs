@@ -32,6 +32,11 @@ impl Memory {
         (bytes >= Self::LEAST.0).then_some(Self(bytes))
     }
 
+    /// Any amount, be it less than a job file may ask for: so that small tables can be made to spill.
+    pub fn of_bytes(bytes: u64) -> Memory {
+        Memory(bytes)
+    }
+
     /// In bytes.
     pub fn bytes(self) -> u64 {
         self.0

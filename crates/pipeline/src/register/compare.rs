@@ -2,15 +2,17 @@
 
 use super::chain::Chain;
 use super::line::{InputRecord, ReleaseRecord};
-use super::sketch::{Salt, Sketch, row};
-use crate::encode::{CodedColumn, Tuples, scan};
+use super::sketch::{Salt, Sketch, Sketching, row};
+use crate::encode::{CodedColumn, try_scan};
 use crate::evidence::attack::outcome_document;
+use crate::spill::{Budget, CountedOff, CountingTuples, SpillError};
 use crate::study::{Study, StudyError, value_type};
 use crate::watch::Watch;
 use paravent_core::values::ValueType;
 use paravent_evidence::attack::Outcome;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
+use std::ops::ControlFlow;
 
 /// An earlier release that shares rows with a new one.
 #[derive(Clone, Debug, Serialize)]
@@ -62,12 +64,12 @@ pub struct Shared {
 }
 
 /// What the register keeps of a study's input.
-pub(crate) fn input_record(study: &Study, salt: &Salt, sha256: String) -> InputRecord {
+pub(crate) fn input_record(study: &Study, salt: &Salt, sha256: String) -> Result<InputRecord, StudyError> {
     let mut columns: Vec<String> = study.counted.columns.iter().map(|column| column.name.clone()).collect();
     columns.sort();
     let rows = study.table.row_count();
-    let sketch = counted_sketch(study, salt, columns, Sketch::bins_for(rows));
-    InputRecord { sha256, rows, sketch }
+    let sketch = counted_sketch(study, salt, columns, Sketch::bins_for(rows))?;
+    Ok(InputRecord { sha256, rows, sketch })
 }
 
 /// The earlier releases that share rows with this input, newest first, without attacks. Those of which that cannot be said are among them.
@@ -139,7 +141,7 @@ fn sketch(
     watch: &dyn Watch,
 ) -> Result<Option<Sketch>, StudyError> {
     if columns.iter().all(|name| place(study, name).is_some()) {
-        return Ok(Some(counted_sketch(study, salt, columns.to_vec(), bins)));
+        return counted_sketch(study, salt, columns.to_vec(), bins).map(Some);
     }
     // Rows outside the subset would have to be left out.
     if study.columns.subset.is_some() {
@@ -152,17 +154,41 @@ fn place(study: &Study, column: &str) -> Option<usize> {
     study.counted.columns.iter().position(|counted| counted.name == column)
 }
 
-/// From the counted tuples.
-pub(super) fn counted_sketch(study: &Study, salt: &Salt, columns: Vec<String>, bins: usize) -> Sketch {
+/// From the counted tuples. Rows that are equal in these columns are counted together; where there are too many for that, in several
+/// passes.
+pub(super) fn counted_sketch(
+    study: &Study,
+    salt: &Salt,
+    columns: Vec<String>,
+    bins: usize,
+) -> Result<Sketch, StudyError> {
     let places: Vec<usize> = columns.iter().filter_map(|name| place(study, name)).collect();
     let hashes: Vec<Vec<u64>> =
         places.iter().map(|&at| cell_hashes(salt, &study.counted.columns[at])).collect();
-    let tuples: Vec<(u32, &[u32])> = study.counted.tuples_in_table().collect();
-    let rows = tuples.par_iter().map(|&(number, codes)| {
-        let cells = places.iter().zip(&hashes).map(|(&at, hashes)| hashes[codes[at] as usize]);
-        (row(cells), study.counted.tuples.count(number))
+    let hash =
+        |codes: &[u32]| row(places.iter().zip(&hashes).map(|(&at, hashes)| hashes[codes[at] as usize]));
+    let mut sketch = Sketching::new(bins);
+    if let Some(held) = study.counted.held() {
+        let tuples: Vec<(u32, &[u32])> = held.in_table().collect();
+        let rows = tuples.par_iter().map(|&(number, codes)| (hash(codes), held.tuples.count(number)));
+        add_merged(&mut sketch, &mut rows.collect());
+        return Ok(sketch.finish(columns));
+    }
+    let passes = study.counted.spilled().map_or(1, |tuples| {
+        let bytes = tuples.len().saturating_mul(size_of::<(u64, u64)>() as u64);
+        bytes / (tuples.budget().once() as u64).max(1) + 1
     });
-    merged(columns, bins, rows.collect())
+    for pass in 0..passes {
+        let mut rows: Vec<(u64, u64)> = Vec::new();
+        study.counted.each_in_table(|tuple| {
+            let hash = hash(tuple.codes);
+            if hash % passes == pass {
+                rows.push((hash, tuple.count));
+            }
+        })?;
+        add_merged(&mut sketch, &mut rows);
+    }
+    Ok(sketch.finish(columns))
 }
 
 /// From the file, read once more: for columns that were not counted.
@@ -182,27 +208,39 @@ pub(super) fn read_sketch(
         CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
     };
     let mut coded: Vec<CodedColumn> = columns.iter().map(coded).collect();
-    let mut tuples = Tuples::new(columns.len());
-    let count = |codes: &[u32]| {
-        tuples.add(codes, 1);
-    };
-    scan(source, study.input_path.clone(), &mut coded, count, |_| !watch.stop())?;
+    let mut tuples = CountingTuples::new(columns.len(), Budget::of_job(&study.job));
+    let count = |codes: &[u32]| tuples.add(codes, 1);
+    try_scan(source, study.input_path.clone(), &mut coded, count, |_| !watch.stop())?;
     study.input.unchanged_since(&study.fingerprint)?;
     let hashes: Vec<Vec<u64>> = coded.iter().map(|column| cell_hashes(salt, column)).collect();
-    let rows = (0..tuples.len() as u32).map(|number| {
-        let cells = tuples.tuple(number).iter().zip(&hashes).map(|(&code, hashes)| hashes[code as usize]);
-        (row(cells), tuples.count(number))
-    });
-    Ok(Some(merged(columns.to_vec(), bins, rows.collect())))
+    let hash = |codes: &[u32]| row(codes.iter().zip(&hashes).map(|(&code, hashes)| hashes[code as usize]));
+    let mut sketch = Sketching::new(bins);
+    match tuples.finish()? {
+        CountedOff::Held(tally) => tally.each(|codes, count| -> Result<(), SpillError> {
+            sketch.add(hash(codes), count);
+            Ok(())
+        })?,
+        CountedOff::Spilled(runs) => {
+            let cardinalities: Vec<usize> = coded.iter().map(|column| column.dictionary.len()).collect();
+            let same: Vec<Vec<u32>> =
+                cardinalities.iter().map(|&codes| (0..codes as u32).collect()).collect();
+            runs.sorted(&same, &cardinalities)?.each(|codes, count| -> Result<_, SpillError> {
+                sketch.add(hash(codes), count);
+                Ok(ControlFlow::Continue(()))
+            })?;
+        }
+    }
+    Ok(Some(sketch.finish(columns.to_vec())))
 }
 
 fn cell_hashes(salt: &Salt, column: &CodedColumn) -> Vec<u64> {
     column.dictionary.cells().par_iter().map(|cell| salt.cell(&column.name, *cell)).collect()
 }
 
-/// Rows that are equal in these columns are counted together.
-fn merged(columns: Vec<String>, bins: usize, mut rows: Vec<(u64, u64)>) -> Sketch {
+/// Adds rows to a sketch; equal ones are counted together.
+fn add_merged(sketch: &mut Sketching, rows: &mut Vec<(u64, u64)>) {
     rows.par_sort_unstable();
-    let groups = rows.chunk_by(|a, b| a.0 == b.0);
-    Sketch::of(columns, bins, groups.map(|group| (group[0].0, group.iter().map(|row| row.1).sum())))
+    for group in rows.chunk_by(|a, b| a.0 == b.0) {
+        sketch.add(group[0].0, group.iter().map(|row| row.1).sum());
+    }
 }

@@ -52,7 +52,7 @@ impl Entry {
         watch: &dyn Watch,
     ) -> Result<Entry, RunError> {
         let register = Register::lock(folder)?;
-        let input = input_record(study, register.salt(), made.input.to_owned());
+        let input = input_record(study, register.salt(), made.input.to_owned())?;
         let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
         temporal::attack_earlier(folder, staging.path(), register.chain(), &mut earlier, watch);
         let job = &study.job;

@@ -71,6 +71,37 @@ pub struct Sketch {
     pub bins: String,
 }
 
+/// A sketch in the making. The order of the rows does not matter.
+pub(super) struct Sketching {
+    smallest: Vec<Option<u64>>,
+}
+
+impl Sketching {
+    pub(super) fn new(bins: usize) -> Sketching {
+        Sketching { smallest: vec![None; bins.clamp(1, BINS.1)] }
+    }
+
+    /// Adds all rows that are equal. A row that is there n times counts as n different ones.
+    pub(super) fn add(&mut self, hash: u64, count: u64) {
+        let bins = self.smallest.len();
+        for occurrence in 0..count {
+            let hash = mix(hash ^ mix(occurrence));
+            let bin = &mut self.smallest[(hash >> 32) as usize % bins];
+            // The upper half chooses the bin, the lower is what is compared.
+            let value = hash & 0xffff_ffff;
+            *bin = Some(bin.map_or(value, |known| known.min(value)));
+        }
+    }
+
+    pub(super) fn finish(self, columns: Vec<String>) -> Sketch {
+        let digit = |bin: Option<u64>| match bin {
+            Some(value) => char::from_digit((mix(value) & 15) as u32, 16).unwrap_or('0'),
+            None => char::from(EMPTY),
+        };
+        Sketch { columns, bins: self.smallest.into_iter().map(digit).collect() }
+    }
+}
+
 /// The estimate for two tables.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overlap {
@@ -87,26 +118,6 @@ impl Sketch {
     pub fn bins_for(rows: u64) -> usize {
         let wanted = usize::try_from(rows / ROWS_PER_BIN).unwrap_or(usize::MAX);
         1 << wanted.clamp(BINS.0, BINS.1).ilog2()
-    }
-
-    /// The sketch of distinct rows with their counts. A row that is there n times counts as n different ones.
-    pub(super) fn of(columns: Vec<String>, bins: usize, rows: impl Iterator<Item = (u64, u64)>) -> Sketch {
-        let bins = bins.clamp(1, BINS.1);
-        let mut smallest: Vec<Option<u64>> = vec![None; bins];
-        for (hash, count) in rows {
-            for occurrence in 0..count {
-                let hash = mix(hash ^ mix(occurrence));
-                let bin = &mut smallest[(hash >> 32) as usize % bins];
-                // The upper half chooses the bin, the lower is what is compared.
-                let value = hash & 0xffff_ffff;
-                *bin = Some(bin.map_or(value, |known| known.min(value)));
-            }
-        }
-        let digit = |bin: Option<u64>| match bin {
-            Some(value) => char::from_digit((mix(value) & 15) as u32, 16).unwrap_or('0'),
-            None => char::from(EMPTY),
-        };
-        Sketch { columns, bins: smallest.into_iter().map(digit).collect() }
     }
 
     /// How much two tables of so many rows share; `None` for sketches of different columns or sizes.

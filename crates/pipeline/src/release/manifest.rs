@@ -115,6 +115,6 @@ fn promise(
     promise.insert("achieved".into(), achieved(model, figures));
     promise.insert("holds".into(), json!(solution.holds));
     promise.extend(reference(study, model, solution)?);
-    promise.extend(population_classes(study, model, solution));
+    promise.extend(population_classes(study, model, solution)?);
     Ok(Value::Object(promise))
 }

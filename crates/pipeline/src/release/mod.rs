@@ -8,6 +8,6 @@ mod view;
 
 pub(crate) use manifest::file_name;
 pub use manifest::{Digests, manifest};
-pub use recode::{ReleasedTable, recode};
+pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use transform::{Action, AppliedColumn, Transform, TransformError, transform};
 pub use view::view;

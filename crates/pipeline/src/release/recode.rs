@@ -1,8 +1,9 @@
 //! The released table: generalized codes of the rows that stay, counted.
 
-use super::sequence::{Sequence, sequence};
-use crate::encode::{CodedColumn, Origin, Tuples, scan};
+use super::sequence::{RowCounter, Rows};
+use crate::encode::{CodedColumn, Origin, try_scan};
 use crate::job::{DataType, RowOrder};
+use crate::spill::{Budget, SpillError};
 use crate::study::{Study, StudyError, Treatment};
 use crate::watch::{Phase, Watch};
 use crate::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
@@ -16,33 +17,33 @@ use std::path::Path;
 pub struct ReleasedTable {
     /// The columns with their cells, sorted; no cell is there that no released row shows.
     pub columns: Vec<ReleasedColumn>,
-    tuples: Tuples,
-    sequence: Sequence,
+    rows: Rows,
 }
 
 impl ReleasedTable {
     /// Writes the rows.
-    pub fn write(&self, path: &Path, file: File, format: &OutputFormat) -> Result<Written, WriteError> {
+    pub fn write(&self, path: &Path, file: File, format: &OutputFormat) -> Result<Written, ReleaseError> {
         let mut writer = TableWriter::new(path, file, format, &self.columns)?;
-        match &self.sequence {
-            Sequence::Sorted(numbers) => {
-                for &number in numbers {
-                    writer.push(self.tuples.tuple(number), self.tuples.count(number))?;
-                }
-            }
-            Sequence::RowByRow(numbers) => {
-                for &number in numbers {
-                    writer.push(self.tuples.tuple(number), 1)?;
-                }
-            }
-        }
-        writer.finish()
+        self.rows.each(|codes, count| Ok(writer.push(codes, count)?))?;
+        Ok(writer.finish()?)
     }
 
-    /// Rows to release.
-    pub fn row_count(&self) -> u64 {
-        (0..self.tuples.len() as u32).map(|number| self.tuples.count(number)).sum()
+    /// Whether the rows were more than memory may hold.
+    pub fn is_spilled(&self) -> bool {
+        self.rows.is_spilled()
     }
+}
+
+/// Why a released table could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ReleaseError {
+    /// The file.
+    #[error(transparent)]
+    Write(#[from] WriteError),
+    /// Rows that memory cannot hold could not be read back.
+    #[error(transparent)]
+    Spill(#[from] SpillError),
 }
 
 /// Where the cells of a released column come from.
@@ -93,19 +94,22 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         }
     }
     let order = study.job.output.order;
-    let mut tuples = Tuples::new(origins.len());
-    let mut row_by_row = Vec::new();
+    let quasi = counted.quasi_identifiers;
+    let mut rows = RowCounter::new(origins.len(), order, Budget::of_job(&study.job))?;
     let mut released = vec![0u32; origins.len()];
     let mut others: Vec<CodedColumn> = Vec::new();
     if read_again.is_empty() && order != RowOrder::Input {
-        for (number, codes) in counted.tuples_in_table() {
-            if solution.fates[counted.frequency_tuple[number as usize] as usize] == Fate::Kept {
-                lift(&origins, codes, codes.len(), &mut released);
-                tuples.add(&released, counted.tuples.count(number));
+        let mut failed = None;
+        counted.each_in_table(|tuple| {
+            if failed.is_none() && solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept {
+                lift(&origins, tuple.codes, tuple.codes.len(), &mut released);
+                failed = rows.add(&released, tuple.count).err();
             }
-        }
+        })?;
+        failed.map_or(Ok(()), Err)?;
     } else {
         let width = counted.columns.len();
+        let known: Vec<usize> = counted.columns.iter().map(|column| column.dictionary.len()).collect();
         let (wanted, mut columns) = second_pass(study, read_again);
         let subset = study.columns.subset.is_some().then_some(width);
         let first_other = width + usize::from(subset.is_some());
@@ -113,25 +117,32 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         source.select(&wanted)?;
         let mut key = vec![0u32; width + 1];
         let on_row = |codes: &[u32]| {
-            key[..width].copy_from_slice(&codes[..width]);
             // With a subset, a row is in the table exactly if its tuple was counted there.
             let in_table = subset.is_none_or(|at| study.says_in_table(codes[at]));
-            key[width] = if in_table { Origin::Table } else { Origin::Population } as u32;
-            let number = if in_table { counted.tuples.find(&key) } else { None };
-            let fate = number.map(|n| solution.fates[counted.frequency_tuple[n as usize] as usize]);
+            // A file that has changed may show anything; it is refused in the end.
+            if !in_table || codes.iter().zip(&known).any(|(&code, &known)| code as usize >= known) {
+                return Ok(());
+            }
+            let frequency = match counted.held() {
+                None => Some(0),
+                Some(held) => {
+                    key[..width].copy_from_slice(&codes[..width]);
+                    key[width] = Origin::Table as u32;
+                    held.tuples.find(&key).map(|number| held.frequency_tuple[number as usize] as usize)
+                }
+            };
+            let fate = frequency.map(|tuple| solution.fates.of(tuple, &codes[..quasi]));
             if fate == Some(Fate::Kept) {
                 lift(&origins, codes, first_other, &mut released);
-                let number = tuples.add(&released, 1);
-                if order == RowOrder::Input {
-                    row_by_row.push(number);
-                }
+                rows.add(&released, 1)?;
             }
+            Ok(())
         };
         let progress = |rows| {
             watch.advance(rows, Some(study.table.row_count()));
             !watch.stop()
         };
-        scan(source, study.input_path.clone(), &mut columns, on_row, progress)?;
+        try_scan(source, study.input_path.clone(), &mut columns, on_row, progress)?;
         study.input.unchanged_since(&study.fingerprint)?;
         others = columns.split_off(first_other);
     }
@@ -144,9 +155,10 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         })
         .collect();
     let names = study.columns.released().map(|(_, column)| column.name.clone());
-    let columns = keep_used_cells(&mut tuples, &cells, names.zip(kinds));
-    let sequence = sequence(&tuples, order, study.job.output.seed, row_by_row)?;
-    Ok(ReleasedTable { columns, tuples, sequence })
+    let counted_off = rows.finish()?;
+    let (columns, new_codes) = used_cells(counted_off.used(&cells)?, &cells, names.zip(kinds));
+    let rows = counted_off.in_order(&new_codes, &columns, study.job.output.seed)?;
+    Ok(ReleasedTable { columns, rows })
 }
 
 /// Codes of the released cells of one row.
@@ -177,19 +189,13 @@ fn second_pass(study: &Study, read_again: Vec<(usize, CodedColumn)>) -> (Vec<usi
     (wanted, columns)
 }
 
-/// Replaces codes so that they number the cells in use, in the order of their text.
-fn keep_used_cells(
-    tuples: &mut Tuples,
+/// The cells in use, in the order of their text, and the new code of each old one.
+fn used_cells(
+    used: Vec<Vec<bool>>,
     cells: &[Vec<Option<&str>>],
     columns: impl Iterator<Item = (String, ColumnKind)>,
-) -> Vec<ReleasedColumn> {
-    let mut new_codes: Vec<Vec<u32>> = Vec::new();
-    let mut released = Vec::new();
-    for (position, ((name, kind), cells)) in columns.zip(cells).enumerate() {
-        let mut used = vec![false; cells.len()];
-        for number in 0..tuples.len() as u32 {
-            used[tuples.tuple(number)[position] as usize] = true;
-        }
+) -> (Vec<ReleasedColumn>, Vec<Vec<u32>>) {
+    let released = columns.zip(cells).zip(used).map(|(((name, kind), cells), used)| {
         let mut codes: Vec<u32> = (0..cells.len() as u32).filter(|&code| used[code as usize]).collect();
         codes.sort_unstable_by_key(|&code| cells[code as usize]);
         let mut new_code = vec![u32::MAX; cells.len()];
@@ -197,11 +203,9 @@ fn keep_used_cells(
             new_code[old as usize] = new as u32;
         }
         let cells = codes.iter().map(|&code| cells[code as usize].map(str::to_owned)).collect();
-        released.push(ReleasedColumn { name, kind, cells });
-        new_codes.push(new_code);
-    }
-    tuples.recode(&new_codes);
-    released
+        (ReleasedColumn { name, kind, cells }, new_code)
+    });
+    released.unzip()
 }
 
 fn kind(value_type: ValueType) -> ColumnKind {

@@ -1,10 +1,10 @@
 //! What the report shows: labels of released cells only.
 
 use crate::report::{AttributeView, Bar, Document, LevelView, View};
-use crate::study::{Found, InputColumn, Study, Treatment};
+use crate::study::{Found, InputColumn, Study, StudyError, Treatment};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::quality::QualityModel;
-use paravent_core::release::{Fate, Solution};
+use paravent_core::release::Solution;
 
 /// Labels with a bar of their own; the rest is summed up.
 const MOST_BARS: usize = 12;
@@ -14,44 +14,52 @@ const LEAST_ROWS: u64 = 1000;
 const MOST_EXAMPLES: usize = 4;
 
 /// The view behind `report.html`.
-pub fn view(study: &Study, found: &Found, solution: &Solution, document: Document) -> View {
+pub fn view(
+    study: &Study,
+    found: &Found,
+    solution: &Solution,
+    document: Document,
+) -> Result<View, StudyError> {
     let nodes = &found.report.nodes;
-    let checker = study.checker();
-    let quality = checker.quality();
-    View {
+    let least = study.criteria.least_class_size();
+    let quality = QualityModel::new(study.table.source(), &study.ladders, &study.weights, least);
+    let kept = study.kept_rows_by_code(solution)?;
+    Ok(View {
         document,
         attributes: study
             .columns
             .columns
             .iter()
-            .map(|column| attribute(study, solution, quality, column))
+            .map(|column| attribute(study, solution, &quality, &kept, column))
             .collect(),
         class_sizes: solution.class_sizes.clone(),
         suppression_limit: study.job.privacy.suppression_limit.as_str().to_owned(),
         suppression_limit_rows: study.suppression_limit,
         row_order: study.job.output.order.name(),
         node_counts: (nodes.anonymous, nodes.not_anonymous, nodes.cannot_be_optimal),
-    }
+    })
 }
 
 fn attribute(
     study: &Study,
     solution: &Solution,
     quality: &QualityModel,
+    kept: &[Vec<u64>],
     column: &InputColumn,
 ) -> AttributeView {
     let (levels, distribution) = match (column.treatment, study.counted_position(&column.name)) {
         (Treatment::QuasiIdentifier(position), _) => {
             let rung = study.ladders[position].rung(solution.node.levels()[position]);
-            let shares =
-                shares(study, solution, position, rung.labels.len(), |code| rung.group_of[code as usize]);
-            (levels(study, solution, quality, position), bars(shares, &rung.labels))
+            let (before, after) = (study.counted.rows_by_code(position), &kept[position]);
+            let shares = shares(before, after, rung.labels.len(), |code| rung.group_of[code] as usize);
+            (levels(study, solution, quality, position, after), bars(shares, &rung.labels))
         }
         (Treatment::Sensitive | Treatment::Insensitive, Some(position)) => {
             let dictionary = &study.counted.columns[position].dictionary;
             let labels: Vec<Option<String>> =
                 dictionary.cells().into_iter().map(|cell| cell.map(str::to_owned)).collect();
-            (Vec::new(), bars(shares(study, solution, position, labels.len(), |code| code), &labels))
+            let (before, after) = (study.counted.rows_by_code(position), &kept[position]);
+            (Vec::new(), bars(shares(before, after, labels.len(), |code| code), &labels))
         }
         _ => (Vec::new(), Vec::new()),
     };
@@ -65,13 +73,19 @@ fn attribute(
     }
 }
 
-fn levels(study: &Study, solution: &Solution, quality: &QualityModel, position: usize) -> Vec<LevelView> {
+fn levels(
+    study: &Study,
+    solution: &Solution,
+    quality: &QualityModel,
+    position: usize,
+    kept: &[u64],
+) -> Vec<LevelView> {
     let ladder = &study.ladders[position];
     let chosen = solution.node.levels()[position];
     let bits = |level| quality.hidden_bits(position, level);
     let most = bits(ladder.max_level());
     // Labels on and above the chosen level that a released row leads to.
-    let kept: Vec<u32> = kept_codes(study, solution, position);
+    let kept: Vec<usize> = (0..kept.len()).filter(|&code| kept[code] > 0).collect();
     (0..=ladder.max_level())
         .map(|level| {
             let rung = ladder.rung(level);
@@ -79,7 +93,7 @@ fn levels(study: &Study, solution: &Solution, quality: &QualityModel, position: 
             // The labels of a table on higher levels may speak of values that were left out.
             let is_table = matches!(study.hierarchies[position], Hierarchy::Table(_));
             if level == chosen || (level > chosen && !is_table) {
-                let labels = kept.iter().map(|&code| &rung.labels[rung.group_of[code as usize] as usize]);
+                let labels = kept.iter().map(|&code| &rung.labels[rung.group_of[code] as usize]);
                 examples = labels.flatten().cloned().collect();
                 examples.sort();
                 examples.dedup();
@@ -91,31 +105,18 @@ fn levels(study: &Study, solution: &Solution, quality: &QualityModel, position: 
         .collect()
 }
 
-fn kept_codes(study: &Study, solution: &Solution, position: usize) -> Vec<u32> {
-    let column = study.table.column(position);
-    let kept = (0..study.table.tuple_count()).filter(|&tuple| solution.fates[tuple] == Fate::Kept);
-    let mut codes: Vec<u32> = kept.map(|tuple| column[tuple]).collect();
-    codes.sort_unstable();
-    codes.dedup();
-    codes
-}
-
-/// Rows before and after by group.
+/// Rows before and after by group, from those by code.
 fn shares(
-    study: &Study,
-    solution: &Solution,
-    position: usize,
+    before: &[u64],
+    after: &[u64],
     groups: usize,
-    group_of: impl Fn(u32) -> u32,
+    group_of: impl Fn(usize) -> usize,
 ) -> Vec<(u64, u64)> {
     let mut rows = vec![(0, 0); groups];
-    for (number, codes) in study.counted.tuples_in_table() {
-        let (before, after) = &mut rows[group_of(codes[position]) as usize];
-        let count = study.counted.tuples.count(number);
-        *before += count;
-        if solution.fates[study.counted.frequency_tuple[number as usize] as usize] == Fate::Kept {
-            *after += count;
-        }
+    for (code, (before, after)) in before.iter().zip(after).enumerate() {
+        let (all, kept) = &mut rows[group_of(code)];
+        *all += before;
+        *kept += after;
     }
     rows
 }

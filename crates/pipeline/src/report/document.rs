@@ -60,6 +60,9 @@ pub struct InputFacts {
     pub distinct_tuples: u64,
     /// Time to read and count.
     pub seconds: f64,
+    /// Bytes of tuples that went to a file because they are more than the job's memory holds; absent where all were held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spilled_bytes: Option<u64>,
 }
 
 /// What was searched.

@@ -4,11 +4,15 @@ use super::StudyError;
 use super::columns::ColumnPlan;
 use super::levels::value_type;
 use super::models::Constrained;
-use crate::encode::{CodedColumn, Combinations, Counted, Origin, PopulationCount, ScanError, Tuples, scan};
+use crate::encode::{
+    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
+    scan_columns, try_scan,
+};
 use crate::job::{self, Job, Population, Problem, Problems, Role};
 use crate::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
+use crate::spill::{Budget, CountingTuples, SpillError};
 use crate::watch::{Phase, Watch};
-use paravent_core::table::{FrequencyTable, TableError};
+use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
 use std::path::{Path, PathBuf};
 
@@ -22,7 +26,7 @@ pub(super) struct CountedTable {
     pub(super) columns: ColumnPlan,
     pub(super) constrained: Constrained,
     pub(super) counted: Counted,
-    pub(super) table: FrequencyTable,
+    pub(super) table: Frequencies,
     pub(super) combinations: Vec<Combinations>,
     pub(super) subset: SubsetFlags,
     pub(super) population_rows: Option<u64>,
@@ -48,21 +52,24 @@ impl CountedTable {
         wanted.extend(columns.subset);
         source.select(&wanted)?;
         let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
-        let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, watch)?;
+        let budget = Budget::of_job(job);
+        let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, budget, watch)?;
         input.unchanged_since(&fingerprint)?;
         if tuples.is_empty() {
             return Err(ScanError::NoRows { path }.into());
         }
         let population_rows = population_rows(job, &mut coded[..quasi], width, &mut tuples, watch)?;
-        let mut counted = Counted::new(coded, quasi, tuples);
+        let mut counted = Counted::new(coded, quasi, tuples.finish()?)?;
         let how = match job.privacy.population() {
             None => PopulationCount::None,
             Some(Population::Table(_)) => PopulationCount::OthersAreThePopulation,
             Some(Population::Subset(_)) => PopulationCount::OthersJoinTheTable,
         };
-        let (table, combinations) = counted
-            .frequency_table(&constrained.views, how)
-            .map_err(|error| table_problem(job, &path, &error))?;
+        let (table, combinations) =
+            counted.frequency_table(&constrained.views, how).map_err(|error| match error {
+                CountError::Table(error) => table_problem(job, &path, &error),
+                CountError::Spill(error) => error.into(),
+            })?;
         settle_types(job, &mut counted);
         Ok(CountedTable {
             input,
@@ -86,10 +93,11 @@ fn count_rows(
     path: &Path,
     coded: &mut Vec<CodedColumn>,
     subset_name: Option<&str>,
+    budget: Budget,
     watch: &dyn Watch,
-) -> Result<(Tuples, SubsetFlags), StudyError> {
+) -> Result<(CountingTuples, SubsetFlags), StudyError> {
     let width = coded.len();
-    let mut tuples = Tuples::new(width + 1);
+    let mut tuples = CountingTuples::new(width + 1, budget);
     let mut tuple = vec![Origin::Table as u32; width + 1];
     let mut subset = SubsetFlags::default();
     let progress = |rows| {
@@ -97,46 +105,37 @@ fn count_rows(
         !watch.stop()
     };
     let Some(subset_name) = subset_name else {
-        let on_row = |codes: &[u32]| {
-            tuple[..width].copy_from_slice(codes);
-            tuples.add(&tuple, 1);
-        };
-        scan(source, path.to_owned(), coded, on_row, progress)?;
+        let on_rows = |codes: &[Vec<u32>], rows: usize| tuples.add_rows(codes, rows, Origin::Table as u32);
+        scan_columns(source, path.to_owned(), coded, on_rows, progress)?;
         return Ok((tuples, subset));
     };
     // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
     coded.push(CodedColumn::new(subset_name, ValueType::Boolean));
-    let mut flagged = Tuples::new(coded.len());
-    let on_row = |codes: &[u32]| {
-        flagged.add(codes, 1);
-    };
-    scan(source, path.to_owned(), coded, on_row, progress)?;
+    let mut flagged = CountingTuples::new(coded.len(), budget);
+    try_scan(source, path.to_owned(), coded, |codes| flagged.add(codes, 1), progress)?;
     subset.read(coded.pop());
-    for number in 0..flagged.len() as u32 {
-        let codes = flagged.tuple(number);
+    let tell_apart = |codes: &[u32], count: u64| {
         tuple[..width].copy_from_slice(&codes[..width]);
         tuple[width] = if subset.in_table(codes[width]) { Origin::Table } else { Origin::Population } as u32;
-        tuples.add(&tuple, flagged.count(number));
-    }
+        tuples.add(&tuple, count)
+    };
+    flagged.finish()?.each(tell_apart)?;
     Ok((tuples, subset))
 }
 
-impl Counted {
-    /// How many rows of the table to release show each value of a column, by code.
-    pub(super) fn rows_by_code(&self, column: usize) -> Vec<u64> {
-        let mut rows = vec![0; self.columns[column].dictionary.len()];
-        for (number, codes) in self.tuples_in_table() {
-            rows[codes[column] as usize] += self.tuples.count(number);
-        }
-        rows
-    }
-
-    /// Numbers and codes of the tuples that have rows in the table to release.
-    pub fn tuples_in_table(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        let all = (0..self.tuples.len() as u32).map(|number| (number, self.tuples.tuple(number)));
-        all.filter(|(_, codes)| codes.last() == Some(&(Origin::Table as u32)))
+impl Budget {
+    /// What the job allows. Without a word about memory, all tuples are held.
+    pub(crate) fn of_job(job: &Job) -> Budget {
+        job.search.memory.map_or_else(Budget::unlimited, |memory| Budget::of_bytes(memory.bytes()))
     }
 }
+
+impl From<SpillError> for StudyError {
+    fn from(error: SpillError) -> StudyError {
+        StudyError::Scan(ScanError::Spill(error))
+    }
+}
+
 /// How the job says the table is stored.
 pub(crate) fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     let path = match &job.input.source {
@@ -217,13 +216,13 @@ pub(super) fn population_rows(
     job: &Job,
     quasi: &mut [CodedColumn],
     width: usize,
-    tuples: &mut Tuples,
+    tuples: &mut CountingTuples,
     watch: &dyn Watch,
 ) -> Result<Option<u64>, StudyError> {
     let path = match job.privacy.population() {
         Some(Population::Table(path)) => job.resolve(path),
         Some(Population::Subset(_)) => {
-            return Ok(Some((0..tuples.len() as u32).map(|number| tuples.count(number)).sum()));
+            return Ok(Some(tuples.rows()));
         }
         None => return Ok(None),
     };
@@ -247,14 +246,14 @@ pub(super) fn population_rows(
     tuple[width] = Origin::Population as u32;
     let count = |codes: &[u32]| {
         tuple[..codes.len()].copy_from_slice(codes);
-        tuples.add(&tuple, 1);
+        tuples.add(&tuple, 1)
     };
     let progress = |rows| {
         watch.advance(rows, None);
         !watch.stop()
     };
     let known: Vec<usize> = quasi.iter().map(|column| column.first_seen.len()).collect();
-    let rows = scan(source, path, quasi, count, progress)?;
+    let rows = try_scan(source, path, quasi, count, progress)?;
     for (column, known) in quasi.iter_mut().zip(known) {
         column.first_seen[known..].iter_mut().for_each(|seen| seen.in_population = true);
     }

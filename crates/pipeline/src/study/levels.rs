@@ -129,7 +129,7 @@ impl Levels {
             }
             let known = known.flatten().map(|(hierarchy, _)| hierarchy);
             let given = known.or_else(|| given.get(&attribute.name)).cloned();
-            match climb(job, index, given, (column, &counted.rows_by_code(position)), input, show_values) {
+            match climb(job, index, given, (column, counted.rows_by_code(position)), input, show_values) {
                 Ok(climbed) => {
                     hierarchies.push(climbed.hierarchy);
                     ladders.push(climbed.ladder);

@@ -17,7 +17,7 @@ pub(crate) use count::{delimited_null, read_options, says_yes};
 pub use levels::value_type;
 pub use models::{Exactness, achieved, required};
 pub use prepare::{Study, StudyError};
-pub use question::{Question, Tally};
+pub use question::{Counting, Question};
 pub use reference::{population_classes, reference};
 pub use relax::{Relaxation, relaxations};
 pub use search::Found;

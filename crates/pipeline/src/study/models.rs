@@ -1,7 +1,7 @@
 //! The job's models as criteria of the engine.
 
 use super::levels::{Climbed, climb};
-use crate::encode::{CodedColumn, Combinations, SensitiveView};
+use crate::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
 use crate::job::{Distance as DistanceName, Diversity as DiversityName, Job, Model, Problems};
 use paravent_core::criteria::{
     Achieved, ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, Diversity, EntropyLDiversity,
@@ -9,7 +9,6 @@ use paravent_core::criteria::{
     RecursiveLDiversity, TCloseness, ValueTree,
 };
 use paravent_core::exact::Fraction;
-use paravent_core::table::FrequencyTable;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -81,7 +80,7 @@ pub(super) struct Translation<'a> {
     pub(super) job: &'a Job,
     pub(super) constrained: &'a Constrained,
     pub(super) columns: &'a [CodedColumn],
-    pub(super) table: &'a FrequencyTable,
+    pub(super) table: &'a Frequencies,
     pub(super) combinations: &'a [Combinations],
     pub(super) input: &'a Path,
 }
@@ -135,7 +134,7 @@ impl Translation<'_> {
             }
             Model::TCloseness { attribute, t, distance } => {
                 let sensitive = self.constrained.single(attribute);
-                let totals = self.table.sensitive()[sensitive].totals();
+                let totals = self.table.totals(sensitive);
                 let distance = self.distance(attribute, *distance)?;
                 Box::new(TCloseness::new(sensitive, number(t, "t")?, distance, totals))
             }
@@ -170,7 +169,7 @@ impl Translation<'_> {
             DistanceName::KullbackLeibler => Distance::KullbackLeibler,
             DistanceName::Ordered => {
                 // Values that only the population shows are no places on the line.
-                let totals = self.table.sensitive()[self.constrained.single(attribute)].totals();
+                let totals = self.table.totals(self.constrained.single(attribute));
                 let mut order = self.order(attribute)?;
                 order.retain(|&code| totals[code as usize] > 0);
                 Distance::Ordered { order }

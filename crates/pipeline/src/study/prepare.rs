@@ -4,7 +4,7 @@ use super::columns::{ColumnPlan, Treatment};
 use super::count::{CountedTable, SubsetFlags};
 use super::levels::Levels;
 use super::models::{Constrained, Translation};
-use crate::encode::{CodedColumn, Combinations, Counted, ScanError};
+use crate::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
 use crate::job::{self, Job, Problem, Problems, Role};
 use crate::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use crate::release::Transform;
@@ -13,8 +13,8 @@ use paravent_core::criteria::{Criteria, Suppression};
 use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, Ladder};
 use paravent_core::lattice::{Lattice, NodeOrder};
+use paravent_core::release::{Fate, Solution};
 use paravent_core::search::SearchError;
-use paravent_core::table::FrequencyTable;
 use paravent_core::values::ValueType;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -38,7 +38,7 @@ pub struct Study {
     /// The counted tuples.
     pub counted: Counted,
     /// What the search sees of them.
-    pub table: FrequencyTable,
+    pub table: Frequencies,
     /// By quasi-identifier.
     pub hierarchies: Vec<Hierarchy>,
     /// By quasi-identifier.
@@ -167,6 +167,16 @@ impl Study {
         (position, &self.counted.columns[self.counted.quasi_identifiers + position])
     }
 
+    /// The views of the sensitive columns that criteria read, one per histogram of the frequency table.
+    pub(crate) fn sensitive_views(&self) -> &[SensitiveView] {
+        &self.constrained.views
+    }
+
+    /// By view: the combinations behind its codes.
+    pub(crate) fn combinations(&self) -> &[Combinations] {
+        &self.combinations
+    }
+
     /// Position of a constrained sensitive column among the counted columns.
     pub fn counted_position(&self, column: &str) -> Option<usize> {
         self.constrained.column_of(column).map(|position| self.counted.quasi_identifiers + position)
@@ -195,12 +205,22 @@ impl Study {
         self.subset.column.clone().unwrap_or_else(|| CodedColumn::new("", ValueType::Boolean))
     }
 
-    /// Rows of the table to release by the code of a counted column.
-    pub(crate) fn rows_by_code(&self, column: usize) -> Vec<u64> {
-        self.counted.rows_by_code(column)
+    /// How many rows that a solution keeps show each value, by counted column and code.
+    pub(crate) fn kept_rows_by_code(&self, solution: &Solution) -> Result<Vec<Vec<u64>>, StudyError> {
+        let columns = self.counted.columns.iter();
+        let mut rows: Vec<Vec<u64>> = columns.map(|column| vec![0; column.dictionary.len()]).collect();
+        let quasi = self.counted.quasi_identifiers;
+        self.counted.each_in_table(|tuple| {
+            if solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept {
+                for (rows, &code) in rows.iter_mut().zip(tuple.codes) {
+                    rows[code as usize] += tuple.count;
+                }
+            }
+        })?;
+        Ok(rows)
     }
 
-    pub(super) fn totals_of(&self, attribute: &str) -> Vec<u64> {
+    pub(super) fn totals_of(&self, attribute: &str) -> &[u64] {
         let (position, _) = self.sensitive_column(attribute);
         self.counted.rows_by_code(self.counted.quasi_identifiers + position)
     }

@@ -6,31 +6,33 @@ use super::models::{Constrained, Translation};
 use super::prepare::{criteria, too_large_classes};
 use super::search::Ground;
 use super::{Found, StudyError};
-use crate::encode::{CodedColumn, Combinations, Counted, Origin, PopulationCount, ScanError, Seen, Tuples};
+use crate::encode::{
+    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError, Seen,
+};
 use crate::job::{Job, Population, Role};
+use crate::spill::{Budget, CountingTuples};
 use crate::watch::Watch;
 use paravent_core::criteria::Criteria;
 use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, Ladder};
 use paravent_core::lattice::{Lattice, NodeOrder};
-use paravent_core::table::FrequencyTable;
 use paravent_core::values::ValueType;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Counts of tuples as they arrive, for example from a `GROUP BY`.
 #[derive(Debug)]
-pub struct Tally {
+pub struct Counting {
     columns: Vec<CodedColumn>,
     quasi: usize,
-    tuples: Tuples,
+    tuples: CountingTuples,
     arrived: u64,
     path: PathBuf,
 }
 
-impl Tally {
+impl Counting {
     /// Nothing counted yet. Models with a population read it from its own file; a subset column cannot be told from counts.
-    pub fn new(job: &Job) -> Result<Tally, StudyError> {
+    pub fn new(job: &Job) -> Result<Counting, StudyError> {
         if let Some(Population::Subset(_)) = job.privacy.population() {
             let problem = job.problem("privacy.models", "a subset column cannot be used here");
             return Err(problem
@@ -40,8 +42,8 @@ impl Tally {
         let constrained = Constrained::of(&job.privacy.models);
         let columns = coded_columns(job, &constrained);
         let quasi = job.with_role(Role::QuasiIdentifier).count();
-        let tuples = Tuples::new(columns.len() + 1);
-        Ok(Tally { columns, quasi, tuples, arrived: 0, path: PathBuf::from("the relation") })
+        let tuples = CountingTuples::new(columns.len() + 1, Budget::of_job(job));
+        Ok(Counting { columns, quasi, tuples, arrived: 0, path: PathBuf::from("the relation") })
     }
 
     /// The columns whose cells [`add`](Self::add) wants, in that order: quasi-identifiers, then constrained sensitive columns.
@@ -70,8 +72,7 @@ impl Tally {
             tuple.push(code);
         }
         tuple.push(Origin::Table as u32);
-        self.tuples.add(&tuple, rows);
-        Ok(())
+        Ok(self.tuples.add(&tuple, rows)?)
     }
 }
 
@@ -83,7 +84,7 @@ pub struct Question {
     /// The counted tuples.
     pub counted: Counted,
     /// What the search sees of them.
-    pub table: FrequencyTable,
+    pub table: Frequencies,
     /// By quasi-identifier.
     pub ladders: Vec<Ladder>,
     /// The nodes that the job allows.
@@ -101,25 +102,27 @@ impl Question {
     /// Brings counted tuples to the point where the search can start. Columns in `given` climb the hierarchy there, not the job's.
     pub fn new(
         job: Job,
-        tally: Tally,
+        counting: Counting,
         given: &BTreeMap<String, Hierarchy>,
         watch: &dyn Watch,
     ) -> Result<Question, StudyError> {
-        let Tally { mut columns, quasi, mut tuples, path, .. } = tally;
+        let Counting { mut columns, quasi, mut tuples, path, .. } = counting;
         if tuples.is_empty() {
             return Err(ScanError::NoRows { path }.into());
         }
         let constrained = Constrained::of(&job.privacy.models);
         let width = columns.len();
         population_rows(&job, &mut columns[..quasi], width, &mut tuples, watch)?;
-        let mut counted = Counted::new(columns, quasi, tuples);
+        let mut counted = Counted::new(columns, quasi, tuples.finish()?)?;
         let how = match job.privacy.population() {
             None => PopulationCount::None,
             Some(_) => PopulationCount::OthersAreThePopulation,
         };
-        let (table, combinations) = counted
-            .frequency_table(&constrained.views, how)
-            .map_err(|error| table_problem(&job, &path, &error))?;
+        let (table, combinations) =
+            counted.frequency_table(&constrained.views, how).map_err(|error| match error {
+                CountError::Table(error) => table_problem(&job, &path, &error),
+                CountError::Spill(error) => error.into(),
+            })?;
         settle_types(&job, &mut counted);
         let levels = Levels::climb(&job, None, given, &counted, &path, false)?;
         let names = job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.as_str());
@@ -160,6 +163,7 @@ impl Question {
     pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
         let ground = Ground {
             job: &self.job,
+            counted: &self.counted,
             table: &self.table,
             ladders: &self.ladders,
             weights: &self.weights,

@@ -4,8 +4,10 @@ use super::Study;
 use crate::job::Model;
 use paravent_core::criteria::{Distance, ValueTree};
 use paravent_core::release::{Fate, Solution};
+use paravent_core::search::{CheckError, SearchError};
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
 /// For t-closeness: how often each value occurs in the original table, in the order of the distance. Values that no released
 /// row shows stay unnamed.
@@ -17,14 +19,9 @@ pub fn reference(
     let mut evidence = Map::new();
     let Model::TCloseness { attribute, distance, .. } = model else { return Ok(evidence) };
     let (position, column) = study.sensitive_column(attribute);
-    let released: HashSet<u32> = study
-        .counted
-        .tuples_in_table()
-        .filter(|&(tuple, _)| {
-            solution.fates[study.counted.frequency_tuple[tuple as usize] as usize] == Fate::Kept
-        })
-        .map(|(_, codes)| codes[study.counted.quasi_identifiers + position])
-        .collect();
+    let kept = study.kept_rows_by_code(solution)?;
+    let kept = &kept[study.counted.quasi_identifiers + position];
+    let is_released = |code: u32| kept[code as usize] > 0;
     let distance = study.translation().distance(attribute, *distance)?;
     let totals = study.totals_of(attribute);
     let mut order: Vec<u32> = match &distance {
@@ -37,14 +34,14 @@ pub fn reference(
     order.retain(|&code| totals[code as usize] > 0);
     if !matches!(distance, Distance::Ordered { .. }) {
         // Where the order is free it must not tell between which texts an unnamed value lies.
-        order.sort_by_key(|code| match released.contains(code) {
+        order.sort_by_key(|code| match is_released(*code) {
             true => (false, 0, *code),
             false => (true, totals[*code as usize], *code),
         });
     }
     let entry = |&code: &u32| match column.dictionary.cell(code) {
         None => json!({ "missing": true, "count": totals[code as usize] }),
-        Some(cell) if released.contains(&code) => json!({ "value": cell, "count": totals[code as usize] }),
+        Some(cell) if is_released(code) => json!({ "value": cell, "count": totals[code as usize] }),
         Some(_) => json!({ "value": null, "count": totals[code as usize] }),
     };
     evidence.insert("reference".into(), order.iter().map(entry).collect());
@@ -59,29 +56,44 @@ fn tree_json(tree: &ValueTree, order: &[u32]) -> Value {
 }
 
 /// For δ-presence and k-map: the size in the population of each released class, and of the classes without a row where those count.
-pub fn population_classes(study: &Study, model: &Model, solution: &Solution) -> Map<String, Value> {
+pub fn population_classes(
+    study: &Study,
+    model: &Model,
+    solution: &Solution,
+) -> Result<Map<String, Value>, super::StudyError> {
     let mut evidence = Map::new();
     let with_absent = match model {
         Model::DeltaPresence { min, .. } => min.as_str() != "0",
         Model::KMap { .. } => false,
-        _ => return evidence,
+        _ => return Ok(evidence),
     };
-    let table = &study.table;
-    let Some(population) = table.population() else { return evidence };
     let levels = solution.node.levels();
     let mut classes: BTreeMap<Vec<Option<&str>>, (u64, bool, u64)> = BTreeMap::new();
-    for (tuple, &people) in population.iter().enumerate() {
-        let labels = study.ladders.iter().zip(levels).enumerate().map(|(column, (ladder, &level))| {
-            let rung = ladder.rung(level);
-            rung.labels[rung.group_of[table.column(column)[tuple] as usize] as usize].as_deref()
-        });
-        let class = classes.entry(labels.collect()).or_default();
-        class.0 += u64::from(people);
-        class.1 |= table.rows()[tuple] > 0 && solution.fates[tuple] == Fate::Kept;
-        class.2 += u64::from(table.rows()[tuple]);
+    let (mut has_population, mut before) = (false, 0);
+    let mut codes = vec![0u32; study.ladders.len()];
+    let read = study.table.source().pieces(&mut |piece| {
+        let Some(population) = piece.population() else { return ControlFlow::Break(()) };
+        has_population = true;
+        for (tuple, &people) in population.iter().enumerate() {
+            codes.iter_mut().enumerate().for_each(|(column, code)| *code = piece.column(column)[tuple]);
+            let labels = study.ladders.iter().zip(levels).zip(&codes).map(|((ladder, &level), &code)| {
+                let rung = ladder.rung(level);
+                rung.labels[rung.group_of[code as usize] as usize].as_deref()
+            });
+            let (class, rows) = (classes.entry(labels.collect()).or_default(), piece.rows()[tuple]);
+            class.0 += u64::from(people);
+            class.1 |= rows > 0 && solution.fates.of(before + tuple, &codes) == Fate::Kept;
+            class.2 += u64::from(rows);
+        }
+        before += population.len();
+        ControlFlow::Continue(())
+    });
+    read.map_err(|error| SearchError::from(CheckError::from(error)))?;
+    if !has_population {
+        return Ok(evidence);
     }
     let listed = classes.into_iter().filter(|(_, (_, kept, rows))| *kept || (with_absent && *rows == 0));
     let list = listed.map(|(labels, (count, _, _))| json!({ "class": labels, "count": count }));
     evidence.insert("population".into(), list.collect());
-    evidence
+    Ok(evidence)
 }

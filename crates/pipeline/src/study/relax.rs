@@ -124,7 +124,7 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
     for (index, model) in study.job.privacy.models.iter().enumerate() {
         let Ok(member) = translation.criterion(model, "") else { continue };
         let mut classes: Vec<(f64, u64, Achieved)> = Vec::new();
-        Solution::visit_classes(&all, &top, |class| {
+        let visited = Solution::visit_classes(&all, &top, |class| {
             if class.rows == 0 {
                 return;
             }
@@ -132,6 +132,9 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
             member.gauge(class, &mut achieved);
             classes.push((badness(model, &achieved), class.rows, achieved));
         });
+        if visited.is_err() {
+            continue;
+        }
         classes.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut left_out = 0;
         let kept = classes.iter().find(|(_, rows, _)| {

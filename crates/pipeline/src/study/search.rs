@@ -1,7 +1,7 @@
 //! The search for the best node of a study.
 
 use super::prepare::{Study, StudyError, criteria};
-use crate::encode::ScanError;
+use crate::encode::{Counted, Frequencies, ScanError};
 use crate::job::{self, Problems};
 use crate::watch::{Phase, Watch};
 use paravent_core::criteria::Criteria;
@@ -13,7 +13,6 @@ use paravent_core::search::{
     Algorithm, Flow, LocalChecker, LossBy, NoGuarantee, Observer, Problem as SearchProblem, Progress,
     SearchError, SearchInput, SearchReport,
 };
-use paravent_core::table::FrequencyTable;
 use std::time::{Duration, Instant};
 
 /// What a search found.
@@ -44,7 +43,8 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 /// What a search looks at: the counted tuples of a study, or of a question about tuples counted elsewhere.
 pub(super) struct Ground<'a> {
     pub(super) job: &'a job::Job,
-    pub(super) table: &'a FrequencyTable,
+    pub(super) counted: &'a Counted,
+    pub(super) table: &'a Frequencies,
     pub(super) ladders: &'a [Ladder],
     pub(super) weights: &'a [f64],
     pub(super) lattice: &'a Lattice,
@@ -56,6 +56,7 @@ impl Study {
     fn ground(&self) -> Ground<'_> {
         Ground {
             job: &self.job,
+            counted: &self.counted,
             table: &self.table,
             ladders: &self.ladders,
             weights: &self.weights,
@@ -92,14 +93,18 @@ impl<'a> Ground<'a> {
         'a: 'c,
     {
         let memory = self.job.search.memory.map_or(DEFAULT_MEMORY, |memory| memory.bytes());
+        let history_bytes = match self.counted.spilled() {
+            None => usize::try_from(memory / 2).unwrap_or(usize::MAX),
+            Some(tuples) => tuples.budget().snapshots(),
+        };
         LocalChecker::new(SearchInput {
-            table: self.table,
+            table: self.table.source(),
             ladders: self.ladders,
             weights: self.weights,
             criteria,
             metric: metric(self.job.search.metric),
             suppression_limit,
-            history_bytes: usize::try_from(memory / 2).unwrap_or(usize::MAX),
+            history_bytes,
         })
     }
 
@@ -154,7 +159,9 @@ impl<'a> Ground<'a> {
         }
         let elapsed = started.elapsed();
         let stats = checker.stats();
-        let solution = report.best.as_ref().map(|best| Solution::at(&checker, &best.node));
+        let best = report.best.as_ref();
+        let solution =
+            best.map(|best| Solution::at(&checker, &best.node)).transpose().map_err(SearchError::from)?;
         Ok(Found {
             case: problem.case.number(),
             report,

@@ -49,10 +49,20 @@ impl<'a> CsvTable<'a> {
 
     pub(super) fn push(&mut self, codes: &[u32], count: u64) -> Result<(), Failure> {
         assert_eq!(codes.len(), self.columns.len(), "a code for each column");
-        for _ in 0..count {
-            for (column, &code) in self.columns.iter().zip(codes) {
-                let code = code as usize;
-                self.buffer.extend_from_slice(&column.bytes[column.starts[code]..column.starts[code + 1]]);
+        let mut last = 0..0;
+        for repetition in 0..count {
+            // Behind the first row its copies are at hand, until the buffer has gone to the file.
+            if repetition > 0 && last.end == self.buffer.len() && !last.is_empty() {
+                self.buffer.extend_from_within(last.clone());
+                last = last.end..self.buffer.len();
+            } else {
+                let start = self.buffer.len();
+                for (column, &code) in self.columns.iter().zip(codes) {
+                    let code = code as usize;
+                    self.buffer
+                        .extend_from_slice(&column.bytes[column.starts[code]..column.starts[code + 1]]);
+                }
+                last = start..self.buffer.len();
             }
             if self.buffer.len() >= BUFFER {
                 self.out.write_all(&self.buffer)?;

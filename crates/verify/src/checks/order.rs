@@ -12,7 +12,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
         Check::new("order", None, problems, fine).comparing(order, serde_json::Value::Null)
     };
     match order {
-        "canonical" => match first_out_of_order(&release.data.columns, release.data.rows) {
+        "canonical" => match first_out_of_order(&release.data.columns) {
             Some(row) => check(&[format!("row {} belongs before row {}", row + 1, row)], ""),
             None => check(&[], "sorted, so the order of the input is gone"),
         },
@@ -23,14 +23,16 @@ pub(super) fn check(release: &Release<'_>) -> Check {
 }
 
 /// The first row (from 0) that is smaller than the row before it.
-fn first_out_of_order(columns: &[Column], rows: usize) -> Option<usize> {
+fn first_out_of_order(columns: &[Column]) -> Option<usize> {
     let ranks: Vec<Vec<u32>> = columns.iter().map(ranks).collect();
-    (1..rows).find(|&row| {
-        let step = columns.iter().zip(&ranks).map(|(column, ranks)| {
-            ranks[column.codes[row - 1] as usize].cmp(&ranks[column.codes[row] as usize])
+    let first = columns.first()?;
+    let found = (1..first.codes.len()).find(|&row| {
+        let mut steps = columns.iter().zip(&ranks).map(|(column, ranks)| {
+            ranks[column.codes.at(row - 1) as usize].cmp(&ranks[column.codes.at(row) as usize])
         });
-        step.fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then).is_gt()
-    })
+        steps.find(|step| step.is_ne()).is_some_and(std::cmp::Ordering::is_gt)
+    });
+    found.map(|stretch| first.rows_before(stretch))
 }
 
 /// The place of each code in the sorted dictionary.
@@ -51,7 +53,7 @@ mod tests {
 
     fn first(rows: &[(Option<&str>, Option<&str>)]) -> Option<usize> {
         let (a, b): (Vec<_>, Vec<_>) = rows.iter().copied().unzip();
-        first_out_of_order(&[Column::of("a", &a), Column::of("b", &b)], rows.len())
+        first_out_of_order(&[Column::of("a", &a), Column::of("b", &b)])
     }
 
     #[test]

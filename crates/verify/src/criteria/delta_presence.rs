@@ -69,7 +69,7 @@ mod tests {
 
     fn holds(sizes: &[u64], population: &[u64], empty: u64, min: &str, max: &str) -> bool {
         let first_rows = (0..sizes.len()).collect();
-        let classes = Classes { of_row: vec![], sizes: sizes.to_vec(), first_rows };
+        let classes = Classes { of: vec![], sizes: sizes.to_vec(), first_rows, first: vec![] };
         let population: Vec<Option<u64>> = population.iter().copied().map(Some).collect();
         let (min, max) = (Decimal::parse(min).unwrap(), Decimal::parse(max).unwrap());
         finding(&classes, &population, empty, &min, &max).problems.is_empty()

@@ -36,7 +36,7 @@ mod tests {
     #[test]
     fn the_smallest_class_decides() {
         let age = Column::of("age", &[Some("a"), Some("a"), Some("a"), Some("b"), Some("b")]);
-        let classes = Classes::by(&[&age], 5);
+        let classes = Classes::by(&[&age], &[1; 5]);
         assert!(finding(&classes, 1).problems.is_empty() && finding(&classes, 2).problems.is_empty());
         let three = finding(&classes, 3);
         assert_eq!(three.problems, ["1 class smaller than 3 rows, first the class of row 4"]);

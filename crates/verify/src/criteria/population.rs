@@ -35,10 +35,11 @@ impl Population {
                 None => problems.push(format!("column {} is not in the file", attribute.name)),
             }
         }
-        let tuple =
-            |row: usize| -> Box<[u32]> { dictionaries.iter().map(|(column, _)| column.codes[row]).collect() };
+        let tuple = |at: u32| -> Box<[u32]> {
+            dictionaries.iter().map(|(column, _)| column.codes.at(at as usize)).collect()
+        };
         let ids: HashMap<Box<[u32]>, usize> =
-            classes.first_rows.iter().enumerate().map(|(class, &row)| (tuple(row), class)).collect();
+            classes.first.iter().enumerate().map(|(class, &at)| (tuple(at), class)).collect();
         let mut of_class = vec![None; classes.sizes.len()];
         let (mut empty, mut suppressed, mut rows) = (0, 0u64, 0u128);
         for (index, item) in node.items()?.enumerate() {

@@ -1,6 +1,7 @@
 //! Arrow record batches as columns of text.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use arrow::array::{Array, ArrayRef, AsArray, RecordBatch};
 use arrow::datatypes::{
@@ -97,10 +98,12 @@ impl<'a> Collector<'a> {
 
     pub(super) fn finish(self) -> Result<Vec<Column>, VerifyError> {
         let mut finished = Vec::new();
+        let rows = self.columns.first().map_or(0, Interner::len);
+        let repeats: Arc<[u32]> = vec![1; rows].into();
         for (index, ((interner, name), residue)) in
             self.columns.into_iter().zip(self.names).zip(self.residue).enumerate()
         {
-            let mut column = interner.finish(name, self.file, index + 1)?;
+            let mut column = interner.finish(name, self.file, index + 1, &repeats)?;
             column.residue += residue;
             finished.push(column);
         }

@@ -1,6 +1,7 @@
 //! Released rows in a CSV file (RFC 4180, with the delimiter of the manifest).
 
 use std::fs::File;
+use std::sync::Arc;
 
 use csv::{ByteRecord, ReaderBuilder};
 
@@ -33,21 +34,36 @@ pub(super) fn read(file: File, name: &str, dialect: &Dialect) -> Result<Vec<Colu
     let names = header(&record, name, dialect)?;
     let mut columns: Vec<Interner> = names.iter().map(|_| Interner::default()).collect();
     let mut row = 0;
+    let mut before = ByteRecord::new();
+    let mut repeats: Vec<u32> = Vec::new();
     while reader.read_byte_record(&mut record).map_err(failed)? {
         row += 1;
+        // Sorted rows are often equal to the one before.
+        if let Some(rows) = repeats.last_mut().filter(|rows| **rows < u32::MAX && record == before) {
+            *rows += 1;
+            continue;
+        }
         if record.len() != names.len() {
             let (found, expected) = (record.len() as u64, names.len() as u64);
             return Err(VerifyError::RaggedRow { file: name.to_owned(), row, found, expected });
         }
-        if columns[0].len() >= MOST_ROWS {
+        if row > MOST_ROWS as u64 {
             return Err(VerifyError::TooLarge { file: name.to_owned() });
         }
         for (column, cell) in columns.iter_mut().zip(&record) {
             column.push(cell);
         }
+        repeats.push(1);
+        std::mem::swap(&mut record, &mut before);
     }
+    if row > MOST_ROWS as u64 {
+        return Err(VerifyError::TooLarge { file: name.to_owned() });
+    }
+    let repeats: Arc<[u32]> = repeats.into();
     let finished = columns.into_iter().zip(names).enumerate();
-    finished.map(|(index, (column, header))| finish(column, header, name, index + 1, dialect)).collect()
+    finished
+        .map(|(index, (column, header))| finish(column, header, name, index + 1, (dialect, &repeats)))
+        .collect()
 }
 
 fn header(record: &ByteRecord, file: &str, dialect: &Dialect) -> Result<Vec<String>, VerifyError> {
@@ -63,14 +79,14 @@ fn finish(
     name: String,
     file: &str,
     position: usize,
-    dialect: &Dialect,
+    (dialect, repeats): (&Dialect, &Arc<[u32]>),
 ) -> Result<Column, VerifyError> {
     let formulas = if dialect.spreadsheet_safe {
-        interner.places(|bytes| bytes != dialect.null.as_bytes() && starts_formula(bytes))
+        interner.places(repeats, |bytes| bytes != dialect.null.as_bytes() && starts_formula(bytes))
     } else {
         None
     };
-    let mut column = interner.finish_with(name, file, position, |text| {
+    let mut column = interner.finish_with(name, file, position, repeats, |text| {
         if text == dialect.null { None } else { Some(meaning(text, dialect)) }
     })?;
     column.formulas = formulas;
@@ -91,4 +107,24 @@ fn meaning<'a>(text: &'a str, dialect: &Dialect) -> &'a str {
 
 fn starts_formula(text: &[u8]) -> bool {
     matches!(text.first(), Some(b'=' | b'+' | b'-' | b'@' | b'\t' | b'\r'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{Seek, Write};
+
+    #[test]
+    fn equal_rows_that_follow_each_other_are_one_stretch() {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(b"a,b\nx,1\nx,1\ny,1\nx,1\n\"x\",1\n").unwrap();
+        file.rewind().unwrap();
+        let dialect = Dialect { delimiter: b',', null: String::new(), spreadsheet_safe: false };
+        let columns = read(file, "data.csv", &dialect).unwrap();
+        assert_eq!(*columns[0].repeats, [2, 1, 2]);
+        assert_eq!((columns[0].codes.len(), columns[0].rows_before(2)), (3, 3));
+        let place = columns[0].places(|cell| cell == Some("y")).unwrap();
+        assert_eq!((place.cells, place.first_row), (1, 2));
+        assert_eq!(columns[1].places(|cell| cell == Some("1")).unwrap().cells, 5);
+    }
 }

@@ -1,10 +1,12 @@
 //! One dictionary per column: each distinct text is stored once and every cell becomes a small number.
 
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
+use super::codes::Codes;
 use crate::VerifyError;
 
 /// Code of a missing value.
@@ -14,7 +16,10 @@ pub(crate) const MISSING: u32 = 0;
 pub(crate) struct Column {
     pub(crate) name: String,
     values: Vec<Box<str>>,
-    pub(crate) codes: Vec<u32>,
+    /// One per stretch of equal rows.
+    pub(crate) codes: Codes,
+    /// Rows of each stretch; the same for all columns.
+    pub(crate) repeats: Arc<[u32]>,
     /// Cells that a spreadsheet would take for a formula: number and first row; counted for CSV only.
     pub(crate) formulas: Option<Place>,
     /// Pieces of text in the file that belong to no row.
@@ -42,7 +47,12 @@ impl Column {
     /// Where the cells are that satisfy the test; the test runs once per distinct value.
     pub(crate) fn places(&self, test: impl Fn(Option<&str>) -> bool) -> Option<Place> {
         let wanted: Vec<bool> = (0..self.codes_in_use()).map(|code| test(self.text(code as u32))).collect();
-        places(&self.codes, &wanted)
+        places(&self.codes, &self.repeats, &wanted)
+    }
+
+    /// How many rows stand before a stretch.
+    pub(crate) fn rows_before(&self, stretch: usize) -> usize {
+        self.repeats[..stretch].iter().map(|&rows| rows as usize).sum()
     }
 
     #[cfg(test)]
@@ -54,7 +64,7 @@ impl Column {
                 None => interner.push_missing(),
             }
         }
-        interner.finish(name.to_owned(), "data", 1).unwrap()
+        interner.finish(name.to_owned(), "data", 1, &vec![1; cells.len()].into()).unwrap()
     }
 }
 
@@ -66,7 +76,7 @@ pub(super) struct Interner {
     /// The distinct texts one after the other; text c ends at `ends[c - 1]`.
     bytes: Vec<u8>,
     ends: Vec<usize>,
-    codes: Vec<u32>,
+    codes: Codes,
 }
 
 impl Interner {
@@ -77,7 +87,7 @@ impl Interner {
     pub(super) fn push(&mut self, text: &[u8]) {
         // Released rows are often sorted, so the cell above is a good guess.
         let code = match self.codes.last() {
-            Some(&last) if last != MISSING && self.bytes_of(last) == text => last,
+            Some(last) if last != MISSING && self.bytes_of(last) == text => last,
             _ => self.code_of(text),
         };
         self.codes.push(code);
@@ -109,9 +119,11 @@ impl Interner {
 
     /// The codes of this column's cells in another one.
     pub(super) fn translate_into(&self, other: &mut Interner) -> Vec<u32> {
-        let translate =
-            |&code: &u32| if code == MISSING { MISSING } else { other.code_of(self.bytes_of(code)) };
-        self.codes.iter().map(translate).collect()
+        let mut translate =
+            |code: u32| if code == MISSING { MISSING } else { other.code_of(self.bytes_of(code)) };
+        let mut codes = Vec::with_capacity(self.codes.len());
+        self.codes.each(|_, code| codes.push(translate(code)));
+        codes
     }
 
     fn bytes_of(&self, code: u32) -> &[u8] {
@@ -119,24 +131,28 @@ impl Interner {
     }
 
     /// Where the cells are whose text satisfies the test.
-    pub(super) fn places(&self, test: impl Fn(&[u8]) -> bool) -> Option<Place> {
+    pub(super) fn places(&self, repeats: &[u32], test: impl Fn(&[u8]) -> bool) -> Option<Place> {
         let wanted: Vec<bool> =
             (0..=self.ends.len() as u32).map(|code| code != MISSING && test(self.bytes_of(code))).collect();
-        places(&self.codes, &wanted)
+        places(&self.codes, repeats, &wanted)
     }
 
     /// Which codes some row shows.
     fn shown(&self) -> Vec<bool> {
         let mut shown = vec![false; self.ends.len() + 1];
-        for &code in &self.codes {
-            shown[code as usize] = true;
-        }
+        self.codes.each(|_, code| shown[code as usize] = true);
         shown
     }
 
     /// The column as it stands; texts that no row shows are counted as residue.
-    pub(super) fn finish(self, name: String, file: &str, position: usize) -> Result<Column, VerifyError> {
-        self.finish_with(name, file, position, |text| Some(text))
+    pub(super) fn finish(
+        self,
+        name: String,
+        file: &str,
+        position: usize,
+        repeats: &Arc<[u32]>,
+    ) -> Result<Column, VerifyError> {
+        self.finish_with(name, file, position, repeats, |text| Some(text))
     }
 
     /// The column with every distinct text translated by `meaning`: `None` makes it a missing value.
@@ -145,6 +161,7 @@ impl Interner {
         name: String,
         file: &str,
         position: usize,
+        repeats: &Arc<[u32]>,
         meaning: impl Fn(&str) -> Option<&str>,
     ) -> Result<Column, VerifyError> {
         let shown = self.shown();
@@ -157,28 +174,33 @@ impl Interner {
                 continue;
             }
             let Ok(text) = std::str::from_utf8(self.bytes_of(code)) else {
-                let row = self.codes.iter().position(|&found| found == code).map_or(0, |row| row as u64 + 1);
+                let stretch = (0..self.codes.len()).find(|&at| self.codes.at(at) == code).unwrap_or(0);
+                let row = repeats[..stretch].iter().map(|&rows| u64::from(rows)).sum::<u64>() + 1;
                 return Err(VerifyError::NotUtf8 { file: file.to_owned(), row, column: position });
             };
             if let Some(text) = meaning(text) {
                 translation[code as usize] = target.code_of(text.as_bytes());
             }
         }
-        let mut codes = self.codes;
-        for code in &mut codes {
-            *code = translation[*code as usize];
-        }
+        let codes = self.codes.translated(&translation);
         let values = (1..=target.ends.len() as u32)
             .map(|code| String::from_utf8_lossy(target.bytes_of(code)).into_owned().into_boxed_str())
             .collect();
-        Ok(Column { name, values, codes, formulas: None, residue })
+        Ok(Column { name, values, codes, repeats: Arc::clone(repeats), formulas: None, residue })
     }
 }
 
-fn places(codes: &[u32], wanted: &[bool]) -> Option<Place> {
-    let mut rows = (0..codes.len()).filter(|&row| wanted[codes[row] as usize]);
-    let first_row = rows.next()?;
-    Some(Place { cells: rows.count() as u64 + 1, first_row })
+fn places(codes: &Codes, repeats: &[u32], wanted: &[bool]) -> Option<Place> {
+    let mut found: Option<Place> = None;
+    let mut row = 0;
+    codes.each(|stretch, code| {
+        let rows = repeats[stretch];
+        if wanted[code as usize] {
+            found.get_or_insert(Place { cells: 0, first_row: row }).cells += u64::from(rows);
+        }
+        row += rows as usize;
+    });
+    found
 }
 
 fn slice<'a>(bytes: &'a [u8], ends: &[usize], code: u32) -> &'a [u8] {
@@ -194,7 +216,7 @@ mod tests {
     #[test]
     fn equal_cells_share_a_code_and_missing_is_zero() {
         let column = Column::of("age", &[Some("a"), None, Some("b"), Some("a"), Some("")]);
-        assert_eq!(column.codes, [1, 0, 2, 1, 3]);
+        assert_eq!((0..5).map(|row| column.codes.at(row)).collect::<Vec<_>>(), [1, 0, 2, 1, 3]);
         assert_eq!(column.text(2), Some("b"));
         assert_eq!(column.text(3), Some(""));
         assert_eq!(column.text(0), None);
@@ -207,7 +229,7 @@ mod tests {
         let texts: Vec<String> = (0..10_000).map(|i| i.to_string()).collect();
         let cells: Vec<Option<&str>> = texts.iter().map(|text| Some(text.as_str())).collect();
         let column = Column::of("n", &cells);
-        assert!((0..10_000).all(|row| column.text(column.codes[row]) == Some(texts[row].as_str())));
+        assert!((0..10_000).all(|row| column.text(column.codes.at(row)) == Some(texts[row].as_str())));
     }
 
     #[test]
@@ -215,7 +237,7 @@ mod tests {
         let mut interner = Interner::default();
         interner.push(b"fine");
         interner.push(b"\xff");
-        let error = interner.finish("age".to_owned(), "data.csv", 3).err().unwrap();
+        let error = interner.finish("age".to_owned(), "data.csv", 3, &[1, 1].into()).err().unwrap();
         assert_eq!(error.to_string(), "data.csv, row 2, column 3: not UTF-8");
     }
 }

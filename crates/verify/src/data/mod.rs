@@ -1,6 +1,7 @@
 //! The released rows, read from the file and dictionary-encoded: one small number per cell.
 
 mod arrow;
+mod codes;
 mod columnar;
 mod csv;
 mod intern;
@@ -8,9 +9,11 @@ mod parquet;
 mod residue;
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::{self, Read};
+use std::os::unix::fs::FileExt;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
+use std::thread;
 
 use sha2::{Digest, Sha256};
 
@@ -36,15 +39,20 @@ impl Data {
 
 /// Reads and hashes the data file that the manifest names.
 pub(crate) fn read(dir: &Path, output: &Output) -> Result<Data, VerifyError> {
-    let mut file = open(dir, &output.file)?;
-    let sha256 = digest(&mut file).map_err(io_error(&output.file))?;
-    file.rewind().map_err(io_error(&output.file))?;
-    // Third-party readers have panicked on hostile bytes; nothing of ours is half-done when they do.
-    let parsed = catch_unwind(AssertUnwindSafe(|| match &output.format {
-        Format::Csv(dialect) => csv::read(file, &output.file, dialect),
-        Format::Parquet => parquet::read(file, &output.file),
-        Format::Arrow => arrow::read(file, &output.file),
-    }));
+    let file = open(dir, &output.file)?;
+    // The same open file, so that what is hashed is what is read, whoever replaces it meanwhile.
+    let same = file.try_clone().map_err(io_error(&output.file))?;
+    let (sha256, parsed) = thread::scope(|scope| {
+        let sha256 = scope.spawn(|| digest(&same));
+        // Third-party readers have panicked on hostile bytes; nothing of ours is half-done when they do.
+        let parsed = catch_unwind(AssertUnwindSafe(|| match &output.format {
+            Format::Csv(dialect) => csv::read(file, &output.file, dialect),
+            Format::Parquet => parquet::read(file, &output.file),
+            Format::Arrow => arrow::read(file, &output.file),
+        }));
+        (sha256.join().unwrap_or_else(|panic| resume_unwind(panic)), parsed)
+    });
+    let sha256 = sha256.map_err(io_error(&output.file))?;
     let columns = parsed.unwrap_or_else(|_| {
         Err(VerifyError::Garbled {
             file: output.file.clone(),
@@ -52,7 +60,7 @@ pub(crate) fn read(dir: &Path, output: &Output) -> Result<Data, VerifyError> {
             problem: "the reader gave up",
         })
     })?;
-    let rows = columns.first().map_or(0, |column| column.codes.len());
+    let rows = columns.first().map_or(0, |column| column.rows_before(column.codes.len()));
     Ok(Data { columns, rows, sha256 })
 }
 
@@ -77,13 +85,20 @@ fn open(dir: &Path, name: &str) -> Result<File, VerifyError> {
     File::open(&path).map_err(io_error(name))
 }
 
-fn digest(file: &mut File) -> io::Result<String> {
+/// Reads by place, so that nobody else's reading is disturbed.
+fn digest(file: &File) -> io::Result<String> {
     let mut hasher = Sha256::new();
-    let mut buffer = vec![0; 1 << 16];
+    let mut buffer = vec![0; 1 << 18];
+    let mut place = 0;
     loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hexadecimal(&hasher.finalize())),
-            read => hasher.update(&buffer[..read]),
+        match file.read_at(&mut buffer, place) {
+            Ok(0) => return Ok(hexadecimal(&hasher.finalize())),
+            Ok(read) => {
+                hasher.update(&buffer[..read]);
+                place += read as u64;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
         }
     }
 }

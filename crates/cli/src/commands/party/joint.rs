@@ -18,14 +18,16 @@ pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
             .problem("privacy.models", "parties cannot count in a population that is a file of its own");
         return Err(problem.advise("Mark the rows to release with a column: subset = \"…\""));
     }
+    let Some(held) = counted.held() else {
+        return Err(study.job.problem("search.memory", "parties need the whole table in memory"));
+    };
     let mut rows: Vec<u32> = Vec::new();
-    for number in counted.tuples.sorted() {
-        rows.extend((0..counted.tuples.count(number)).map(|_| number));
+    for number in held.tuples.sorted() {
+        rows.extend((0..held.tuples.count(number)).map(|_| number));
     }
     let hands = hands.max(1);
     let rows: Vec<u32> = (0..hands).flat_map(|hand| rows.iter().copied().skip(hand).step_by(hands)).collect();
-    let codes =
-        |column: usize| rows.iter().map(|&row| counted.tuples.tuple(row)[column]).collect::<Vec<u32>>();
+    let codes = |column: usize| rows.iter().map(|&row| held.tuples.tuple(row)[column]).collect::<Vec<u32>>();
     let mut columns = Vec::new();
     for (position, column) in counted.columns.iter().enumerate() {
         let (role, data) = match study.ladders.get(position) {
@@ -44,8 +46,7 @@ pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
         columns.push(JointColumn { name: column.name.clone(), role, data });
     }
     if let Some(Population::Subset(name)) = population {
-        let released =
-            |&row: &u32| u32::from(counted.tuples.tuple(row).last() == Some(&(Origin::Table as u32)));
+        let released = |&row: &u32| u32::from(held.tuples.tuple(row).last() == Some(&(Origin::Table as u32)));
         let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
         let data = PartyColumn::plain(cells, rows.iter().map(released).collect());
         columns.push(JointColumn { name: name.clone(), role: Role::Membership, data });

@@ -17,6 +17,8 @@ use std::path::Path;
 pub fn study(path: &Path, quiet: bool) -> Result<Study, Failure> {
     let mut job = Job::load(path).map_err(|problems| run_error::failure(problems.into(), path))?;
     job.privacy.models = vec![Model::KAnonymity { k: 1 }];
+    // Every row is sent, so all are held.
+    job.search.memory = None;
     let progress = Progress::start(quiet);
     Study::prepare(job, None, false, &progress)
         .map_err(|error| run_error::failure(RunError::Study(error), path))

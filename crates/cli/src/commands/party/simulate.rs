@@ -98,7 +98,9 @@ fn share(text: &str) -> Result<f64, String> {
 /// Prints what the run took and whether its release is the central one.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let failed = |error: RunError| run_error::failure(error, &args.job);
-    let job = Job::load(&args.job).map_err(|problems| failed(problems.into()))?;
+    let mut job = Job::load(&args.job).map_err(|problems| failed(problems.into()))?;
+    // Every row is dealt, so all are held.
+    job.search.memory = None;
     let progress = Progress::start(session.quiet);
     let study =
         Study::prepare(job, None, false, &progress).map_err(|error| failed(RunError::Study(error)))?;

@@ -1,22 +1,38 @@
 //! The risk of a table as it was read and of its release, from the counted tuples: no row is looked at again.
 
+mod streamed;
+
 use super::assess::DEFAULT_THRESHOLD;
 use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use super::order::places;
-use crate::study::Study;
+use crate::encode::{Frequencies, HeldTuples};
+use crate::study::{Study, StudyError};
 use paravent_core::release::{Fate, Solution};
-use paravent_evidence::risk::DistinctRows;
+use paravent_core::table::FrequencyTable;
 use paravent_evidence::risk::disclosure::{ClassValues, disclosure};
 use paravent_evidence::risk::identity::prosecutor;
-use paravent_evidence::risk::subsets::subsets;
+use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
+use paravent_evidence::risk::{ClassSizes, DistinctRows};
 
 /// Figures of a study's table, and of the release that a solution makes of it.
-pub(crate) fn before_after(study: &Study, solution: &Solution) -> RiskBeforeAfter {
-    let table = &study.table;
+pub(crate) fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
+    let (before, after) = match (&study.table, study.counted.held()) {
+        (Frequencies::Held(table), Some(held)) => in_memory(study, table, held, solution),
+        _ => (streamed::before(study)?, streamed::after(study, solution)?),
+    };
+    Ok(RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before: coarse(before), after })
+}
+
+fn in_memory(
+    study: &Study,
+    table: &FrequencyTable,
+    held: &HeldTuples,
+    solution: &Solution,
+) -> (RiskSummary, RiskSummary) {
     let quasi = 0..table.column_count();
     let raw: Vec<(&[u32], usize)> =
         quasi.clone().map(|at| (table.column(at), study.counted.columns[at].dictionary.len())).collect();
-    let before = summary(study, &DistinctRows::of_distinct(&raw, table.rows()));
+    let before = summary_of(study, held, &DistinctRows::of_distinct(&raw, table.rows()), |_| true);
     drop(raw);
     let rungs = quasi.map(|at| study.ladders[at].rung(solution.node.levels()[at]));
     let generalized: Vec<(Vec<u32>, usize)> = rungs
@@ -27,11 +43,11 @@ pub(crate) fn before_after(study: &Study, solution: &Solution) -> RiskBeforeAfte
         })
         .collect();
     let kept = |(&rows, &fate): (&u32, &Fate)| if fate == Fate::Kept { rows } else { 0 };
-    let rows: Vec<u32> = table.rows().iter().zip(&solution.fates).map(kept).collect();
+    let rows: Vec<u32> = table.rows().iter().zip(solution.fates.by_tuple()).map(kept).collect();
     let columns: Vec<(&[u32], usize)> =
         generalized.iter().map(|(codes, groups)| (codes.as_slice(), *groups)).collect();
-    let after = summary_of(study, &DistinctRows::weighted(&columns, &rows), |tuple| rows[tuple as usize] > 0);
-    RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before: coarse(before), after }
+    let classes = DistinctRows::weighted(&columns, &rows);
+    (before, summary_of(study, held, &classes, |tuple| rows[tuple as usize] > 0))
 }
 
 /// The report leaves the house with the release. Shares of the original values are rounded, so that they do not tell how rare a value
@@ -50,51 +66,66 @@ fn coarse(mut before: RiskSummary) -> RiskSummary {
     before
 }
 
-fn summary(study: &Study, classes: &DistinctRows) -> RiskSummary {
-    summary_of(study, classes, |_| true)
+fn summary_of(
+    study: &Study,
+    held: &HeldTuples,
+    classes: &DistinctRows,
+    is_kept: impl Fn(u32) -> bool,
+) -> RiskSummary {
+    let singles =
+        subsets(classes, 1).subsets.into_iter().map(|set| column_facts(study, set.columns[0], &set));
+    let sensitive = study.counted.quasi_identifiers..study.counted.columns.len();
+    let sensitive = sensitive.map(|at| sensitive_summary(study, held, classes, &is_kept, at));
+    summary(&classes.sizes(), singles.collect(), sensitive.collect())
 }
 
-fn summary_of(study: &Study, classes: &DistinctRows, is_kept: impl Fn(u32) -> bool) -> RiskSummary {
-    let sizes = classes.sizes();
-    let singles = subsets(classes, 1).subsets.into_iter().map(|set| ColumnFacts {
-        column: study.counted.columns[set.columns[0]].name.clone(),
+fn column_facts(study: &Study, column: usize, set: &SubsetRisk) -> ColumnFacts {
+    ColumnFacts {
+        column: study.counted.columns[column].name.clone(),
         distinction: set.distinction,
         separation: set.separation,
         unique_rows: set.unique_rows,
         contribution: None,
-    });
-    let sensitive = study.counted.quasi_identifiers..study.counted.columns.len();
+    }
+}
+
+fn summary(sizes: &ClassSizes, columns: Vec<ColumnFacts>, sensitive: Vec<SensitiveSummary>) -> RiskSummary {
     RiskSummary {
         rows: sizes.rows(),
         classes: sizes.classes(),
         smallest_class: sizes.smallest(),
         unique_rows: sizes.classes_of(1),
-        prosecutor: prosecutor(&sizes, DEFAULT_THRESHOLD),
-        columns: singles.collect(),
-        sensitive: sensitive.map(|at| sensitive_summary(study, classes, &is_kept, at)).collect(),
+        prosecutor: prosecutor(sizes, DEFAULT_THRESHOLD),
+        columns,
+        sensitive,
     }
+}
+
+/// The places of a sensitive column's values on a line, where they have an order.
+fn line_of(study: &Study, at: usize) -> Option<Vec<u32>> {
+    let column = &study.counted.columns[at];
+    let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
+    places(&column.dictionary.cells(), column.value_type, declared)
 }
 
 fn sensitive_summary(
     study: &Study,
+    held: &HeldTuples,
     classes: &DistinctRows,
     is_kept: &impl Fn(u32) -> bool,
     at: usize,
 ) -> SensitiveSummary {
     let column = &study.counted.columns[at];
-    let cells = column.dictionary.cells();
-    let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
-    let line = places(&cells, column.value_type, declared);
     // Classes are compared with the whole table, rows that were left out included.
-    let reference = study.rows_by_code(at);
-    let counts = study.counted.tuples_in_table().filter_map(|(number, codes)| {
-        let tuple = study.counted.frequency_tuple[number as usize];
+    let reference = study.counted.rows_by_code(at);
+    let counts = held.in_table().filter_map(|(number, codes)| {
+        let tuple = held.frequency_tuple[number as usize];
         let class = classes.class_of()[tuple as usize];
-        is_kept(tuple).then(|| (class, codes[at], study.counted.tuples.count(number)))
+        is_kept(tuple).then(|| (class, codes[at], held.tuples.count(number)))
     });
-    let values = ClassValues::counted(counts, cells.len());
+    let values = ClassValues::counted(counts, column.dictionary.len());
     SensitiveSummary {
         column: column.name.clone(),
-        disclosure: disclosure(&values, &reference, line.as_deref()),
+        disclosure: disclosure(&values, reference, line_of(study, at).as_deref()),
     }
 }

@@ -33,7 +33,7 @@ pub fn render(facts: &Facts<'_>) -> String {
     let terms = [
         ("Transformations", format!("{}, on {} heights", count(lattice.nodes), count(lattice.levels))),
         ("Fully checked", counted(search.checks, "transformation", "transformations")),
-        ("Different combinations in the table", count(facts.document.input.distinct_tuples)),
+        ("Different combinations in the table", combinations(facts)),
         ("Algorithm", format!("{}: {}", escape(search.algorithm), algorithm(search.algorithm))),
         ("What one check tells about others", format!("{} (case {})", case(search.case), search.case)),
     ];
@@ -45,6 +45,20 @@ pub fn render(facts: &Facts<'_>) -> String {
         &lead,
         &format!(r#"{}<dl class="terms">{terms}</dl>"#, states(facts)),
     )
+}
+
+fn combinations(facts: &Facts<'_>) -> String {
+    let input = &facts.document.input;
+    let all = count(input.distinct_tuples);
+    match input.spilled_bytes {
+        None => all,
+        Some(bytes) => {
+            format!(
+                "{all}, kept in a temporary file of {} MB as memory was limited",
+                count(bytes.div_ceil(1_000_000))
+            )
+        }
+    }
 }
 
 fn states(facts: &Facts<'_>) -> String {

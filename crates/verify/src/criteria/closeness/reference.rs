@@ -51,7 +51,7 @@ impl Reference {
             (0..self.entries.len()).filter(|&at| self.entries[at].named().is_some()).collect();
         // Codes that no row shows (the missing value, often) need no place.
         let mut used = vec![false; column.codes_in_use()];
-        column.codes.iter().for_each(|&code| used[code as usize] = true);
+        column.codes.each(|_, code| used[code as usize] = true);
         let place = |code: usize| {
             if !used[code] {
                 return Some(0);
@@ -76,12 +76,15 @@ impl Reference {
         let mut problems = Vec::new();
         let mut released = vec![0u64; self.counts.len()];
         let mut strangers = (0u64, None);
-        for (row, &code) in column.codes.iter().enumerate() {
+        let mut row = 0;
+        column.codes.each(|stretch, code| {
+            let rows = column.repeats[stretch];
             match located[code as usize] {
-                Some(at) => released[at] += 1,
-                None => strangers = (strangers.0 + 1, strangers.1.or(Some(row + 1))),
+                Some(at) => released[at] += u64::from(rows),
+                None => strangers = (strangers.0 + u64::from(rows), strangers.1.or(Some(row + 1))),
             }
-        }
+            row += rows as usize;
+        });
         if let (cells, Some(row)) = strangers {
             problems
                 .push(format!("{cells} cells show a value that is not in the reference, first in row {row}"));

@@ -167,7 +167,7 @@ mod tests {
         // {(s1,v1),(s1,v2),(s2,v3),(s3,v3)}: each attribute alone has 3 values, yet "not s1" discloses v3.
         let s = Column::of("s", &[Some("s1"), Some("s1"), Some("s2"), Some("s3")]);
         let v = Column::of("v", &[Some("v1"), Some("v2"), Some("v3"), Some("v3")]);
-        let block = Classes::by(&[], 4);
+        let block = Classes::by(&[], &[1; 4]);
         for column in [&s, &v] {
             let mut alone = Distinct::new(3);
             take_each_given_the_others(&block, &[column], &mut alone);

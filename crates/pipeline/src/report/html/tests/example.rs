@@ -98,7 +98,7 @@ fn document() -> Document {
     Document {
         paravent: "0.1.0",
         job_sha256: "3b1f0c9a7d5e4c2288f6d1a0b9c3e57f6a4d2b10c8e9f7351d2c4b6a8e0f9175".to_owned(),
-        input: InputFacts { rows: 30_162, distinct_tuples: 19_813, seconds: 0.08 },
+        input: InputFacts { rows: 30_162, distinct_tuples: 19_813, seconds: 0.08, spilled_bytes: None },
         lattice: LatticeFacts { nodes: 4_320, levels: 19 },
         search: SearchFacts {
             algorithm: "flash",
