@@ -8,3 +8,4 @@
 pub mod catalog;
 pub mod operator;
 pub mod rules;
+pub mod sql;
