@@ -1,5 +1,6 @@
 //! What a rule says about itself.
 
+use super::Way;
 use serde::Serialize;
 
 /// A rule in words, as the catalogue and the documentation show it.
@@ -35,6 +36,18 @@ pub enum Direction {
     Both,
     /// Neither.
     None,
+}
+
+impl Direction {
+    /// The ways that are allowed, left to right first.
+    pub fn ways(self) -> &'static [Way] {
+        match self {
+            Direction::LeftToRight => &[Way::LeftToRight],
+            Direction::RightToLeft => &[Way::RightToLeft],
+            Direction::Both => &[Way::LeftToRight, Way::RightToLeft],
+            Direction::None => &[],
+        }
+    }
 }
 
 /// What is the same on both sides.

@@ -11,7 +11,8 @@ pub trait Facts {
     /// Whether no two rows agree on the columns.
     fn is_key(&self, relation: &LogicalPlan, columns: &[Column]) -> Option<bool>;
 
-    /// Whether every combination of values of the left columns occurs among the right ones.
+    /// Whether every combination of values of the left columns occurs among the right ones. A combination with a null in it occurs
+    /// nowhere: it finds no partner in a join.
     fn contained(&self, left: (&LogicalPlan, &[Column]), right: (&LogicalPlan, &[Column])) -> Option<bool>;
 }
 

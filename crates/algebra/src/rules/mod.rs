@@ -4,15 +4,26 @@
 //! says why. Rules that do not hold are in the catalogue, too: they match, and always refuse, with their counter-example.
 
 mod card;
+mod cost;
+mod document;
 mod facts;
 mod generalize;
+mod notation;
 mod randomize;
+mod rewriter;
 mod rule;
 mod slice;
+mod switches;
+mod trace;
 
 pub use card::{Card, Direction, Kind, Safe};
+pub use cost::{Cost, estimated_rows};
+pub use document::document;
 pub use facts::{Facts, NoFacts};
+pub use rewriter::{Consent, Rewriter, Rewritten};
 pub use rule::{Attempt, Rewrite, Rule, Way};
+pub use switches::{Switch, SwitchError, Switches};
+pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
 
 /// All rules in the catalogue's order: G1–G19, S1–S11, D1–D15.
 pub fn catalogue() -> Vec<&'static dyn Rule> {

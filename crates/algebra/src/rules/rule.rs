@@ -3,15 +3,27 @@
 use super::{Card, Facts, Kind, Safe};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
+use serde::Serialize;
 use std::fmt;
 
 /// Which side is looked for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Way {
     /// The plan is the left side; the right one replaces it.
     LeftToRight,
     /// The plan is the right side; the left one replaces it.
     RightToLeft,
+}
+
+/// `left to right`
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::LeftToRight => "left to right",
+            Way::RightToLeft => "right to left",
+        })
+    }
 }
 
 /// What came of trying a rule at the root of a plan.

@@ -1,0 +1,93 @@
+//! The catalogue as a page.
+
+use super::{Card, Direction, Kind, Safe, catalogue};
+use std::fmt::Write;
+
+/// The page `docs/rules.md`: a table of all rules, then a section for each.
+pub fn document() -> String {
+    let cards: Vec<&Card> = catalogue().iter().map(|rule| rule.card()).collect();
+    let mut page = String::from(OPENING);
+    page.push_str("| rule | statement | direction | kind | safe |\n| --- | --- | --- | --- | --- |\n");
+    for card in &cards {
+        let _ = writeln!(
+            page,
+            "| [{id}](#{anchor}) | {statement} | {direction} | {kind} | {safe} |",
+            id = card.id,
+            anchor = card.id.to_lowercase(),
+            statement = escaped(card.statement),
+            direction = direction(card.direction),
+            kind = kind(card.kind),
+            safe = safe(card.safe),
+        );
+    }
+    for card in &cards {
+        section(&mut page, card);
+    }
+    page
+}
+
+const OPENING: &str = "\
+# Rewrite rules
+
+This page is made from the catalogue in the code (`PARAVENT_BLESS=1 cargo test -p paravent-algebra --test document`).
+
+r is a relation with the columns R. α^G[X, a] generalizes the columns X until every combination of their values occurs at least a times; α^S_V permutes the
+column groups V inside hidden buckets; α^D_P redraws cells with the probabilities P. π keeps duplicates, ∪ is UNION ALL. → allows replacing the left side by
+the right one, ← the reverse, ↔ both. ⇔ means the same rows (for random operators the same distribution of rows); ≈ means the same columns, the same number of rows
+and the same values in everything that is not anonymized, while other labels or another mixture may come out. *Safe* says whether the guarantee holds afterwards
+without looking again. A rule without a direction does not hold; it is listed with its counter-example.
+
+";
+
+fn section(page: &mut String, card: &Card) {
+    let _ = writeln!(page, "\n## {}\n\n{}\n", card.id, card.statement);
+    let _ = writeln!(page, "- Direction: {}", in_words(card.direction));
+    let _ = writeln!(page, "- Kind: {}", kind(card.kind));
+    let _ = writeln!(page, "- Safe: {}", safe(card.safe));
+    if !card.condition.is_empty() {
+        let _ = writeln!(page, "- Condition: {}", card.condition);
+    }
+    let label = if card.kind == Kind::None { "Counter-example" } else { "Example" };
+    let _ = writeln!(page, "- {label}: {}", card.example);
+    let _ = writeln!(page, "- Source: {}", card.source);
+}
+
+/// `|r|` would end a cell of the table.
+fn escaped(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+fn direction(direction: Direction) -> &'static str {
+    match direction {
+        Direction::LeftToRight => "→",
+        Direction::RightToLeft => "←",
+        Direction::Both => "↔",
+        Direction::None => "none",
+    }
+}
+
+fn in_words(direction: Direction) -> &'static str {
+    match direction {
+        Direction::LeftToRight => "→, the left side may be replaced by the right one",
+        Direction::RightToLeft => "←, the right side may be replaced by the left one",
+        Direction::Both => "↔, either side may be replaced by the other",
+        Direction::None => "none",
+    }
+}
+
+fn kind(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Equivalent => "⇔",
+        Kind::PartiallyEquivalent => "≈",
+        Kind::EquivalentOrPartially => "⇔ or ≈",
+        Kind::None => "≠",
+    }
+}
+
+fn safe(safe: Safe) -> &'static str {
+    match safe {
+        Safe::Yes => "yes",
+        Safe::AfterCheck => "after a check",
+        Safe::No => "no",
+    }
+}

@@ -1,0 +1,361 @@
+//! Applies rules to a plan and keeps a log of it.
+//!
+//! [`Rewriter::improve`] looks for a cheaper plan; [`Rewriter::exactly`] applies chosen rules wherever they fit. Both come to rest:
+//!
+//! * `improve` takes only steps that lower the [`Cost`] of the whole plan. A cost is three natural numbers compared one after the other, and
+//!   such triples have no infinite descent.
+//! * `exactly` takes each chosen rule once, in the catalogue's order, through the plan: down from the root, and up again where something below has changed.
+//!   It uses a rule at most once at a node, does not enter a stack of operators that the rule itself has just made, and never uses it more often than
+//!   the plan had nodes when the walk began.
+//!
+//! The order is fixed: nodes from the root down and from the first input on, rules in the catalogue's order, left to right before right to left, equivalent
+//! rewrites before partially equivalent ones. The same plan and facts give the same result.
+
+use super::cost::Cost;
+use super::trace::{Event, Place, Refusal, Step, Trace};
+use super::{Attempt, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
+use crate::operator::Operator;
+use datafusion::common::tree_node::{Transformed, TreeNode};
+use datafusion::common::{DFSchema, DataFusionError, Result};
+use datafusion::logical_expr::LogicalPlan;
+use std::str::FromStr;
+
+/// Whether rewrites may change which labels or which mixture the result shows.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Consent {
+    /// Only rewrites after which the result is the same.
+    #[default]
+    EquivalentOnly,
+    /// Also those that keep the number of rows and everything that is not anonymized, but may choose other levels or mix other rows.
+    Partial,
+}
+
+/// `equivalent-only` or `partial`.
+impl FromStr for Consent {
+    type Err = String;
+
+    fn from_str(text: &str) -> std::result::Result<Consent, String> {
+        match text {
+            "equivalent-only" => Ok(Consent::EquivalentOnly),
+            "partial" => Ok(Consent::Partial),
+            _ => Err(format!("{text:?} is no consent; write equivalent-only or partial")),
+        }
+    }
+}
+
+/// A plan after rewriting, and how it came about.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Rewritten {
+    /// The plan.
+    pub plan: LogicalPlan,
+    /// The log.
+    pub trace: Trace,
+}
+
+/// Rules at work on plans.
+#[derive(Clone)]
+pub struct Rewriter<'a> {
+    facts: &'a dyn Facts,
+    switches: Switches,
+    consent: Consent,
+}
+
+impl<'a> Rewriter<'a> {
+    /// The default pipeline on what is known about the data, without consent to partial rewrites.
+    pub fn new(facts: &'a dyn Facts) -> Rewriter<'a> {
+        Rewriter { facts, switches: Switches::default(), consent: Consent::default() }
+    }
+
+    /// With these rules.
+    #[must_use]
+    pub fn with_switches(mut self, switches: Switches) -> Rewriter<'a> {
+        self.switches = switches;
+        self
+    }
+
+    /// With or without consent to partial rewrites.
+    #[must_use]
+    pub fn with_consent(mut self, consent: Consent) -> Rewriter<'a> {
+        self.consent = consent;
+        self
+    }
+
+    /// Uses the rules that are on as long as one of them makes the plan cheaper.
+    pub fn improve(&self, mut plan: LogicalPlan) -> Result<Rewritten> {
+        let rules = self.switches.rules();
+        let mut trace = Trace::default();
+        loop {
+            let cost = Cost::of(&plan, self.facts);
+            let mut search = Improvement {
+                rewriter: self,
+                plan: &plan,
+                cost,
+                trace: &trace,
+                partial: None,
+                refused: Vec::new(),
+            };
+            let found = search.first(&rules)?;
+            let (partial, refused) = (search.partial, search.refused);
+            let Some(found) = found.or(partial) else {
+                trace.events.extend(refused.into_iter().map(Event::Refused));
+                return Ok(Rewritten { plan, trace });
+            };
+            let before = found.place.of(&plan).unwrap_or(&plan);
+            let step = Step { rule: found.rule, way: found.way, place: &found.place, before };
+            trace.note(step, &found.rewrite, Some((cost, found.cost)));
+            plan = found.whole;
+        }
+    }
+
+    /// Applies each rule that is on wherever it fits, without asking what it costs: one way, left to right unless the switch or the card says otherwise.
+    pub fn exactly(&self, mut plan: LogicalPlan) -> Result<Rewritten> {
+        let mut trace = Trace::default();
+        let mut refused = Vec::new();
+        for rule in self.switches.rules() {
+            let named = match self.switches.of(rule) {
+                Switch::Chosen(way) => way,
+                Switch::Default | Switch::Off => None,
+            };
+            let way = named.or(rule.card().direction.ways().first().copied()).unwrap_or(Way::LeftToRight);
+            let left = usize::try_from(Cost::of(&plan, self.facts).nodes).unwrap_or(usize::MAX);
+            let mut walk = Walk { rewriter: self, rule, way, left, trace: &mut trace, refused: &mut refused };
+            plan = walk.through(plan, &Place::root(), Here::Try)?.0;
+        }
+        trace.events.extend(refused.into_iter().map(Event::Refused));
+        Ok(Rewritten { plan, trace })
+    }
+
+    /// Tries a rule at a node. The outer error is a plan that cannot be built, the inner one a refusal.
+    fn attempt(&self, step: Step<'_>) -> Result<Option<std::result::Result<Rewrite, String>>> {
+        let rewrite = match step.rule.attempt(step.before, step.way, self.facts)? {
+            Attempt::NoMatch => return Ok(None),
+            Attempt::Refused(because) => return Ok(Some(Err(because))),
+            Attempt::Rewritten(rewrite) => rewrite,
+        };
+        same_schema(step.rule, step.before.schema(), rewrite.plan.schema())?;
+        Ok(Some(match self.objection(step.rule, &rewrite) {
+            Some(because) => Err(because),
+            None => Ok(rewrite),
+        }))
+    }
+
+    /// Why a rewrite that the rule allows is not wanted.
+    fn objection(&self, rule: &dyn Rule, rewrite: &Rewrite) -> Option<String> {
+        let id = rule.card().id;
+        if rewrite.safe == Safe::No {
+            return Some("the guarantee would not hold afterwards".to_owned());
+        }
+        if rewrite.kind != Kind::Equivalent && self.consent == Consent::EquivalentOnly {
+            return Some(
+                "only partially equivalent: the rows and everything that is not anonymized stay, but other labels or another mixture may come out; \
+                 consent with --consent partial"
+                    .to_owned(),
+            );
+        }
+        if rewrite.safe == Safe::AfterCheck && !matches!(self.switches.of(rule), Switch::Chosen(_)) {
+            return Some(format!("the result would have to be checked again; ask for {id} by name to do so"));
+        }
+        None
+    }
+}
+
+/// A step that makes the plan cheaper.
+struct Found {
+    rule: &'static dyn Rule,
+    way: Way,
+    place: Place,
+    rewrite: Rewrite,
+    whole: LogicalPlan,
+    cost: Cost,
+}
+
+/// One look at a whole plan.
+struct Improvement<'r, 'a> {
+    rewriter: &'r Rewriter<'a>,
+    plan: &'r LogicalPlan,
+    cost: Cost,
+    trace: &'r Trace,
+    /// The first partially equivalent step; taken if there is no equivalent one.
+    partial: Option<Found>,
+    refused: Vec<Refusal>,
+}
+
+impl Improvement<'_, '_> {
+    /// The first equivalent step that pays.
+    fn first(&mut self, rules: &[&'static dyn Rule]) -> Result<Option<Found>> {
+        for place in places(self.plan) {
+            if self.trace.rechecks.iter().any(|recheck| place.covers(&recheck.place)) {
+                continue;
+            }
+            for &rule in rules {
+                let ways = match self.rewriter.switches.of(rule) {
+                    Switch::Chosen(Some(Way::LeftToRight)) => &[Way::LeftToRight],
+                    Switch::Chosen(Some(Way::RightToLeft)) => &[Way::RightToLeft],
+                    Switch::Chosen(None) if rule.card().direction.ways().is_empty() => {
+                        &[Way::LeftToRight, Way::RightToLeft][..]
+                    }
+                    _ => rule.card().direction.ways(),
+                };
+                for &way in ways {
+                    let found = self.try_at(rule, way, &place)?;
+                    match found {
+                        Some(found) if found.rewrite.kind == Kind::Equivalent => return Ok(Some(found)),
+                        Some(found) if self.partial.is_none() => self.partial = Some(found),
+                        _ => {}
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    fn try_at(&mut self, rule: &'static dyn Rule, way: Way, place: &Place) -> Result<Option<Found>> {
+        let Some(before) = place.of(self.plan) else { return Ok(None) };
+        let step = Step { rule, way, place, before };
+        let rewriter = self.rewriter;
+        let rewrite = match rule.attempt(before, way, rewriter.facts)? {
+            Attempt::NoMatch => return Ok(None),
+            Attempt::Refused(because) => {
+                self.refused.push(step.refusal(because));
+                return Ok(None);
+            }
+            Attempt::Rewritten(rewrite) => rewrite,
+        };
+        same_schema(rule, before.schema(), rewrite.plan.schema())?;
+        let whole = replaced(self.plan, place.steps(), &rewrite.plan)?;
+        let cost = Cost::of(&whole, rewriter.facts);
+        if cost >= self.cost {
+            return Ok(None);
+        }
+        if let Some(because) = rewriter.objection(rule, &rewrite) {
+            self.refused.push(step.refusal(because));
+            return Ok(None);
+        }
+        Ok(Some(Found { rule, way, place: place.clone(), rewrite, whole, cost }))
+    }
+}
+
+/// Whether the rule is tried at the node that a walk has come to.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Here {
+    Try,
+    /// The rule has just made this node itself.
+    Pass,
+}
+
+/// One rule on its way through a plan.
+struct Walk<'r, 'a> {
+    rewriter: &'r Rewriter<'a>,
+    rule: &'static dyn Rule,
+    way: Way,
+    /// How often it may still be used.
+    left: usize,
+    trace: &'r mut Trace,
+    refused: &'r mut Vec<Refusal>,
+}
+
+impl Walk<'_, '_> {
+    /// The plan with the rule applied in it, and whether it is another one.
+    fn through(&mut self, plan: LogicalPlan, place: &Place, here: Here) -> Result<(LogicalPlan, bool)> {
+        let (mut plan, mut refusal, mut used) = (plan, None, false);
+        if here == Here::Try {
+            match self.try_at(&plan, place)? {
+                Some(Ok(rewritten)) => (plan, used) = (rewritten, true),
+                Some(Err(refused)) => refusal = Some(refused),
+                None => {}
+            }
+        }
+        let own_stack =
+            used && Operator::of(&plan).is_some_and(|outer| Operator::of(outer.input()).is_some());
+        let mut changed = false;
+        let mut inputs = Vec::new();
+        for (position, input) in plan.inputs().into_iter().enumerate() {
+            let below = if own_stack { Here::Pass } else { Here::Try };
+            let (input, other) = self.through(input.clone(), &place.input(position), below)?;
+            changed |= other;
+            inputs.push(input);
+        }
+        if changed {
+            plan = with_inputs(plan, inputs)?;
+            if here == Here::Try && !used {
+                refusal = None;
+                match self.try_at(&plan, place)? {
+                    Some(Ok(rewritten)) => plan = rewritten,
+                    Some(Err(refused)) => refusal = Some(refused),
+                    None => {}
+                }
+            }
+        }
+        self.refused.extend(refusal);
+        Ok((plan, used || changed))
+    }
+
+    fn try_at(
+        &mut self,
+        plan: &LogicalPlan,
+        place: &Place,
+    ) -> Result<Option<std::result::Result<LogicalPlan, Refusal>>> {
+        let step = Step { rule: self.rule, way: self.way, place, before: plan };
+        let rewrite = match self.rewriter.attempt(step)? {
+            None => return Ok(None),
+            Some(Err(because)) => return Ok(Some(Err(step.refusal(because)))),
+            Some(Ok(rewrite)) => rewrite,
+        };
+        if self.trace.rechecks.iter().any(|recheck| place.covers(&recheck.place)) {
+            let because = "a node here or below must be checked again and has to stay where it is".to_owned();
+            return Ok(Some(Err(step.refusal(because))));
+        }
+        if self.left == 0 {
+            let because = "the rule has been used as often as the plan had nodes".to_owned();
+            return Ok(Some(Err(step.refusal(because))));
+        }
+        self.left -= 1;
+        self.trace.note(step, &rewrite, None);
+        Ok(Some(Ok(rewrite.plan)))
+    }
+}
+
+/// All nodes, each before those below it, inputs in their order.
+fn places(plan: &LogicalPlan) -> Vec<Place> {
+    fn below(plan: &LogicalPlan, place: Place, places: &mut Vec<Place>) {
+        let inputs = plan.inputs();
+        let next: Vec<Place> = (0..inputs.len()).map(|position| place.input(position)).collect();
+        places.push(place);
+        inputs.into_iter().zip(next).for_each(|(input, place)| below(input, place, places));
+    }
+    let mut places = Vec::new();
+    below(plan, Place::root(), &mut places);
+    places
+}
+
+/// The plan with another node at a place.
+fn replaced(plan: &LogicalPlan, steps: &[usize], node: &LogicalPlan) -> Result<LogicalPlan> {
+    let Some((&position, rest)) = steps.split_first() else { return Ok(node.clone()) };
+    let mut inputs: Vec<LogicalPlan> = plan.inputs().into_iter().cloned().collect();
+    if let Some(input) = inputs.get_mut(position) {
+        *input = replaced(input, rest, node)?;
+    }
+    with_inputs(plan.clone(), inputs)
+}
+
+fn with_inputs(plan: LogicalPlan, inputs: Vec<LogicalPlan>) -> Result<LogicalPlan> {
+    let mut inputs = inputs.into_iter();
+    let plan = plan.map_children(|old| Ok(Transformed::yes(inputs.next().unwrap_or(old))))?.data;
+    plan.recompute_schema()
+}
+
+/// A rule may not change what the columns are called or which type they have; that is an error of the rule.
+fn same_schema(rule: &dyn Rule, before: &DFSchema, after: &DFSchema) -> Result<()> {
+    let columns = |schema: &DFSchema| -> Vec<_> {
+        schema
+            .iter()
+            .map(|(qualifier, field)| (qualifier.cloned(), field.name().clone(), field.data_type().clone()))
+            .collect()
+    };
+    match columns(before) == columns(after) {
+        true => Ok(()),
+        false => {
+            Err(DataFusionError::Internal(format!("rule {} changes the columns of a plan", rule.card().id)))
+        }
+    }
+}
