@@ -6,6 +6,7 @@
 //! rules and the lowering to plain plans work on DataFusion's own.
 
 pub mod catalog;
+pub mod lower;
 pub mod operator;
 pub mod rules;
 pub mod sql;

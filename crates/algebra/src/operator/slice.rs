@@ -4,6 +4,7 @@ use super::{Draw, Generalization, known_once, list, plan_of};
 use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema, DFSchemaRef, DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
+use paravent_slicing::{ColumnGroups, GroupError};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -70,37 +71,14 @@ impl Slice {
         for group in &what.groups {
             known_once("slice", schema, group.iter())?;
         }
-        if let Some(empty) = what.groups.iter().position(Vec::is_empty) {
-            return Err(DataFusionError::Plan(format!("slice: group {} has no column", empty + 1)));
-        }
-        let mentions = |column: &Column| what.groups.iter().filter(|group| group.contains(column)).count();
-        let mut copies = Vec::new();
-        for (qualifier, field) in schema.iter() {
-            let column = Column::new(qualifier.cloned(), field.name());
-            match (mentions(&column), what.overlap) {
-                (0, _) => {
-                    return Err(DataFusionError::Plan(format!(
-                        "slice: column {:?} is in no group; add it to one, or leave it out of the query",
-                        field.name()
-                    )));
-                }
-                (1, _) => {}
-                (_, Overlap::Forbidden) => {
-                    return Err(DataFusionError::Plan(format!(
-                        "slice: column {:?} is in several groups, which can link them again; \
-                         write overlap => 2 or more to allow it",
-                        field.name()
-                    )));
-                }
-                (times, Overlap::Allowed { .. }) => {
-                    copies.extend((2..=times).map(|copy| {
-                        let name = format!("{}@{copy}", field.name());
-                        let copy = Field::new(name, field.data_type().clone(), field.is_nullable());
-                        (qualifier.cloned(), Arc::new(copy))
-                    }));
-                }
-            }
-        }
+        let groups = column_groups(schema, &what)?;
+        let copies = groups.released().into_iter().skip(schema.fields().len()).map(|copy| {
+            let (qualifier, field) = schema.qualified_field(copy.source);
+            let times = copy.name.rsplit('@').next().unwrap_or_default();
+            let name = format!("{}@{times}", field.name());
+            (qualifier.cloned(), Arc::new(Field::new(name, field.data_type().clone(), field.is_nullable())))
+        });
+        let copies: Vec<_> = copies.collect();
         let own = schema.iter().map(|(qualifier, field)| (qualifier.cloned(), Arc::clone(field)));
         let fields = own.chain(copies).collect();
         let schema = Arc::new(DFSchema::new_with_metadata(fields, schema.metadata().clone())?);
@@ -121,6 +99,37 @@ impl Slice {
     pub fn what(&self) -> &Slicing {
         &self.what
     }
+
+    /// The groups over the columns of the input, which are called by their qualified names.
+    pub fn column_groups(&self) -> Result<ColumnGroups> {
+        column_groups(self.input.schema(), &self.what)
+    }
+}
+
+fn column_groups(schema: &DFSchema, what: &Slicing) -> Result<ColumnGroups> {
+    let columns: Vec<String> = schema.columns().iter().map(Column::flat_name).collect();
+    let groups: Vec<Vec<String>> =
+        what.groups.iter().map(|group| group.iter().map(Column::flat_name).collect()).collect();
+    let overlap = match what.overlap {
+        Overlap::Forbidden => paravent_slicing::Overlap::Forbidden,
+        Overlap::Allowed { .. } => paravent_slicing::Overlap::Copies,
+    };
+    let short = |flat: &str| {
+        let column = schema.columns().into_iter().find(|column| column.flat_name() == flat);
+        column.map_or_else(|| flat.to_owned(), |column| column.name)
+    };
+    ColumnGroups::new(&columns, &groups, overlap).map_err(|error| match error {
+        GroupError::Ungrouped { column } => DataFusionError::Plan(format!(
+            "slice: column {:?} is in no group; add it to one, or leave it out of the query",
+            short(&column)
+        )),
+        GroupError::InTwoGroups { column, .. } => DataFusionError::Plan(format!(
+            "slice: column {:?} is in several groups, which can link them again; \
+             write overlap => 2 or more to allow it",
+            short(&column)
+        )),
+        other => DataFusionError::Plan(format!("slice: {other}")),
+    })
 }
 
 impl PartialEq for Slice {

@@ -170,7 +170,7 @@ pub(crate) fn delimited_null(job: &Job, path: &Path) -> Option<Vec<String>> {
     delimited.then(|| job.input.null.clone())
 }
 
-fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
+pub(super) fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
     let typed = |name: &str| {
         let declared = job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
         CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
@@ -180,7 +180,7 @@ fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
 }
 
 /// Columns without a declared type get the narrowest one that all their values have.
-fn settle_types(job: &Job, counted: &mut Counted) {
+pub(super) fn settle_types(job: &Job, counted: &mut Counted) {
     for column in &mut counted.columns {
         let declared = job.attribute(&column.name).and_then(|(_, attribute)| attribute.data_type);
         if declared.is_none() {
@@ -213,7 +213,7 @@ pub(crate) fn says_yes(cell: Option<&str>) -> bool {
 }
 
 /// Counts the rows of a population table into the tuples.
-fn population_rows(
+pub(super) fn population_rows(
     job: &Job,
     quasi: &mut [CodedColumn],
     width: usize,
@@ -261,7 +261,7 @@ fn population_rows(
     Ok(Some(rows))
 }
 
-fn table_problem(job: &Job, input: &Path, error: &TableError) -> StudyError {
+pub(super) fn table_problem(job: &Job, input: &Path, error: &TableError) -> StudyError {
     match error {
         TableError::NotInPopulation { .. } => {
             let message = "the population does not contain the table: some combination of quasi-identifiers has more rows in \

@@ -8,6 +8,7 @@ use crate::release::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::lattice::Lattice;
 use paravent_core::values::ValueType;
+use std::collections::BTreeMap;
 use std::path::Path;
 
 /// The type a job declares, as the engine knows it.
@@ -106,10 +107,12 @@ pub(super) struct Levels {
 }
 
 impl Levels {
-    /// Climbs every quasi-identifier; with `fixed`, by the hierarchies of an earlier transformation and to its levels only.
+    /// Climbs every quasi-identifier; with `fixed`, by the hierarchies of an earlier transformation and to its levels only. Columns in
+    /// `given` climb the hierarchy there.
     pub(super) fn climb(
         job: &Job,
         fixed: Option<&Transform>,
+        given: &BTreeMap<String, Hierarchy>,
         counted: &Counted,
         input: &Path,
         show_values: bool,
@@ -124,7 +127,8 @@ impl Levels {
                 problems.push(job.problem(&format!("attributes[{index}].name"), message));
                 continue;
             }
-            let given = known.flatten().map(|(hierarchy, _)| hierarchy.clone());
+            let known = known.flatten().map(|(hierarchy, _)| hierarchy);
+            let given = known.or_else(|| given.get(&attribute.name)).cloned();
             match climb(job, index, given, (column, &counted.rows_by_code(position)), input, show_values) {
                 Ok(climbed) => {
                     hierarchies.push(climbed.hierarchy);

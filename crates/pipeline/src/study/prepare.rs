@@ -16,6 +16,7 @@ use paravent_core::lattice::{Lattice, NodeOrder};
 use paravent_core::search::SearchError;
 use paravent_core::table::FrequencyTable;
 use paravent_core::values::ValueType;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
@@ -96,7 +97,7 @@ impl Study {
         let started = Instant::now();
         let read = CountedTable::read(&job, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
-        let levels = Levels::climb(&job, fixed, &read.counted, &read.path, show_values)?;
+        let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
         let names = job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.as_str());
         let order = NodeOrder::new(names.zip(&levels.ladders));
 
@@ -222,7 +223,7 @@ pub(super) fn criteria(
     Ok(Criteria::new(members, suppression))
 }
 /// A class size beyond the table is a typing error, not a hard problem.
-fn too_large_classes(job: &Job, rows: u64) -> Result<(), Problems> {
+pub(super) fn too_large_classes(job: &Job, rows: u64) -> Result<(), Problems> {
     let mut problems = Problems::default();
     for (index, model) in job.privacy.models.iter().enumerate() {
         if let job::Model::KAnonymity { k } = model

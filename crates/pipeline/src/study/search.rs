@@ -5,12 +5,15 @@ use crate::encode::ScanError;
 use crate::job::{self, Problems};
 use crate::watch::{Phase, Watch};
 use paravent_core::criteria::Criteria;
+use paravent_core::hierarchy::Ladder;
+use paravent_core::lattice::{Lattice, NodeOrder};
 use paravent_core::quality::Metric;
 use paravent_core::release::Solution;
 use paravent_core::search::{
     Algorithm, Flow, LocalChecker, LossBy, NoGuarantee, Observer, Problem as SearchProblem, Progress,
     SearchError, SearchInput, SearchReport,
 };
+use paravent_core::table::FrequencyTable;
 use std::time::{Duration, Instant};
 
 /// What a search found.
@@ -37,7 +40,31 @@ pub struct Found {
 }
 /// Memory for snapshots where the job does not say.
 const DEFAULT_MEMORY: u64 = 1 << 30;
+
+/// What a search looks at: the counted tuples of a study, or of a question about tuples counted elsewhere.
+pub(super) struct Ground<'a> {
+    pub(super) job: &'a job::Job,
+    pub(super) table: &'a FrequencyTable,
+    pub(super) ladders: &'a [Ladder],
+    pub(super) weights: &'a [f64],
+    pub(super) lattice: &'a Lattice,
+    pub(super) order: &'a NodeOrder,
+    pub(super) suppression_limit: u64,
+}
+
 impl Study {
+    fn ground(&self) -> Ground<'_> {
+        Ground {
+            job: &self.job,
+            table: &self.table,
+            ladders: &self.ladders,
+            weights: &self.weights,
+            lattice: &self.lattice,
+            order: &self.order,
+            suppression_limit: self.suppression_limit,
+        }
+    }
+
     /// A checker over the counted table.
     pub fn checker(&self) -> LocalChecker<'_> {
         self.checker_with(&self.criteria, self.suppression_limit)
@@ -48,11 +75,27 @@ impl Study {
         criteria: &'a Criteria,
         suppression_limit: u64,
     ) -> LocalChecker<'a> {
+        self.ground().checker(criteria, suppression_limit)
+    }
+
+    /// Looks for the best node. Where monotonicity is only assumed, or the job insists on an algorithm without a guarantee, "there
+    /// is none" would be only assumed, too: then the search is made again without the assumption and with the guarantee.
+    pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+        let proven = || criteria(&self.translation(), &self.job.privacy.models, self.suppression_limit);
+        self.ground().search(&self.criteria, proven, watch)
+    }
+}
+
+impl<'a> Ground<'a> {
+    fn checker<'c>(&self, criteria: &'c Criteria, suppression_limit: u64) -> LocalChecker<'c>
+    where
+        'a: 'c,
+    {
         let memory = self.job.search.memory.map_or(DEFAULT_MEMORY, |memory| memory.bytes());
         LocalChecker::new(SearchInput {
-            table: &self.table,
-            ladders: &self.ladders,
-            weights: &self.weights,
+            table: self.table,
+            ladders: self.ladders,
+            weights: self.weights,
             criteria,
             metric: metric(self.job.search.metric),
             suppression_limit,
@@ -60,16 +103,19 @@ impl Study {
         })
     }
 
-    /// Looks for the best node. Where monotonicity is only assumed, or the job insists on an algorithm without a guarantee, "there
-    /// is none" would be only assumed, too: then the search is made again without the assumption and with the guarantee.
-    pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+    /// Searches under the criteria, and again under the `proven` ones where "there is none" was only assumed.
+    pub(super) fn search(
+        &self,
+        assumed: &Criteria,
+        proven: impl FnOnce() -> Result<Criteria, Problems>,
+        watch: &dyn Watch,
+    ) -> Result<Found, StudyError> {
         let asked = algorithm(self.job.search.algorithm);
-        let found = self.search_with(&self.criteria, asked, watch)?;
+        let found = self.search_with(assumed, asked, watch)?;
         if found.solution.is_some() || found.report.optimal || !found.report.complete {
             return Ok(found);
         }
-        let proven = criteria(&self.translation(), &self.job.privacy.models, self.suppression_limit)?;
-        self.search_with(&proven, Algorithm::BestFirst, watch)
+        self.search_with(&proven()?, Algorithm::BestFirst, watch)
     }
 
     fn search_with(
@@ -80,8 +126,8 @@ impl Study {
     ) -> Result<Found, StudyError> {
         watch.begin(Phase::Searching);
         let started = Instant::now();
-        let checker = self.checker_with(criteria, self.suppression_limit);
-        let loss = LossBy::of(metric(self.job.search.metric), &self.weights);
+        let checker = self.checker(criteria, self.suppression_limit);
+        let loss = LossBy::of(metric(self.job.search.metric), self.weights);
         let doubt = algorithm.guarantees(checker.case(), loss).err();
         if let Some(doubt) = doubt.filter(|_| !self.job.search.force) {
             let sure =
@@ -92,8 +138,8 @@ impl Study {
         let patience =
             Patience { watch, deadline: self.job.search.time_limit().map(|limit| started + limit) };
         let problem = SearchProblem {
-            lattice: &self.lattice,
-            order: &self.order,
+            lattice: self.lattice,
+            order: self.order,
             case: checker.case(),
             case_is_assumed: criteria.assumes_more_than_is_proven(),
             checker: &checker,

@@ -1,0 +1,171 @@
+//! What an operator did, as data.
+
+use serde::Serialize;
+use std::fmt;
+
+/// What one operator did. Tells of levels and numbers, never of cells.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(tag = "operator", rename_all = "kebab-case")]
+#[non_exhaustive]
+pub enum Account {
+    /// α^G
+    Generalize(GeneralizeAccount),
+    /// α^S
+    Slice(SliceAccount),
+    /// α^D
+    Randomize(RandomizeAccount),
+}
+
+/// What α^S did.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct SliceAccount {
+    /// The column groups.
+    pub groups: Vec<Vec<String>>,
+    /// Rows that went in and came out.
+    pub rows: u64,
+    /// Buckets.
+    pub buckets: u64,
+    /// Rows of the smallest.
+    pub smallest_bucket: u64,
+    /// Whether the draw can be repeated by whoever knows the seed.
+    pub seeded: bool,
+}
+
+/// What α^D did.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RandomizeAccount {
+    /// The columns and their noise.
+    pub columns: Vec<NoisyColumn>,
+    /// Rows that went in and came out.
+    pub rows: u64,
+    /// Whether the draw can be repeated by whoever knows the seed.
+    pub seeded: bool,
+}
+
+/// What α^D did to one column, and what can still be said of it.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct NoisyColumn {
+    /// The column.
+    pub column: String,
+    /// With this probability a cell was redrawn.
+    pub probability: String,
+    /// Values of the noise distribution.
+    pub values: usize,
+    /// ln of the largest ratio of likelihoods of two true values; infinite where an answer rules a value out.
+    pub epsilon: f64,
+    /// Random integers drawn.
+    pub draws: u64,
+    /// Unbiased estimates of the true number of rows of each value that was *released*, with standard errors; none where the noise cannot be undone.
+    pub estimates: Option<Vec<ValueEstimate>>,
+}
+
+/// The true number of rows of a value, as far as the noisy ones can tell.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct ValueEstimate {
+    /// The value; none for the missing one.
+    pub value: Option<String>,
+    /// Rows that show it now.
+    pub observed: u64,
+    /// Rows that had it, estimated without bias.
+    pub estimate: f64,
+    /// Its standard error over the noise.
+    pub standard_error: f64,
+}
+
+/// What α^G found.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct GeneralizeAccount {
+    /// What was promised, and holds.
+    pub promise: String,
+    /// Where every quasi-identifier ended.
+    pub levels: Vec<Level>,
+    /// The measure of loss.
+    pub metric: &'static str,
+    /// The least loss there is, if `optimal`.
+    pub loss: f64,
+    /// Whether the whole lattice is decided.
+    pub optimal: bool,
+    /// Rows left out.
+    pub suppressed_rows: u64,
+    /// Classes in the result.
+    pub classes: u64,
+    /// Rows of the smallest.
+    pub smallest_class: u64,
+    /// Full checks the search made.
+    pub checks: u64,
+}
+
+/// The level of one column.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Level {
+    /// The column.
+    pub column: String,
+    /// Its level; 0 is unchanged.
+    pub level: u8,
+    /// The highest there is.
+    pub of: u8,
+}
+
+impl fmt::Display for Account {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Account::Generalize(account) => account.fmt(f),
+            Account::Slice(account) => account.fmt(f),
+            Account::Randomize(account) => account.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for GeneralizeAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let levels: Vec<String> = self
+            .levels
+            .iter()
+            .map(|level| format!("{} {}/{}", level.column, level.level, level.of))
+            .collect();
+        let best = if self.optimal { "the best there is" } else { "the best found" };
+        write!(
+            f,
+            "generalize ({}): levels {}; {} {:.6}, {best}; {} classes, the smallest of {} rows; {} rows suppressed",
+            self.promise,
+            levels.join(", "),
+            self.metric,
+            self.loss,
+            self.classes,
+            self.smallest_class,
+            self.suppressed_rows
+        )
+    }
+}
+
+impl fmt::Display for SliceAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let groups: Vec<String> =
+            self.groups.iter().map(|group| format!("{{{}}}", group.join(", "))).collect();
+        write!(
+            f,
+            "slice: {} rows in {} buckets, the smallest of {}; groups {}{}",
+            self.rows,
+            self.buckets,
+            self.smallest_bucket,
+            groups.join(" "),
+            seeded(self.seeded)
+        )
+    }
+}
+
+impl fmt::Display for RandomizeAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let column = |noisy: &NoisyColumn| {
+            let epsilon =
+                if noisy.epsilon.is_finite() { format!("{:.4}", noisy.epsilon) } else { "∞".to_owned() };
+            format!("{} with probability {} (ε = {epsilon})", noisy.column, noisy.probability)
+        };
+        let columns: Vec<String> = self.columns.iter().map(column).collect();
+        write!(f, "randomize: {} rows; {}{}", self.rows, columns.join(", "), seeded(self.seeded))
+    }
+}
+
+fn seeded(seeded: bool) -> &'static str {
+    if seeded { "; drawn from a seed: whoever knows it can undo the draw" } else { "" }
+}

@@ -1,0 +1,90 @@
+//! Why an operator could not be lowered.
+
+use datafusion::common::DataFusionError;
+use paravent_pipeline::job::Problems;
+use paravent_pipeline::study::StudyError;
+
+/// Why an operator could not be lowered. No message holds a cell.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LowerError {
+    /// The engine failed. Its own words may quote a cell, so they are for planning errors only.
+    #[error("the query could not be run")]
+    Engine(#[from] DataFusionError),
+    /// The promise, a hierarchy or the relation is at fault.
+    #[error(transparent)]
+    Study(#[from] StudyError),
+    /// No generalization keeps the promise.
+    #[error(
+        "no generalization of [{quasi}] keeps the promise ({promise}); allow more suppression, or promise less"
+    )]
+    NoSolution {
+        /// The quasi-identifiers.
+        quasi: String,
+        /// What was asked for.
+        promise: String,
+    },
+    /// Time was up before any solution was found.
+    #[error("the time limit ended the search before it found a generalization that keeps the promise")]
+    OutOfTime,
+    /// Without quasi-identifiers the relation is one class.
+    #[error("without quasi-identifiers the relation is one class of {rows} rows, which is less than k = {k}")]
+    TooFewRows {
+        /// Rows there are.
+        rows: u64,
+        /// Rows there should be.
+        k: u32,
+    },
+    /// Models beyond k-anonymity need something to generalize.
+    #[error("a promise beyond k-anonymity needs quasi-identifiers; write quasi => (…)")]
+    NothingToGeneralize,
+    /// The operating system has no random numbers.
+    #[error("the operating system gives no random numbers, and without them nothing can be drawn")]
+    NoRandomness,
+    /// Rows cannot be put into buckets.
+    #[error("slice: {0}")]
+    Buckets(#[from] paravent_slicing::BucketError),
+    /// Groups share values that are too rare.
+    #[error(
+        "slice: values that groups share occur fewer than {least} times in a bucket, which links the groups again; use larger buckets, or groups without common columns"
+    )]
+    Relinking {
+        /// How often they should occur.
+        least: u32,
+    },
+    /// The noise distribution of a column is no distribution.
+    #[error("randomize: column {column:?}: {source}")]
+    Distribution {
+        /// The column.
+        column: String,
+        /// What is wrong.
+        source: paravent_noise::distribution::DistributionError,
+    },
+    /// The noise of a column cannot be drawn exactly.
+    #[error("randomize: column {column:?}: {reason}")]
+    Noise {
+        /// The column.
+        column: String,
+        /// Why.
+        reason: String,
+    },
+    /// A cell that the noise distribution does not know.
+    #[error(
+        "randomize: column {column:?} has values outside the domain of its noise ({values} values, the missing one is none of them); name them all, or select the rows that have them"
+    )]
+    OutsideDomain {
+        /// The column.
+        column: String,
+        /// Values of the domain.
+        values: usize,
+    },
+    /// An operator inside an expression.
+    #[error("generalize, slice and randomize belong into FROM; inside an expression they cannot be used")]
+    InsideExpression,
+}
+
+impl From<Problems> for LowerError {
+    fn from(problems: Problems) -> LowerError {
+        LowerError::Study(StudyError::Problems(problems))
+    }
+}

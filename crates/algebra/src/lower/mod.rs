@@ -1,0 +1,123 @@
+//! From operators to plain plans: what remains has only π, σ, ∪, ⋈ and scans, so any engine can run it.
+//!
+//! α^G becomes a frequency query, a search, and a recoding join. α^S and α^D are drawn once, at this point, and what they drew is a table of the plan:
+//! however often the engine evaluates, merges or copies parts of the plan afterwards, there is one draw.
+
+mod account;
+mod code;
+mod error;
+mod gather;
+mod generalize;
+mod key;
+mod lineage;
+mod randomize;
+mod recode;
+mod response;
+mod slice;
+
+pub use account::{
+    Account, GeneralizeAccount, Level, NoisyColumn, RandomizeAccount, SliceAccount, ValueEstimate,
+};
+pub use error::LowerError;
+pub use key::Key;
+
+use crate::catalog::Catalog;
+use crate::operator::Operator;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::SessionContext;
+use futures::future::{BoxFuture, FutureExt};
+use lineage::Lineage;
+use paravent_slicing::RowOrder;
+use std::collections::BTreeMap;
+
+/// What lowering needs around it.
+pub struct World {
+    /// Runs plain plans.
+    pub context: SessionContext,
+    /// Roles and hierarchies.
+    pub catalog: Catalog,
+    /// Where random operators draw from.
+    pub key: Key,
+}
+
+/// A plan without operators.
+#[derive(Debug)]
+pub struct Lowered {
+    /// The plain plan.
+    pub plan: LogicalPlan,
+    /// What each operator did, innermost first.
+    pub accounts: Vec<Account>,
+}
+
+/// Replaces every operator of a plan by what it stands for, from the leaves up. Queries the data where an operator depends on it.
+pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerError> {
+    let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
+    let plan = lowering.node(plan, RowOrder::Random).await?;
+    if has_operator(&plan)? {
+        return Err(LowerError::InsideExpression);
+    }
+    Ok(Lowered { plan, accounts: lowering.accounts })
+}
+
+/// Whether one of our operators is anywhere in a plan, its subqueries included.
+pub fn has_operator(plan: &LogicalPlan) -> Result<bool, LowerError> {
+    let mut found = false;
+    plan.apply_with_subqueries(|node| {
+        found |= Operator::of(node).is_some();
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    Ok(found)
+}
+
+/// A lowering under way.
+struct Lowering<'a> {
+    world: &'a World,
+    accounts: Vec<Account>,
+    /// By column name: what is known about labels that inner operators made.
+    lineage: BTreeMap<String, Lineage>,
+    /// Random operators that were drawn, and what they became: a copy of one is the same draw.
+    drawn: Vec<(LogicalPlan, LogicalPlan)>,
+}
+
+impl Lowering<'_> {
+    /// `order` is what a slicing at this place does with its rows.
+    fn node(&mut self, plan: LogicalPlan, order: RowOrder) -> BoxFuture<'_, Result<LogicalPlan, LowerError>> {
+        async move {
+            if !has_operator_below(&plan)? {
+                return Ok(plan);
+            }
+            if let Some((_, lowered)) = self.drawn.iter().find(|(drawn, _)| *drawn == plan) {
+                return Ok(lowered.clone());
+            }
+            let operator = Operator::of(&plan);
+            let order_below = match (&plan, operator) {
+                // The buckets of the outer slicing are made of the rank of the inner one.
+                (_, Some(Operator::Slice(_))) => RowOrder::Carried,
+                (LogicalPlan::Projection(_), _) => order,
+                _ => RowOrder::Random,
+            };
+            let mut inputs = Vec::new();
+            for input in plan.inputs() {
+                inputs.push(self.node(input.clone(), order_below).await?);
+            }
+            let lowered = match (operator, inputs.pop()) {
+                (Some(Operator::Generalize(node)), Some(input)) => return self.generalize(node, input).await,
+                (Some(Operator::Slice(node)), Some(input)) => self.slice(node, input, order).await?,
+                (Some(Operator::Randomize(node)), Some(input)) => self.randomize(node, input).await?,
+                (_, last) => {
+                    inputs.extend(last);
+                    return Ok(plan.with_new_exprs(plan.expressions(), inputs)?);
+                }
+            };
+            self.drawn.push((plan, lowered.clone()));
+            Ok(lowered)
+        }
+        .boxed()
+    }
+}
+
+/// Whether lowering has anything to do here. Operators inside expressions are refused at the end.
+fn has_operator_below(plan: &LogicalPlan) -> Result<bool, LowerError> {
+    Ok(plan.exists(|node| Ok(Operator::of(node).is_some()))?)
+}

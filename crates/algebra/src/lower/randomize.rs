@@ -1,0 +1,212 @@
+//! α^D as a plain plan: rows are numbered, and every noisy cell is a function of itself and its row's number.
+
+use super::account::{Account, NoisyColumn, RandomizeAccount, ValueEstimate};
+use super::gather::{as_text, collect, collect_in_order, table};
+use super::generalize::frequencies;
+use super::response::{Domain, Outside, Parts, ResponseFunction};
+use super::{LowerError, Lowering};
+use crate::operator::{Distribution, Noise, Randomize, Tails};
+use datafusion::arrow::array::{Array, Int64Array, RecordBatch, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::DataType;
+use datafusion::common::{Column, DataFusionError};
+use datafusion::functions_window::expr_fn::row_number;
+use datafusion::logical_expr::{
+    Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, UserDefinedLogicalNodeCore,
+};
+use paravent_noise::distribution::{self, Ends, Rest};
+use paravent_noise::draw::{Plan, Stream};
+use paravent_noise::estimate::Estimator;
+use paravent_noise::exact::{Probability, Ratio};
+use paravent_noise::response::Response;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// The noise of one column, ready to be drawn.
+struct Ready {
+    column: Column,
+    noise: Noise,
+    response: Response,
+    domain: Arc<Domain>,
+    draws: Arc<AtomicU64>,
+    function: Arc<ScalarUDF>,
+}
+
+impl Lowering<'_> {
+    pub(super) async fn randomize(
+        &mut self,
+        node: &Randomize,
+        input: LogicalPlan,
+    ) -> Result<LogicalPlan, LowerError> {
+        let mut ready = Vec::new();
+        for (attribute, (column, noise)) in (0u32..).zip(&node.what().noise) {
+            let stream = Stream { operator: node.what().draw.number(), attribute };
+            ready.push(self.ready(stream, column, noise, &input).await?);
+        }
+        let plan = plain(&input, &ready)?;
+        let drawn = collect_in_order(&self.world.context, plan).await.map_err(discreet)?;
+        self.accounts.push(Account::Randomize(account(&ready, &drawn, &input, self.world.key.is_seeded())?));
+        let name = format!("__paravent_noise_{}", node.what().draw.number());
+        table(drawn, node.schema(), &name)
+    }
+
+    async fn ready(
+        &self,
+        stream: Stream,
+        column: &Column,
+        noise: &Noise,
+        input: &LogicalPlan,
+    ) -> Result<Ready, LowerError> {
+        let wrong = |source| LowerError::Distribution { column: column.name.clone(), source };
+        let some = |values: &[String]| values.iter().cloned().map(Some).collect();
+        let ratio = |probability: &crate::operator::Probability| {
+            let value = probability.value();
+            Ratio::parse(&format!("{}/{}", value.numerator(), value.denominator()))
+                .map_err(|error| LowerError::Noise { column: column.name.clone(), reason: error.to_string() })
+        };
+        let (values, distribution): (Vec<Option<String>>, _) = match &noise.distribution {
+            Distribution::Uniform { domain: Some(values) } => {
+                (some(values), distribution::Distribution::uniform(values.len() as u32).map_err(wrong)?)
+            }
+            Distribution::Uniform { domain: None } => {
+                let counts = self.counts(column, input).await?;
+                let uniform = distribution::Distribution::uniform(counts.len() as u32).map_err(wrong)?;
+                (counts.into_keys().collect(), uniform)
+            }
+            Distribution::Learnt => {
+                let (values, counts): (Vec<_>, Vec<u64>) =
+                    self.counts(column, input).await?.into_iter().unzip();
+                (values, distribution::Distribution::learnt(&counts).map_err(wrong)?)
+            }
+            Distribution::Given(given) => {
+                let weights = given.iter().map(|(_, weight)| ratio(weight)).collect::<Result<_, _>>()?;
+                let values = given.iter().map(|(value, _)| Some(value.clone())).collect();
+                (values, distribution::Distribution::given(weights).map_err(wrong)?)
+            }
+            Distribution::Steps { domain, steps, tails } => {
+                let ends = match tails {
+                    Tails::Cyclic => Ends::Cyclic,
+                    Tails::Clamped => Ends::Clamped,
+                };
+                let steps: Vec<(i32, Ratio)> = steps
+                    .iter()
+                    .map(|step| Ok((step.by, ratio(&step.probability)?)))
+                    .collect::<Result<_, LowerError>>()?;
+                let kernel =
+                    distribution::Distribution::steps(domain.len() as u32, &steps, ends, Rest::Refused);
+                (some(domain), kernel.map_err(wrong)?)
+            }
+        };
+        let p = Probability::new(ratio(&noise.probability)?)
+            .map_err(|error| LowerError::Noise { column: column.name.clone(), reason: error.to_string() })?;
+        let response = Response::new(p, distribution);
+        let plan = Plan::new(&response)
+            .map_err(|error| LowerError::Noise { column: column.name.clone(), reason: error.to_string() })?;
+        let domain = Arc::new(Domain::new(values));
+        let (function, draws) = ResponseFunction::new(Parts {
+            stream,
+            secret: Arc::clone(&self.world.key.noise),
+            plan: Arc::new(plan),
+            domain: Arc::clone(&domain),
+            column: column.name.clone(),
+        });
+        let function = Arc::new(ScalarUDF::new_from_impl(function));
+        Ok(Ready { column: column.clone(), noise: noise.clone(), response, domain, draws, function })
+    }
+
+    /// How many rows show each value of a column.
+    async fn counts(
+        &self,
+        column: &Column,
+        input: &LogicalPlan,
+    ) -> Result<BTreeMap<Option<String>, u64>, LowerError> {
+        let mut counts = BTreeMap::new();
+        for batch in collect(&self.world.context, frequencies(input, std::slice::from_ref(column))?).await? {
+            let texts = batch.column(0).as_any().downcast_ref::<StringArray>();
+            let rows = batch.column(1).as_any().downcast_ref::<Int64Array>();
+            let (Some(texts), Some(rows)) = (texts, rows) else { continue };
+            for row in 0..batch.num_rows() {
+                let value = texts.is_valid(row).then(|| texts.value(row).to_owned());
+                *counts.entry(value).or_default() += rows.value(row).unsigned_abs();
+            }
+        }
+        Ok(counts)
+    }
+}
+
+/// Row numbers below, a function call per noisy column above; columns keep their names and types.
+fn plain(input: &LogicalPlan, ready: &[Ready]) -> Result<LogicalPlan, LowerError> {
+    let number = "__paravent_row";
+    let numbered = LogicalPlanBuilder::from(input.clone()).window(vec![row_number().alias(number)])?;
+    let shown = input.schema().iter().map(|(qualifier, field)| {
+        let column = Column::new(qualifier.cloned(), field.name());
+        let Some(noisy) = ready.iter().find(|noisy| noisy.column == column) else {
+            return Expr::Column(column);
+        };
+        let arguments = vec![as_text(&column), Expr::Column(Column::new_unqualified(number))];
+        let drawn = noisy.function.call(arguments);
+        let typed = datafusion::logical_expr::cast(drawn, field.data_type().clone());
+        typed.alias_qualified(qualifier.cloned(), field.name())
+    });
+    Ok(numbered.project(shown.collect::<Vec<_>>())?.build()?)
+}
+
+/// A cell outside the domain is the user's to mend; say so.
+fn discreet(error: LowerError) -> LowerError {
+    let LowerError::Engine(engine) = &error else { return error };
+    let DataFusionError::External(cause) = engine.find_root() else { return error };
+    match cause.downcast_ref::<Outside>() {
+        Some(Outside { column, values }) => {
+            LowerError::OutsideDomain { column: column.clone(), values: *values }
+        }
+        None => error,
+    }
+}
+
+fn account(
+    ready: &[Ready],
+    drawn: &[RecordBatch],
+    input: &LogicalPlan,
+    seeded: bool,
+) -> Result<RandomizeAccount, LowerError> {
+    let mut columns = Vec::new();
+    for noisy in ready {
+        let place = input.schema().index_of_column(&noisy.column)?;
+        let mut observed = vec![0u64; noisy.domain.values.len()];
+        for batch in drawn {
+            let texts = cast(batch.column(place), &DataType::Utf8)
+                .map_err(|error| LowerError::Engine(error.into()))?;
+            let texts = texts.as_any().downcast_ref::<StringArray>();
+            for cell in texts.into_iter().flatten() {
+                if let Some(code) = noisy.domain.code(cell) {
+                    observed[code as usize] += 1;
+                }
+            }
+        }
+        columns.push(NoisyColumn {
+            column: noisy.column.name.clone(),
+            probability: noisy.noise.probability.to_string(),
+            values: noisy.domain.values.len(),
+            epsilon: noisy.response.likelihood_ratio().epsilon(),
+            draws: noisy.draws.load(Ordering::Relaxed),
+            estimates: estimates(noisy, &observed),
+        });
+    }
+    Ok(RandomizeAccount { columns, rows: drawn.iter().map(|batch| batch.num_rows() as u64).sum(), seeded })
+}
+
+/// What noisy counts and the public noise tell about the true counts. Where the distribution was read off the column, it is no public noise:
+/// an estimate would hand out what was read.
+fn estimates(noisy: &Ready, observed: &[u64]) -> Option<Vec<ValueEstimate>> {
+    if !noisy.noise.distribution.is_fixed() {
+        return None;
+    }
+    let estimates = Estimator::new(&noisy.response).ok()?.counts(observed).ok()?;
+    let value =
+        |((value, &observed), estimate): ((&Option<String>, &u64), paravent_noise::estimate::Estimate)| {
+            let (estimate, standard_error) = (estimate.value, estimate.standard_error);
+            ValueEstimate { value: value.clone(), observed, estimate, standard_error }
+        };
+    Some(noisy.domain.values.iter().zip(observed).zip(estimates).map(value).collect())
+}

@@ -1,0 +1,143 @@
+//! α^S: buckets, one permutation per bucket and group, one gather.
+
+use super::account::{Account, SliceAccount};
+use super::code::codes;
+use super::gather::{collect_in_order, table};
+use super::recode::{Labels, appended, recode};
+use super::{LowerError, Lowering};
+use crate::operator::{Buckets, Overlap, Slice};
+use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
+use datafusion::arrow::compute::interleave;
+use datafusion::arrow::datatypes::Schema;
+use datafusion::common::DataFusionError;
+use datafusion::logical_expr::LogicalPlan;
+use paravent_slicing::checks::{Sliced, relinking};
+use paravent_slicing::{
+    ColumnGroups, Draw, Gathers, Layout, MinimumSize, Operator, RowOrder, SmallBuckets, Windows, permute,
+};
+use rayon::prelude::*;
+use std::sync::Arc;
+
+/// Rows gathered at a time.
+const PIECE: usize = 1 << 16;
+
+impl Lowering<'_> {
+    /// Draws the slicing. With [`RowOrder::Carried`] the rows keep the rank that the buckets of a slicing above are made of.
+    pub(super) async fn slice(
+        &mut self,
+        node: &Slice,
+        input: LogicalPlan,
+        order: RowOrder,
+    ) -> Result<LogicalPlan, LowerError> {
+        let what = node.what();
+        let groups = node.column_groups()?;
+        let width = groups.columns().len();
+        let (plan, classes) = match &what.buckets {
+            Buckets::Classes(generalization) => {
+                let decision = self.decide(generalization, &input).await?;
+                let classes = generalization.quasi.len();
+                (recode(input.clone(), &decision.relabels, &decision.suppressed, Labels::Append)?, classes)
+            }
+            Buckets::Count(_) | Buckets::Size(_) | Buckets::By(_) => (input.clone(), 0),
+        };
+        debug_assert!(classes == 0 || plan.schema().field(width).name() == &appended(0));
+        let batches = collect_in_order(&self.world.context, plan).await?;
+        let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
+        let minimum = MinimumSize::new(u32::try_from(what.least_rows).unwrap_or(u32::MAX))?;
+        let windows = |number: u64| u32::try_from(number).unwrap_or(u32::MAX);
+        let layout = match &what.buckets {
+            Buckets::Count(count) => Layout::by_rank(rows, Windows::Count(windows(*count)), minimum)?,
+            Buckets::Size(size) => Layout::by_rank(rows, Windows::Size(windows(*size)), minimum)?,
+            Buckets::By(column) => {
+                let place = input.schema().index_of_column(column)?;
+                Layout::by_value(&codes(&batches, &[place])?, SmallBuckets::Refuse, minimum)?
+            }
+            Buckets::Classes(_) => {
+                let labels: Vec<usize> = (width..width + classes).collect();
+                Layout::by_classes(&codes(&batches, &labels)?, minimum)?
+            }
+        };
+        if let Overlap::Allowed { least } = what.overlap {
+            refuse_relinking(&groups, &batches, &layout, least)?;
+        }
+        let draw = Draw { secret: &self.world.key.slicing, operator: Operator(what.draw.number()), order };
+        let gathers = permute(&layout, groups.len(), &draw);
+        self.accounts.push(Account::Slice(SliceAccount {
+            groups: what
+                .groups
+                .iter()
+                .map(|group| group.iter().map(|column| column.name.clone()).collect())
+                .collect(),
+            rows: rows as u64,
+            buckets: layout.buckets() as u64,
+            smallest_bucket: layout.smallest() as u64,
+            seeded: self.world.key.is_seeded(),
+        }));
+        let sliced = gather(&groups, &gathers, &batches, rows)?;
+        let name = format!("__paravent_slice_{}", what.draw.number());
+        table(sliced, datafusion::logical_expr::UserDefinedLogicalNodeCore::schema(node), &name)
+    }
+}
+
+/// The released columns, a piece at a time, all pieces in parallel.
+fn gather(
+    groups: &ColumnGroups,
+    gathers: &Gathers,
+    batches: &[RecordBatch],
+    rows: usize,
+) -> Result<Vec<RecordBatch>, LowerError> {
+    let Some(first) = batches.first() else { return Ok(Vec::new()) };
+    let released = groups.released();
+    let mut ends: Vec<usize> = Vec::with_capacity(batches.len());
+    let mut end = 0;
+    for batch in batches {
+        end += batch.num_rows();
+        ends.push(end);
+    }
+    let place = |row: u32| {
+        let batch = ends.partition_point(|&end| end <= row as usize);
+        let start = if batch == 0 { 0 } else { ends[batch - 1] };
+        (batch, row as usize - start)
+    };
+    let fields: Vec<_> = released
+        .iter()
+        .map(|column| first.schema().field(column.source).clone().with_name(column.name.clone()))
+        .collect();
+    let schema = Arc::new(Schema::new(fields));
+    let columns: Vec<Vec<&dyn Array>> = (0..groups.columns().len())
+        .map(|column| batches.iter().map(|batch| batch.column(column).as_ref()).collect())
+        .collect();
+    let piece = |start: usize| -> Result<RecordBatch, DataFusionError> {
+        let end = (start + PIECE).min(rows);
+        let places: Vec<Vec<(usize, usize)>> = (0..groups.len())
+            .map(|group| gathers.group(group)[start..end].iter().map(|&row| place(row)).collect())
+            .collect();
+        let arrays = released.iter().map(|column| -> Result<ArrayRef, DataFusionError> {
+            let values = &columns[column.source];
+            if values.is_empty() {
+                return Ok(new_empty_array(schema.field(column.source).data_type()));
+            }
+            Ok(interleave(values, &places[column.group])?)
+        });
+        Ok(RecordBatch::try_new(Arc::clone(&schema), arrays.collect::<Result<_, _>>()?)?)
+    };
+    let starts: Vec<usize> = (0..rows).step_by(PIECE).collect();
+    Ok(starts.into_par_iter().map(piece).collect::<Result<Vec<_>, _>>()?)
+}
+
+/// Values that groups share must not single out a pair of slices.
+fn refuse_relinking(
+    groups: &ColumnGroups,
+    batches: &[RecordBatch],
+    layout: &Layout,
+    least: u32,
+) -> Result<(), LowerError> {
+    let columns: Vec<Vec<u32>> =
+        (0..groups.columns().len()).map(|column| codes(batches, &[column])).collect::<Result<_, _>>()?;
+    let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+    let found = relinking(groups, Sliced { columns: &columns, layout }, least);
+    match found.iter().all(paravent_slicing::checks::Relinking::holds) {
+        true => Ok(()),
+        false => Err(LowerError::Relinking { least }),
+    }
+}

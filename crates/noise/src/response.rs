@@ -1,0 +1,348 @@
+//! Randomised response: each cell keeps its value with probability `1 − p`, else it is redrawn.
+//!
+//! One step is the matrix `M = (1−p)·I + p·K`, where `M[a][b]` is the probability that `a` is shown as `b`. Warner, "Randomized
+//! response: a survey technique for eliminating evasive answer bias", JASA 60(309), 1965.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use crate::distribution::{Distribution, Kernel, Weights};
+use crate::exact::{Probability, Ratio};
+
+/// One step of noise on one attribute.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    /// The probability that a cell is redrawn. The redraw may return the old value.
+    pub p: Probability,
+    /// What a redrawn cell becomes.
+    pub distribution: Distribution,
+}
+
+/// Two steps over different domains.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the first step has {first} values, the second {second}: both must be over the same values")]
+pub struct DomainsDiffer {
+    /// Values of the first step.
+    pub first: u32,
+    /// Values of the second step.
+    pub second: u32,
+}
+
+/// How much more likely one true value can make an answer than another: `max M[a][b] / M[a'][b]` over all `a`, `a'`, `b`.
+///
+/// The response is ε-locally differentially private with `ε = ln` of it, and with no smaller ε.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum LikelihoodRatio {
+    /// The exact ratio, at least 1.
+    Finite(Ratio),
+    /// Some answer is possible for one value and impossible for another: seeing it rules values out.
+    Infinite,
+}
+
+impl Response {
+    /// One step.
+    pub fn new(p: Probability, distribution: Distribution) -> Response {
+        Response { p, distribution }
+    }
+
+    /// The number of values; codes are `0..domain`.
+    pub fn domain(&self) -> u32 {
+        self.distribution.domain()
+    }
+
+    /// `M[from][to]`: the probability that `from` is shown as `to`; 0 outside the domain.
+    pub fn probability(&self, from: u32, to: u32) -> Ratio {
+        let redrawn = self.p.ratio() * &self.distribution.probability(from, to);
+        if from == to && from < self.domain() { &redrawn + self.p.complement().ratio() } else { redrawn }
+    }
+
+    /// The probability that `value` is shown unchanged; at least `1 − p`.
+    pub fn unchanged(&self, value: u32) -> Ratio {
+        self.probability(value, value)
+    }
+
+    /// The whole matrix `M`, row by row. Grows with the square of the domain.
+    pub fn matrix(&self) -> Vec<Vec<Ratio>> {
+        let values = 0..self.domain();
+        values.clone().map(|from| values.clone().map(|to| self.probability(from, to)).collect()).collect()
+    }
+
+    /// This step followed by `next`, as one step.
+    ///
+    /// Two steps of static noise are again static: `p' = 1 − (1−p)(1−q)`, and the redraw comes from the second distribution with
+    /// weight `q`, from the first with `p(1−q)`. With equal distributions that is the same distribution. Dynamic noise has no such
+    /// form (it would need `K² = K`): the result is a step with `p = 1` whose kernel is the product of the matrices.
+    pub fn then(&self, next: &Response) -> Result<Response, DomainsDiffer> {
+        if self.domain() != next.domain() {
+            return Err(DomainsDiffer { first: self.domain(), second: next.domain() });
+        }
+        if next.p.ratio().is_zero() {
+            return Ok(self.clone());
+        }
+        if self.p.ratio().is_zero() {
+            return Ok(next.clone());
+        }
+        match (&self.distribution, &next.distribution) {
+            (Distribution::Static(first), Distribution::Static(second)) => {
+                Ok(self.then_static(first, next, second))
+            }
+            _ => Ok(self.then_any(next)),
+        }
+    }
+
+    fn then_static(&self, first: &Weights, next: &Response, second: &Weights) -> Response {
+        let p = self.p.either(&next.p);
+        if first == second {
+            return Response::new(p, self.distribution.clone());
+        }
+        let of_first = &(self.p.ratio() * next.p.complement().ratio()) / p.ratio();
+        let of_second = next.p.ratio() / p.ratio();
+        let mixed =
+            first.as_slice().iter().zip(second.as_slice()).map(|(a, b)| &(&of_first * a) + &(&of_second * b));
+        Response::new(p, Distribution::Static(Weights::trusted(mixed.collect())))
+    }
+
+    /// The product of the matrices, for any noise: also the slow twin of the static form.
+    fn then_any(&self, next: &Response) -> Response {
+        let rows = (0..self.domain()).map(|from| {
+            let mut row: BTreeMap<u32, Ratio> = BTreeMap::new();
+            for (between, weight) in self.row(from) {
+                for (to, onward) in next.row(between) {
+                    let entry = row.entry(to).or_insert_with(Ratio::zero);
+                    *entry = &*entry + &(&weight * &onward);
+                }
+            }
+            row.into_iter().collect()
+        });
+        Response::new(certain(), Distribution::Dynamic(Kernel::trusted(rows.collect())))
+    }
+
+    /// The positive entries of one row of `M`, by code.
+    pub(crate) fn row(&self, from: u32) -> Vec<(u32, Ratio)> {
+        let mut row: BTreeMap<u32, Ratio> = BTreeMap::new();
+        let mut add = |to, weight: Ratio| {
+            let entry = row.entry(to).or_insert_with(Ratio::zero);
+            *entry = &*entry + &weight;
+        };
+        add(from, self.p.complement().ratio().clone());
+        match &self.distribution {
+            Distribution::Static(weights) => {
+                (0..).zip(weights.as_slice()).for_each(|(to, weight)| add(to, self.p.ratio() * weight));
+            }
+            Distribution::Dynamic(kernel) => {
+                kernel.row(from).iter().for_each(|(to, weight)| add(*to, self.p.ratio() * weight));
+            }
+        }
+        row.into_iter().filter(|(_, weight)| !weight.is_zero()).collect()
+    }
+
+    /// The worst ratio of likelihoods, from which ε follows.
+    pub fn likelihood_ratio(&self) -> LikelihoodRatio {
+        match &self.distribution {
+            _ if self.domain() == 1 => LikelihoodRatio::Finite(Ratio::one()),
+            Distribution::Static(weights) => self.ratio_of_static(weights),
+            Distribution::Dynamic(_) => self.ratio_of_any(),
+        }
+    }
+
+    /// `1 + (1−p) / (p·q)` for the smallest weight q: an answer is most likely under its own value, and equally likely under all others.
+    fn ratio_of_static(&self, weights: &Weights) -> LikelihoodRatio {
+        if self.p == certain() {
+            return LikelihoodRatio::Finite(Ratio::one());
+        }
+        let rarest = weights.as_slice().iter().min().map(|weight| self.p.ratio() * weight);
+        match rarest.filter(|weight| !weight.is_zero()) {
+            Some(weight) => LikelihoodRatio::Finite(&Ratio::one() + &(self.p.complement().ratio() / &weight)),
+            None => LikelihoodRatio::Infinite,
+        }
+    }
+
+    /// The definition, column by column: also the slow twin of the static form.
+    fn ratio_of_any(&self) -> LikelihoodRatio {
+        let values = self.domain();
+        // Per answer: how many values can give it, and the least and greatest probability among them.
+        let mut columns: BTreeMap<u32, (u32, Ratio, Ratio)> = BTreeMap::new();
+        for from in 0..values {
+            for (to, weight) in self.row(from) {
+                let (givers, least, most) =
+                    columns.entry(to).or_insert_with(|| (0, weight.clone(), weight.clone()));
+                *givers += 1;
+                if weight < *least {
+                    *least = weight.clone();
+                }
+                if weight > *most {
+                    *most = weight;
+                }
+            }
+        }
+        let mut worst = Ratio::one();
+        for (givers, least, most) in columns.values() {
+            if *givers < values {
+                return LikelihoodRatio::Infinite;
+            }
+            worst = worst.max(most / least);
+        }
+        LikelihoodRatio::Finite(worst)
+    }
+}
+
+fn certain() -> Probability {
+    Probability::parse("1").unwrap_or_else(|_| unreachable!("1 is a probability"))
+}
+
+impl LikelihoodRatio {
+    /// ε = ln of the ratio, rounded up; infinite where the ratio is.
+    pub fn epsilon(&self) -> f64 {
+        match self {
+            LikelihoodRatio::Finite(ratio) if *ratio == Ratio::one() => 0.0,
+            // The double of the ratio and its logarithm are each within an ulp or two.
+            LikelihoodRatio::Finite(ratio) => ratio.to_f64().next_up().ln().next_up().next_up(),
+            LikelihoodRatio::Infinite => f64::INFINITY,
+        }
+    }
+}
+
+impl fmt::Display for LikelihoodRatio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            LikelihoodRatio::Finite(ratio) => write!(f, "ln {ratio} = {:.6}", self.epsilon()),
+            LikelihoodRatio::Infinite => write!(f, "∞"),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::distribution::{Ends, Rest};
+    use proptest::prelude::*;
+
+    fn p(text: &str) -> Probability {
+        Probability::parse(text).unwrap()
+    }
+
+    fn given(text: &str) -> Distribution {
+        Distribution::given(text.split_whitespace().map(|w| Ratio::parse(w).unwrap()).collect()).unwrap()
+    }
+
+    fn neighbours_on_a_cycle_of_three() -> Distribution {
+        let half = Ratio::new(1, 2).unwrap();
+        Distribution::steps(3, &[(1, half.clone()), (-1, half)], Ends::Cyclic, Rest::Refused).unwrap()
+    }
+
+    #[test]
+    fn twice_is_more_than_once() {
+        let once = Response::new(p("0.5"), given("0.5 0.5"));
+        assert_eq!(once.unchanged(0), Ratio::parse("3/4").unwrap());
+        assert_eq!(once.then(&once).unwrap().unchanged(0), Ratio::parse("5/8").unwrap());
+    }
+
+    #[test]
+    fn two_static_steps_are_one() {
+        for (first, second, combined) in
+            [("0.16", "0.16", "0.2944"), ("0.5", "0.5", "0.75"), ("0.2", "0.3", "0.44")]
+        {
+            let noise = given("0.41 0.358 0.078 0.102 0.045 0.007");
+            let both = Response::new(p(first), noise.clone())
+                .then(&Response::new(p(second), noise.clone()))
+                .unwrap();
+            assert_eq!(both, Response::new(p(combined), noise));
+        }
+    }
+
+    #[test]
+    fn two_dynamic_steps_are_not_the_combined_one() {
+        let once = Response::new(p("0.16"), neighbours_on_a_cycle_of_three());
+        let twice = once.then(&once).unwrap();
+        assert_eq!(twice.unchanged(1), Ratio::parse("449/625").unwrap());
+        assert_eq!(twice.unchanged(1).to_string(), "0.7184");
+        let combined = Response::new(p("0.2944"), neighbours_on_a_cycle_of_three());
+        assert_eq!(combined.unchanged(1), Ratio::parse("441/625").unwrap());
+        assert_eq!(combined.unchanged(1).to_string(), "0.7056");
+    }
+
+    #[test]
+    fn no_noise_is_the_identity_and_all_of_it_forgets() {
+        let none = Response::new(p("0"), given("0.5 0.5"));
+        assert_eq!(none.unchanged(1), Ratio::one());
+        assert_eq!(none.likelihood_ratio(), LikelihoodRatio::Infinite);
+        let all = Response::new(p("1"), given("0.9 0.1"));
+        assert_eq!(all.then(&all).unwrap(), all);
+        assert_eq!(all.likelihood_ratio(), LikelihoodRatio::Finite(Ratio::one()));
+        assert_eq!(all.likelihood_ratio().epsilon(), 0.0);
+    }
+
+    #[test]
+    fn two_fair_coins_give_ln_three() {
+        let coins = Response::new(p("0.5"), given("0.5 0.5"));
+        assert_eq!(coins.probability(1, 1).to_string(), "0.75");
+        assert_eq!(coins.probability(0, 1).to_string(), "0.25");
+        assert_eq!(coins.likelihood_ratio(), LikelihoodRatio::Finite(Ratio::whole(3)));
+        let epsilon = coins.likelihood_ratio().epsilon();
+        assert!((3f64.ln()..3f64.ln() + 1e-12).contains(&epsilon));
+        assert_eq!(coins.likelihood_ratio().to_string(), "ln 3 = 1.098612");
+    }
+
+    #[test]
+    fn an_answer_that_some_value_cannot_give_has_no_epsilon() {
+        let steps = Response::new(p("0.5"), neighbours_on_a_cycle_of_three());
+        assert_eq!(steps.likelihood_ratio(), LikelihoodRatio::Finite(Ratio::whole(2)));
+        let never = Response::new(p("0.5"), given("0.5 0.5 0"));
+        assert_eq!(never.likelihood_ratio(), LikelihoodRatio::Infinite);
+        let half = Ratio::new(1, 2).unwrap();
+        let far =
+            Distribution::steps(5, &[(1, half.clone()), (-1, half)], Ends::Cyclic, Rest::Refused).unwrap();
+        assert_eq!(Response::new(p("0.5"), far).likelihood_ratio().epsilon(), f64::INFINITY);
+    }
+
+    #[test]
+    fn steps_over_different_values_do_not_compose() {
+        let two = Response::new(p("0.5"), given("0.5 0.5"));
+        let three = Response::new(p("0.5"), given("0.5 0.5 0"));
+        assert_eq!(two.then(&three), Err(DomainsDiffer { first: 2, second: 3 }));
+    }
+
+    #[test]
+    fn outside_the_domain_nothing_is_likely() {
+        let two = Response::new(p("0.5"), given("0.5 0.5"));
+        assert!(
+            two.probability(2, 2).is_zero()
+                && two.probability(2, 0).is_zero()
+                && two.probability(0, 2).is_zero()
+        );
+    }
+
+    fn small_response(values: u32) -> impl Strategy<Value = Response> {
+        let counts = proptest::collection::vec(0u64..5, values as usize);
+        (0u64..=8, counts.prop_filter("rows", |c| c.iter().sum::<u64>() > 0)).prop_map(|(eighths, counts)| {
+            let p = Probability::new(Ratio::new(eighths as i64, 8).unwrap()).unwrap();
+            Response::new(p, Distribution::learnt(&counts).unwrap())
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(64))]
+
+        #[test]
+        fn static_composition_is_the_product_of_the_matrices(a in small_response(4), b in small_response(4)) {
+            let fast = a.then(&b).unwrap();
+            prop_assert_eq!(fast.matrix(), a.then_any(&b).matrix());
+            let product: Vec<Vec<Ratio>> = (0..4).map(|i| (0..4).map(|j| {
+                (0..4).fold(Ratio::zero(), |sum, k| &sum + &(&a.probability(i, k) * &b.probability(k, j)))
+            }).collect()).collect();
+            prop_assert_eq!(fast.matrix(), product);
+        }
+
+        #[test]
+        fn the_static_ratio_is_the_ratio_by_definition(a in small_response(3)) {
+            prop_assert_eq!(a.likelihood_ratio(), a.ratio_of_any());
+        }
+
+        #[test]
+        fn rows_of_the_matrix_sum_to_one(a in small_response(5)) {
+            for row in a.matrix() {
+                prop_assert_eq!(row.iter().sum::<Ratio>(), Ratio::one());
+            }
+        }
+    }
+}
