@@ -14,6 +14,11 @@ pub trait Facts {
     /// Whether every combination of values of the left columns occurs among the right ones. A combination with a null in it occurs
     /// nowhere: it finds no partner in a join.
     fn contained(&self, left: (&LogicalPlan, &[Column]), right: (&LogicalPlan, &[Column])) -> Option<bool>;
+
+    /// The level that a column is lifted to whatever is promised: 0 unless a job asks for more.
+    fn least_level(&self, _column: &Column) -> Option<u32> {
+        None
+    }
 }
 
 /// Knows nothing: plans without data.

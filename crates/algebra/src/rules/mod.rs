@@ -10,6 +10,7 @@ mod facts;
 mod generalize;
 mod notation;
 mod randomize;
+mod reach;
 mod rewriter;
 mod rule;
 mod slice;

@@ -12,6 +12,7 @@
 //! rewrites before partially equivalent ones. The same plan and facts give the same result.
 
 use super::cost::Cost;
+use super::reach::{Above, obstacle};
 use super::trace::{Event, Place, Refusal, Step, Trace};
 use super::{Attempt, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
 use crate::operator::Operator;
@@ -118,7 +119,15 @@ impl<'a> Rewriter<'a> {
             };
             let way = named.or(rule.card().direction.ways().first().copied()).unwrap_or(Way::LeftToRight);
             let left = usize::try_from(Cost::of(&plan, self.facts).nodes).unwrap_or(usize::MAX);
-            let mut walk = Walk { rewriter: self, rule, way, left, trace: &mut trace, refused: &mut refused };
+            let mut walk = Walk {
+                rewriter: self,
+                rule,
+                way,
+                left,
+                above: Vec::new(),
+                trace: &mut trace,
+                refused: &mut refused,
+            };
             plan = walk.through(plan, &Place::root(), Here::Try)?.0;
         }
         trace.events.extend(refused.into_iter().map(Event::Refused));
@@ -133,15 +142,12 @@ impl<'a> Rewriter<'a> {
             Attempt::Rewritten(rewrite) => rewrite,
         };
         same_schema(step.rule, step.before.schema(), rewrite.plan.schema())?;
-        Ok(Some(match self.objection(step.rule, &rewrite) {
-            Some(because) => Err(because),
-            None => Ok(rewrite),
-        }))
+        Ok(Some(Ok(rewrite)))
     }
 
-    /// Why a rewrite that the rule allows is not wanted.
-    fn objection(&self, rule: &dyn Rule, rewrite: &Rewrite) -> Option<String> {
-        let id = rule.card().id;
+    /// Why a rewrite that the rule allows is not wanted, below these nodes.
+    fn objection(&self, step: Step<'_>, rewrite: &Rewrite, above: &[Above]) -> Option<String> {
+        let id = step.rule.card().id;
         if rewrite.safe == Safe::No {
             return Some("the guarantee would not hold afterwards".to_owned());
         }
@@ -152,10 +158,13 @@ impl<'a> Rewriter<'a> {
                     .to_owned(),
             );
         }
-        if rewrite.safe == Safe::AfterCheck && !matches!(self.switches.of(rule), Switch::Chosen(_)) {
+        if rewrite.safe == Safe::AfterCheck && !matches!(self.switches.of(step.rule), Switch::Chosen(_)) {
             return Some(format!("the result would have to be checked again; ask for {id} by name to do so"));
         }
-        None
+        match rewrite.kind {
+            Kind::Equivalent => None,
+            _ => obstacle(above, step.before),
+        }
     }
 }
 
@@ -213,21 +222,20 @@ impl Improvement<'_, '_> {
         let Some(before) = place.of(self.plan) else { return Ok(None) };
         let step = Step { rule, way, place, before };
         let rewriter = self.rewriter;
-        let rewrite = match rule.attempt(before, way, rewriter.facts)? {
-            Attempt::NoMatch => return Ok(None),
-            Attempt::Refused(because) => {
+        let rewrite = match rewriter.attempt(step)? {
+            None => return Ok(None),
+            Some(Err(because)) => {
                 self.refused.push(step.refusal(because));
                 return Ok(None);
             }
-            Attempt::Rewritten(rewrite) => rewrite,
+            Some(Ok(rewrite)) => rewrite,
         };
-        same_schema(rule, before.schema(), rewrite.plan.schema())?;
         let whole = replaced(self.plan, place.steps(), &rewrite.plan)?;
         let cost = Cost::of(&whole, rewriter.facts);
         if cost >= self.cost {
             return Ok(None);
         }
-        if let Some(because) = rewriter.objection(rule, &rewrite) {
+        if let Some(because) = rewriter.objection(step, &rewrite, &above(self.plan, place)) {
             self.refused.push(step.refusal(because));
             return Ok(None);
         }
@@ -250,6 +258,8 @@ struct Walk<'r, 'a> {
     way: Way,
     /// How often it may still be used.
     left: usize,
+    /// The nodes above the one it has come to.
+    above: Vec<Above>,
     trace: &'r mut Trace,
     refused: &'r mut Vec<Refusal>,
 }
@@ -271,7 +281,9 @@ impl Walk<'_, '_> {
         let mut inputs = Vec::new();
         for (position, input) in plan.inputs().into_iter().enumerate() {
             let below = if own_stack { Here::Pass } else { Here::Try };
+            self.above.push((plan.clone(), position));
             let (input, other) = self.through(input.clone(), &place.input(position), below)?;
+            self.above.pop();
             changed |= other;
             inputs.push(input);
         }
@@ -301,6 +313,9 @@ impl Walk<'_, '_> {
             Some(Err(because)) => return Ok(Some(Err(step.refusal(because)))),
             Some(Ok(rewrite)) => rewrite,
         };
+        if let Some(because) = self.rewriter.objection(step, &rewrite, &self.above) {
+            return Ok(Some(Err(step.refusal(because))));
+        }
         if self.trace.rechecks.iter().any(|recheck| place.covers(&recheck.place)) {
             let because = "a node here or below must be checked again and has to stay where it is".to_owned();
             return Ok(Some(Err(step.refusal(because))));
@@ -326,6 +341,18 @@ fn places(plan: &LogicalPlan) -> Vec<Place> {
     let mut places = Vec::new();
     below(plan, Place::root(), &mut places);
     places
+}
+
+/// The nodes above a place, from the root down.
+fn above(plan: &LogicalPlan, place: &Place) -> Vec<Above> {
+    let mut node = plan;
+    let mut above = Vec::new();
+    for &position in place.steps() {
+        above.push((node.clone(), position));
+        let Some(&input) = node.inputs().get(position) else { break };
+        node = input;
+    }
+    above
 }
 
 /// The plan with another node at a place.
