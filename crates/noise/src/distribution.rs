@@ -10,7 +10,7 @@ pub use steps::{Ends, Rest};
 use crate::exact::Ratio;
 
 /// What a redrawn cell becomes: exact probabilities that sum to 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Distribution {
     /// Independent of the old value.
     Static(Weights),
@@ -19,11 +19,11 @@ pub enum Distribution {
 }
 
 /// A weight per value; they sum to 1.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Weights(Vec<Ratio>);
 
 /// `K(a → ·)`: a row of weights per old value, each sums to 1. Zeros are not stored.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Kernel(Vec<Vec<(u32, Ratio)>>);
 
 /// Why numbers are not a noise distribution.
@@ -153,6 +153,11 @@ impl Distribution {
         rest: Rest,
     ) -> Result<Distribution, DistributionError> {
         steps::kernel(values, steps, ends, rest).map(Distribution::Dynamic)
+    }
+
+    /// Whether the redraw ignores the old value. A kernel with equal rows is not looked at for it.
+    pub fn is_static(&self) -> bool {
+        matches!(self, Distribution::Static(_))
     }
 
     /// The number of values; codes are `0..domain`.

@@ -91,4 +91,6 @@ fn accepted(word: u64, below: u64) -> Option<u64> {
 }
 
 #[cfg(test)]
+mod statistics;
+#[cfg(test)]
 mod tests;

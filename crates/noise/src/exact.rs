@@ -57,10 +57,6 @@ impl Ratio {
         Ratio(RBig::from(UBig::from(number)))
     }
 
-    pub(crate) fn big(value: RBig) -> Ratio {
-        Ratio(value)
-    }
-
     pub(crate) fn as_big(&self) -> &RBig {
         &self.0
     }

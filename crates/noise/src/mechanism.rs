@@ -15,9 +15,11 @@ mod mean;
 mod sum;
 
 pub use grid::{Grid, OffGrid};
-pub use histogram::{OpenHistogram, histogram, means, open_histogram, sums};
-pub use mean::NoisyMean;
+pub use histogram::{OpenHistogram, histogram, open_histogram, sums};
+pub use mean::{NoisyMean, means};
 pub use sum::ClampedSum;
+
+use std::fmt;
 
 use crate::budget::{Cost, Grant};
 use crate::exact::Ratio;
@@ -116,8 +118,34 @@ impl Noise {
 
     /// Adds a fresh draw to the truth.
     fn hide(&self, truth: i128) -> Result<Noisy, MechanismError> {
-        let value = truth.saturating_add(self.draw()?);
-        Ok(Noisy { value, half_width: self.half_width(MISS), noise: self.clone() })
+        self.hidden(truth, self.half_width(MISS))
+    }
+
+    /// A fresh draw for each; the half width is computed once.
+    fn hide_all(&self, truths: impl Iterator<Item = i128>) -> Result<Vec<Noisy>, MechanismError> {
+        let half_width = self.half_width(MISS);
+        truths.map(|truth| self.hidden(truth, half_width)).collect()
+    }
+
+    fn hidden(&self, truth: i128, half_width: u128) -> Result<Noisy, MechanismError> {
+        Ok(Noisy { value: truth.saturating_add(self.draw()?), half_width, noise: self.clone() })
+    }
+}
+
+impl Noisy {
+    /// The ends of the 95 % interval.
+    pub fn interval(&self) -> (i128, i128) {
+        let width = i128::try_from(self.half_width).unwrap_or(i128::MAX);
+        (self.value.saturating_sub(width), self.value.saturating_add(width))
+    }
+}
+
+impl fmt::Display for Noise {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Noise::Laplace { scale } => write!(f, "discrete Laplace, scale {scale}"),
+            Noise::Gaussian { sigma } => write!(f, "discrete Gaussian, σ {:.4}", sigma.to_f64()),
+        }
     }
 }
 
@@ -126,5 +154,7 @@ pub fn count(rows: u64, contribution: Contribution, grant: Grant) -> Result<Nois
     Noise::calibrated(Sensitivity::of_count(contribution), grant.cost())?.hide(i128::from(rows))
 }
 
+#[cfg(test)]
+mod statistics;
 #[cfg(test)]
 mod tests;

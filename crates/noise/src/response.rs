@@ -10,7 +10,7 @@ use crate::distribution::{Distribution, Kernel, Weights};
 use crate::exact::{Probability, Ratio};
 
 /// One step of noise on one attribute.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Response {
     /// The probability that a cell is redrawn. The redraw may return the old value.
     pub p: Probability,
@@ -237,11 +237,27 @@ mod tests {
         assert_eq!(once.then(&once).unwrap().unchanged(0), Ratio::parse("5/8").unwrap());
     }
 
+    /// Two noisy copies of one row: their intersection is empty, and their difference is not, with probability 3/8.
+    #[test]
+    fn two_copies_differ_with_three_eighths() {
+        let once = Response::new(p("0.5"), given("0.5 0.5"));
+        let equal = (0..2).fold(Ratio::zero(), |sum, to| {
+            let shown = once.probability(0, to);
+            &sum + &(&shown * &shown)
+        });
+        assert_eq!(&Ratio::one() - &equal, Ratio::parse("3/8").unwrap());
+    }
+
     #[test]
     fn two_static_steps_are_one() {
-        for (first, second, combined) in
-            [("0.16", "0.16", "0.2944"), ("0.5", "0.5", "0.75"), ("0.2", "0.3", "0.44")]
-        {
+        for (first, second, combined) in [
+            ("0.16", "0.16", "0.2944"),
+            ("0.5", "0.5", "0.75"),
+            ("0.2", "0.3", "0.44"),
+            ("0", "0.16", "0.16"),
+            ("0.5", "0", "0.5"),
+            ("1", "0.3", "1"),
+        ] {
             let noise = given("0.41 0.358 0.078 0.102 0.045 0.007");
             let both = Response::new(p(first), noise.clone())
                 .then(&Response::new(p(second), noise.clone()))
@@ -259,6 +275,31 @@ mod tests {
         let combined = Response::new(p("0.2944"), neighbours_on_a_cycle_of_three());
         assert_eq!(combined.unchanged(1), Ratio::parse("441/625").unwrap());
         assert_eq!(combined.unchanged(1).to_string(), "0.7056");
+    }
+
+    /// `(1−p)(1−q)·I + (p(1−q) + q(1−p))·K + pq·K²`, entry by entry.
+    #[test]
+    fn dynamic_composition_is_the_published_polynomial() {
+        let weight = |text| Ratio::parse(text).unwrap();
+        let steps = [(-1, weight("0.25")), (1, weight("0.4")), (2, weight("0.1"))];
+        let kernel = Distribution::steps(5, &steps, Ends::Clamped, Rest::Spread).unwrap();
+        let (first, second) = (p("0.3"), p("0.2"));
+        let both = Response::new(first.clone(), kernel.clone())
+            .then(&Response::new(second.clone(), kernel.clone()))
+            .unwrap();
+        let (kept, missed) = (first.complement(), second.complement());
+        let once = &(first.ratio() * missed.ratio()) + &(second.ratio() * kept.ratio());
+        for from in 0..5 {
+            for to in 0..5 {
+                let square = (0..5).fold(Ratio::zero(), |sum, between| {
+                    &sum + &(&kernel.probability(from, between) * &kernel.probability(between, to))
+                });
+                let moved =
+                    &(&once * &kernel.probability(from, to)) + &(&(first.ratio() * second.ratio()) * &square);
+                let stayed = if from == to { kept.ratio() * missed.ratio() } else { Ratio::zero() };
+                assert_eq!(both.probability(from, to), &stayed + &moved);
+            }
+        }
     }
 
     #[test]

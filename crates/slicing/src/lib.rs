@@ -31,6 +31,7 @@ pub mod outcomes;
 pub mod permute;
 pub mod reference;
 pub mod secret;
+mod sort_key;
 pub mod utility;
 
 pub use buckets::{BucketError, Layout, MinimumSize, SmallBuckets, Windows};
@@ -39,3 +40,4 @@ pub use groups::{
 };
 pub use permute::{Draw, Gathers, Operator, RowOrder, permute};
 pub use secret::{Secret, SecretError};
+pub use sort_key::sort_key;

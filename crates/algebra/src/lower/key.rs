@@ -6,7 +6,7 @@ use std::sync::Arc;
 /// The keys of all draws of a session: fresh from the operating system, or from a seed, which everybody who knows it can use to take the noise off.
 #[derive(Debug)]
 pub struct Key {
-    pub(super) slicing: paravent_slicing::Secret,
+    pub(super) slicing: Arc<paravent_slicing::Secret>,
     pub(super) noise: Arc<paravent_noise::draw::Secret>,
 }
 
@@ -15,13 +15,13 @@ impl Key {
     pub fn random() -> Result<Key, LowerError> {
         let slicing = paravent_slicing::Secret::from_os().map_err(|_| LowerError::NoRandomness)?;
         let noise = paravent_noise::draw::Secret::random().map_err(|_| LowerError::NoRandomness)?;
-        Ok(Key { slicing, noise: Arc::new(noise) })
+        Ok(Key { slicing: Arc::new(slicing), noise: Arc::new(noise) })
     }
 
     /// From a seed: the same draws again. The output must say so.
     pub fn from_seed(seed: u64) -> Key {
         Key {
-            slicing: paravent_slicing::Secret::from_seed(seed),
+            slicing: Arc::new(paravent_slicing::Secret::from_seed(seed)),
             noise: Arc::new(paravent_noise::draw::Secret::from_seed(seed)),
         }
     }

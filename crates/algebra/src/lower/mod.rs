@@ -10,6 +10,7 @@ mod gather;
 mod generalize;
 mod key;
 mod lineage;
+mod plain_slice;
 mod randomize;
 mod recode;
 mod response;
@@ -20,6 +21,7 @@ pub use account::{
 };
 pub use error::LowerError;
 pub use key::Key;
+pub use plain_slice::{Ranked, plain_slice};
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;

@@ -39,7 +39,8 @@ pub(super) fn multiplier(cost: &Cost) -> Result<Ratio, MechanismError> {
 
 fn implied_delta(parts: u64, epsilon: f64) -> Option<f64> {
     let sigma = parts as f64 / PARTS as f64;
-    let rho = (0.5 / (sigma * sigma)).next_up().next_up();
+    // Two roundings, each by half a unit in the last place at most.
+    let rho = (0.5 / (sigma * sigma)).next_up().next_up().next_up();
     ZeroConcentratedDivergence::convert(rho).and_then(|profile| profile.delta(epsilon)).ok()
 }
 

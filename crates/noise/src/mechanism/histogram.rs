@@ -3,9 +3,8 @@
 use std::collections::BTreeMap;
 
 use super::laplace::upper_tail;
-use super::mean::combined;
 use super::sum::ClampedSum;
-use super::{MechanismError, Noise, Noisy, NoisyMean};
+use super::{MechanismError, Noise, Noisy};
 use crate::budget::{Cost, Grant};
 use crate::exact::Ratio;
 use crate::sensitivity::{Bounds, Contribution, Sensitivity};
@@ -17,7 +16,7 @@ pub fn histogram(
     grant: Grant,
 ) -> Result<Vec<Noisy>, MechanismError> {
     let noise = Noise::calibrated(Sensitivity::of_count(contribution), grant.cost())?;
-    counts.iter().map(|count| noise.hide(i128::from(*count))).collect()
+    noise.hide_all(counts.iter().map(|count| i128::from(*count)))
 }
 
 /// Sums per cell of a declared list.
@@ -28,29 +27,10 @@ pub fn sums(
 ) -> Result<Vec<Noisy>, MechanismError> {
     let Some(bounds) = common_bounds(cells)? else { return Ok(Vec::new()) };
     let noise = Noise::calibrated(Sensitivity::of_sum(bounds, contribution), grant.cost())?;
-    cells.iter().map(|cell| noise.hide(cell.total)).collect()
+    noise.hide_all(cells.iter().map(|cell| cell.total))
 }
 
-/// Means per cell of a declared list: half of the budget for the sums, half for the counts.
-pub fn means(
-    cells: &[ClampedSum],
-    contribution: Contribution,
-    grant: Grant,
-) -> Result<Vec<NoisyMean>, MechanismError> {
-    let Some(bounds) = common_bounds(cells)? else { return Ok(Vec::new()) };
-    let (for_sums, for_counts) = grant.halves();
-    let middle = bounds.middle();
-    let sensitivity = Sensitivity::of_centred_sum(bounds, middle, contribution);
-    let of_sums = Noise::calibrated(sensitivity, for_sums.cost())?;
-    let of_counts = Noise::calibrated(Sensitivity::of_count(contribution), for_counts.cost())?;
-    let mean = |cell: &ClampedSum| {
-        let centred = cell.total.saturating_sub(i128::from(middle) * i128::from(cell.rows));
-        Ok(combined(bounds, of_sums.hide(centred)?, of_counts.hide(i128::from(cell.rows))?))
-    };
-    cells.iter().map(mean).collect()
-}
-
-fn common_bounds(cells: &[ClampedSum]) -> Result<Option<Bounds>, MechanismError> {
+pub(super) fn common_bounds(cells: &[ClampedSum]) -> Result<Option<Bounds>, MechanismError> {
     let first = cells.first().map(ClampedSum::bounds);
     let same = cells.iter().all(|cell| Some(cell.bounds()) == first);
     if same { Ok(first) } else { Err(MechanismError::BoundsDiffer) }
@@ -83,15 +63,11 @@ pub fn open_histogram<K: Ord + Clone>(
     let sensitivity = Ratio::whole(Sensitivity::of_count(contribution).get());
     let noise = Noise::Laplace { scale: &sensitivity / cost.epsilon() };
     let threshold = threshold(contribution, cost)?;
-    let mut cells = BTreeMap::new();
     // A cell without rows is no cell: whether the caller lists it must not matter.
-    for (key, count) in counts.iter().filter(|(_, count)| **count > 0) {
-        let noisy = noise.hide(i128::from(*count))?;
-        if noisy.value >= threshold {
-            cells.insert(key.clone(), noisy);
-        }
-    }
-    Ok(OpenHistogram { cells, threshold })
+    let present: BTreeMap<&K, &u64> = counts.iter().filter(|(_, count)| **count > 0).collect();
+    let noisy = noise.hide_all(present.values().map(|count| i128::from(**count)))?;
+    let shown = present.into_keys().zip(noisy).filter(|(_, noisy)| noisy.value >= threshold);
+    Ok(OpenHistogram { cells: shown.map(|(key, noisy)| (key.clone(), noisy)).collect(), threshold })
 }
 
 /// The smallest T, up to rounding on the safe side, at which the cells that only one person is in are shown with a probability of at
