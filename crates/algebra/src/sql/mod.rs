@@ -9,6 +9,7 @@
 mod call;
 mod checks;
 mod columns;
+mod complete;
 mod distribution;
 mod domain;
 mod draws;
@@ -26,6 +27,7 @@ mod wording;
 
 pub use call::Argument;
 pub use checks::{contains_operator, whole_plan};
+pub use complete::complete;
 pub use draws::Draws;
 pub use function::{FUNCTIONS, RelationFunction};
 pub use planner::OperatorPlanner;
