@@ -12,3 +12,4 @@ pub mod operator;
 pub mod rules;
 pub mod session;
 pub mod sql;
+pub mod xml;

@@ -292,3 +292,36 @@ async fn integers_come_back_as_integers() {
     assert_eq!(plan.schema().field(0).data_type(), &datafusion::arrow::datatypes::DataType::Int64);
     assert_eq!(house.run(plan).await.unwrap().0.len(), 40);
 }
+
+#[tokio::test]
+async fn figures_inside_a_group_are_the_same_to_the_last_bit() {
+    use datafusion::arrow::datatypes::DataType;
+    let house = House::new();
+    let number = |name: &str| {
+        let own = datafusion::logical_expr::cast(col(format!("donors.{name}")), DataType::Int64);
+        own.alias_qualified(Some("donors"), name)
+    };
+    let plan = LogicalPlanBuilder::from(many(&house, 211))
+        .project(vec![number("day"), number("blood"), number("rhesus")])
+        .unwrap()
+        .build()
+        .unwrap();
+    let sliced = Slice::plan(plan, slicing(&[&["day", "rhesus"], &["blood"]], Buckets::Count(5), 9)).unwrap();
+    let (_, accounts) = house.run(sliced).await.unwrap();
+    let Account::Slice(account) = &accounts[0] else { panic!("one α^S") };
+    assert_eq!(account.kept_pairs, [("day".to_owned(), "rhesus".to_owned())]);
+    assert_eq!(account.blurred_pairs.len(), 2);
+    let utility = account.utility.as_ref().unwrap();
+    assert!(utility.invariants_hold);
+    let pair = |first: &str, second: &str| {
+        utility.pairs.iter().find(|pair| pair.columns == (first.to_owned(), second.to_owned())).unwrap()
+    };
+    let kept = pair("day", "rhesus");
+    assert!(kept.kept);
+    let numeric = kept.numeric.as_ref().unwrap();
+    assert_eq!(numeric.correlation.before, numeric.correlation.after);
+    assert_eq!(numeric.regression.before, numeric.regression.after);
+    assert!(numeric.regression.before.is_some());
+    let blurred = pair("blood", "rhesus").numeric.as_ref().unwrap();
+    assert_ne!(blurred.correlation.before, blurred.correlation.after);
+}

@@ -316,3 +316,18 @@ fn facts_are_counted_from_outside_the_engine() {
     let random = session.plan("SELECT * FROM randomize(r, columns => (a), p => 0.1)").unwrap();
     assert_eq!(facts.rows(&random), None);
 }
+
+#[test]
+fn private_aggregates_spend_a_budget_that_a_seed_does_not_renew() {
+    let Place { mut session, folder: _folder } = place();
+    let sql =
+        "SELECT * FROM private(patients, by => (sex), keys => ('f', 'm'), count => true, epsilon => 0.75)";
+    let answer = session.run(sql).unwrap();
+    assert_eq!((answer.rows(), answer.columns()), (2, vec!["sex", "count"]));
+    session.run("SET paravent.seed = 1").unwrap();
+    assert!(matches!(failure(&mut session, sql), AlgebraError::Statement(_)));
+    session.set_budget("1.5", None).unwrap();
+    session.run(sql).unwrap();
+    failure(&mut session, sql);
+    session.explain(sql).unwrap();
+}

@@ -86,7 +86,7 @@ async fn refused(sql: &str, parts: &[&str]) {
 /// The operators of a plan from the top, in one line each.
 fn operators(plan: &LogicalPlan) -> Vec<String> {
     let shown = plan.display_indent().to_string();
-    let ours = ["Generalize", "Slice", "Randomize"];
+    let ours = ["Generalize", "Slice", "Randomize", "Private"];
     let lines = shown.lines().map(str::trim).filter(|line| ours.iter().any(|name| line.starts_with(name)));
     lines.map(str::to_owned).collect()
 }
@@ -437,4 +437,32 @@ fn hostile_statements_are_errors_and_never_end_the_program() {
     assert_eq!(hostile("SELECT 1 UNION ALL ".repeat(300) + "SELECT 1"), "planned");
     let calls = nested(8, "generalize(", "patients", ", quasi => (age), k => 5)");
     assert_eq!(hostile(format!("SELECT * FROM {calls}")), "planned");
+}
+
+#[tokio::test]
+async fn private_aggregates_have_bounds_and_a_price() {
+    let sql = "SELECT * FROM private(patients, by => (sex), keys => ('f', 'm'), count => true, sum => (age, 0, 99), \
+               avg => ((age, 17.5, 90)), epsilon => 1.0, person => id)";
+    let plan = top(&plan(sql).await);
+    let Some(Operator::Private(private)) = Operator::of(&plan) else { panic!("no private aggregate") };
+    let what = private.what();
+    assert_eq!(what.keys, Some(vec![vec!["f".to_owned()], vec!["m".to_owned()]]));
+    assert_eq!((what.epsilon.as_str(), what.delta.as_deref(), what.contribution), ("1.0", None, 1));
+    let mean = what.measures[2].bounded().unwrap();
+    assert_eq!((mean.lower, mean.upper, mean.decimals), (175, 900, 1));
+    let call = |rest: &str| format!("SELECT * FROM private(patients, {rest})");
+    for (rest, parts) in [
+        ("count => true", &["epsilon => 1.0"][..]),
+        ("epsilon => 1", &["ask for something"]),
+        ("epsilon => 1, sum => age", &["a column with its bounds"]),
+        ("epsilon => 1, sum => (age, 'a', 3)", &["a column with its bounds"]),
+        ("epsilon => 1, avg => (agee, 0, 9)", &["did you mean age?"]),
+        ("epsilon => 1, avg => (age, 9, 0)", &["the wrong way round"]),
+        ("epsilon => 1, count => true, by => (sex), delta => 0", &["keys => ("]),
+        ("epsilon => 1, count => true, by => (sex, zip), keys => ('f', 'm')", &["a list of 2 values"]),
+        ("epsilon => 1, count => 1", &["true or false"]),
+    ] {
+        refused(&call(rest), parts).await;
+    }
+    refused("SELECT * FROM generalise(patients, k => 5)", &["generalise", "did you mean generalize?"]).await;
 }

@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk,
-    sql, verify,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk, sql,
+    verify,
 };
 use clap::{Parser, Subcommand};
 

@@ -126,7 +126,13 @@ impl Failure {
             Failure::Infeasible { .. } => "infeasible",
             Failure::Refuted { .. } => "refuted",
             #[cfg(feature = "sql")]
-            Failure::Unkept { exit, .. } => if *exit == Exit::Infeasible { "infeasible" } else { "not-kept" },
+            Failure::Unkept { exit, .. } => {
+                if *exit == Exit::Infeasible {
+                    "infeasible"
+                } else {
+                    "not-kept"
+                }
+            }
             Failure::Stopped => "stopped",
             Failure::Internal => "internal",
         }

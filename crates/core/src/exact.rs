@@ -46,6 +46,33 @@ impl Fraction {
         Ok(Fraction::reduced(numerator, 10u128.pow(part.len() as u32)))
     }
 
+    /// `numerator / denominator` with terms of up to 128 bits; `None` when the denominator is 0.
+    pub fn of_terms(numerator: u128, denominator: u128) -> Option<Fraction> {
+        (denominator > 0).then(|| Fraction::reduced(numerator, denominator))
+    }
+
+    /// `self · other`, exactly; `None` where the terms no longer fit into 128 bits.
+    pub fn times(self, other: Fraction) -> Option<Fraction> {
+        let left = Fraction::reduced(self.numerator, other.denominator);
+        let right = Fraction::reduced(other.numerator, self.denominator);
+        let numerator = left.numerator.checked_mul(right.numerator)?;
+        Some(Fraction { numerator, denominator: left.denominator.checked_mul(right.denominator)? })
+    }
+
+    /// `self + other`, exactly; `None` where the terms no longer fit into 128 bits.
+    pub fn plus(self, other: Fraction) -> Option<Fraction> {
+        let shared = gcd(self.denominator, other.denominator).max(1);
+        let (left, right) = (self.denominator / shared, other.denominator / shared);
+        let numerator = self.numerator.checked_mul(right)?.checked_add(other.numerator.checked_mul(left)?)?;
+        Some(Fraction::reduced(numerator, self.denominator.checked_mul(right)?))
+    }
+
+    /// `1 − self`, exactly; `None` above 1.
+    pub fn complement(self) -> Option<Fraction> {
+        let numerator = self.denominator.checked_sub(self.numerator)?;
+        Some(Fraction { numerator, denominator: self.denominator })
+    }
+
     fn reduced(numerator: u128, denominator: u128) -> Fraction {
         let divisor = gcd(numerator, denominator).max(1);
         Fraction { numerator: numerator / divisor, denominator: denominator / divisor }
@@ -161,6 +188,26 @@ mod tests {
         for bad in ["", ".", "-1", "1e3", "NaN", "0.1234567890123", "1234567890123"] {
             assert!(Fraction::parse(bad).is_err(), "{bad}");
         }
+    }
+
+    #[test]
+    fn sums_products_and_complements_are_exact() {
+        assert_eq!(f("0.84").times(f("0.84")), Some(f("0.7056")));
+        assert_eq!(f("0.7056").complement(), Some(f("0.2944")));
+        assert_eq!(f("1.5").complement(), None);
+        assert_eq!(f("0.1").plus(f("0.2")), Some(f("0.3")));
+        assert_eq!(
+            Fraction::of_terms(4, 1461).unwrap().plus(Fraction::of_terms(1457, 1461).unwrap()),
+            Some(Fraction::ONE)
+        );
+        assert_eq!(Fraction::of_terms(1, 0), None);
+        let tiny = Fraction::of_terms(1, u128::MAX).unwrap();
+        assert_eq!((tiny.times(tiny), tiny.plus(f("0.5"))), (None, None), "never rounded");
+        assert_eq!(
+            tiny.times(Fraction::of_terms(u128::MAX, 2).unwrap()),
+            Some(f("0.5")),
+            "what cancels out still fits"
+        );
     }
 
     #[test]

@@ -83,11 +83,12 @@ impl Gathers {
 
     /// Applies the gathers to columns of codes, those of [`ColumnGroups::columns`]; the result has the columns of [`ColumnGroups::released`].
     pub fn gather(&self, groups: &ColumnGroups, columns: &[&[u32]]) -> Vec<Vec<u32>> {
-        let one = |released: ReleasedColumn| {
+        let one = |released: ReleasedColumn| -> Vec<u32> {
             let codes = columns[released.source];
             self.groups[released.group].iter().map(|&row| codes[row as usize]).collect()
         };
-        groups.released().into_par_iter().map(one).collect()
+        let released = groups.released();
+        each(released.len() * columns.first().map_or(0, |column| column.len()), released, one)
     }
 }
 
@@ -102,22 +103,24 @@ pub fn permute(layout: &Layout, groups: usize, draw: &Draw<'_>) -> Gathers {
             });
             rows
         };
-        (0..groups as u32).into_par_iter().map(one).collect()
+        each(groups * layout.rows(), (0..groups as u32).collect(), one)
     };
     match draw.order {
         RowOrder::Carried => {
-            let groups = shuffles().into_par_iter().map(|rows| scattered(rows, layout)).collect();
+            let groups = each(groups * layout.rows(), shuffles(), |rows| scattered(rows, layout));
             Gathers { groups, places: None, order: draw.order }
         }
         RowOrder::Random if layout.buckets() < 2 => {
             Gathers { groups: shuffles(), places: None, order: draw.order }
         }
         RowOrder::Random => {
-            let (places, groups) = rayon::join(|| interleaving(layout, &key), shuffles);
-            let gathered = |rows: Vec<u32>| -> Vec<u32> {
-                places.par_iter().with_min_len(SMALL).map(|&place| rows[place as usize]).collect()
+            let (places, shuffled) = if groups * layout.rows() <= SMALL {
+                (interleaving(layout, &key), shuffles())
+            } else {
+                rayon::join(|| interleaving(layout, &key), shuffles)
             };
-            let groups = groups.into_iter().map(gathered).collect();
+            let gathered = |rows: Vec<u32>| places.iter().map(|&place| rows[place as usize]).collect();
+            let groups = each(groups * layout.rows(), shuffled, gathered);
             Gathers { groups, places: Some(places), order: draw.order }
         }
     }
@@ -125,6 +128,15 @@ pub fn permute(layout: &Layout, groups: usize, draw: &Draw<'_>) -> Gathers {
 
 /// Fewer rows than this are not worth a task of their own.
 const SMALL: usize = 1 << 14;
+
+/// Applies a function to each item, on several threads if the rows to move are worth it.
+fn each<T: Send, U: Send>(rows: usize, items: Vec<T>, function: impl Fn(T) -> U + Sync + Send) -> Vec<U> {
+    if rows <= SMALL {
+        items.into_iter().map(function).collect()
+    } else {
+        items.into_par_iter().map(function).collect()
+    }
+}
 
 /// The group number of the stream that draws the interleaving.
 const INTERLEAVING: u32 = u32::MAX;
@@ -206,32 +218,37 @@ fn scattered(rows: Vec<u32>, layout: &Layout) -> Vec<u32> {
 mod tests {
     use super::*;
 
-    /// Counts up, so that each value of the generator comes once per round.
-    struct Counting(u32);
-    impl rand::TryRng for Counting {
+    /// Gives these words, one after the other.
+    struct Words<'a>(std::slice::Iter<'a, u32>);
+    impl rand::TryRng for Words<'_> {
         type Error = std::convert::Infallible;
         fn try_next_u32(&mut self) -> Result<u32, Self::Error> {
-            self.0 = self.0.wrapping_add(0x9E37_79B9);
-            Ok(self.0)
+            Ok(*self.0.next().expect("enough words"))
         }
         fn try_next_u64(&mut self) -> Result<u64, Self::Error> {
-            unreachable!("32 bits are enough")
+            rand::rand_core::utils::next_u64_via_u32(self)
         }
-        fn try_fill_bytes(&mut self, _: &mut [u8]) -> Result<(), Self::Error> {
-            unreachable!("32 bits are enough")
+        fn try_fill_bytes(&mut self, bytes: &mut [u8]) -> Result<(), Self::Error> {
+            rand::rand_core::utils::fill_bytes_via_next_word(bytes, || self.try_next_u32())
         }
     }
 
     #[test]
-    fn draws_stay_below_the_bound_and_repeat_unfair_ones() {
-        let mut random = Counting(0);
-        for bound in [1, 2, 3, 7, 1 << 31, (1 << 31) + 1, u32::MAX] {
-            for _ in 0..200 {
-                assert!(below(&mut random, bound) < bound);
-            }
-        }
-        // With 2^31 + 1 nearly half of the draws must be repeated: 2^32 mod (2^31 + 1) = 2^31 - 1.
-        assert_eq!(((1_u32 << 31) + 1).wrapping_neg() % ((1 << 31) + 1), (1 << 31) - 1);
+    fn draws_that_would_favour_a_number_are_repeated() {
+        let drawn = |bound, words: &[u32]| {
+            let mut random = Words(words.iter());
+            (below(&mut random, bound), random.0.len())
+        };
+        // 2^32 = 3 * 1,431,655,765 + 1: one word too many, the first of the first third.
+        assert_eq!(drawn(3, &[0, u32::MAX]), (2, 0));
+        assert_eq!(drawn(3, &[1, u32::MAX]), (0, 1));
+        assert_eq!(drawn(3, &[1_431_655_765, 7]), (0, 1));
+        assert_eq!(drawn(3, &[1_431_655_766, 7]), (1, 1));
+        // A power of two divides 2^32: nothing is repeated.
+        assert_eq!(drawn(4, &[0, 7]), (0, 1));
+        assert_eq!(drawn(4, &[u32::MAX, 7]), (3, 1));
+        assert_eq!(drawn(1, &[u32::MAX, 7]), (0, 1));
+        assert_eq!(drawn(u32::MAX, &[0, 0, 1]), (0, 0));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What an operator did, as data.
 
+use super::utility::SliceUtility;
 use serde::Serialize;
 use std::fmt;
 
@@ -14,10 +15,42 @@ pub enum Account {
     Slice(SliceAccount),
     /// α^D
     Randomize(RandomizeAccount),
+    /// Noisy aggregates
+    Private(PrivateAccount),
+}
+
+/// What noisy aggregates cost.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PrivateAccount {
+    /// ε of this query.
+    pub epsilon: String,
+    /// δ of this query.
+    pub delta: String,
+    /// What all queries of the session have cost, this one included.
+    pub spent: String,
+    /// What is left.
+    pub left: String,
+    /// Groups in the answer.
+    pub groups: u64,
+    /// Groups that were not declared are shown only from this noisy count on.
+    pub threshold: Option<String>,
+    /// The figures and their noise.
+    pub figures: Vec<NoisyFigure>,
+}
+
+/// A figure and how far it may be from the truth.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct NoisyFigure {
+    /// The column of the answer.
+    pub name: String,
+    /// The distribution it is hidden in; none where there is no group.
+    pub noise: Option<String>,
+    /// The truth is within so much of it, with a probability of 95 %.
+    pub half_width: Option<String>,
 }
 
 /// What α^S did.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct SliceAccount {
     /// The column groups.
     pub groups: Vec<Vec<String>>,
@@ -27,8 +60,15 @@ pub struct SliceAccount {
     pub buckets: u64,
     /// Rows of the smallest.
     pub smallest_bucket: u64,
+    /// Every two columns of a group: what they say about each other is exact.
+    pub kept_pairs: Vec<(String, String)>,
+    /// Every two columns of different groups: blurred inside the buckets.
+    pub blurred_pairs: Vec<(String, String)>,
     /// Whether the draw can be repeated by whoever knows the seed.
     pub seeded: bool,
+    /// Figures before and after, where they were asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<SliceUtility>,
 }
 
 /// What α^D did.
@@ -112,6 +152,7 @@ impl fmt::Display for Account {
             Account::Generalize(account) => account.fmt(f),
             Account::Slice(account) => account.fmt(f),
             Account::Randomize(account) => account.fmt(f),
+            Account::Private(account) => account.fmt(f),
         }
     }
 }
@@ -144,11 +185,13 @@ impl fmt::Display for SliceAccount {
             self.groups.iter().map(|group| format!("{{{}}}", group.join(", "))).collect();
         write!(
             f,
-            "slice: {} rows in {} buckets, the smallest of {}; groups {}{}",
+            "slice: {} rows in {} buckets, the smallest of {}; groups {}; {} of {} pairs of columns are exact{}",
             self.rows,
             self.buckets,
             self.smallest_bucket,
             groups.join(" "),
+            self.kept_pairs.len(),
+            self.kept_pairs.len() + self.blurred_pairs.len(),
             seeded(self.seeded)
         )
     }
@@ -163,6 +206,21 @@ impl fmt::Display for RandomizeAccount {
         };
         let columns: Vec<String> = self.columns.iter().map(column).collect();
         write!(f, "randomize: {} rows; {}{}", self.rows, columns.join(", "), seeded(self.seeded))
+    }
+}
+
+impl fmt::Display for PrivateAccount {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let figure = |figure: &NoisyFigure| {
+            let half_width = figure.half_width.as_deref().unwrap_or("nothing shown");
+            format!("{} ± {half_width}", figure.name)
+        };
+        let figures: Vec<String> = self.figures.iter().map(figure).collect();
+        write!(f, "private: ε = {}, δ = {}; {} (95 %)", self.epsilon, self.delta, figures.join(", "))?;
+        if let Some(threshold) = &self.threshold {
+            write!(f, "; groups below {threshold} are not shown")?;
+        }
+        write!(f, "; spent in all {}, left {}", self.spent, self.left)
     }
 }
 

@@ -78,6 +78,9 @@ pub enum LowerError {
         /// Values of the domain.
         values: usize,
     },
+    /// A private aggregate that costs more than is left, or cannot be hidden.
+    #[error("private: {0}")]
+    Budget(String),
     /// An operator inside an expression.
     #[error("generalize, slice and randomize belong into FROM; inside an expression they cannot be used")]
     InsideExpression,

@@ -11,17 +11,21 @@ mod generalize;
 mod key;
 mod lineage;
 mod plain_slice;
+mod private;
 mod randomize;
 mod recode;
 mod response;
 mod slice;
+mod utility;
 
 pub use account::{
-    Account, GeneralizeAccount, Level, NoisyColumn, RandomizeAccount, SliceAccount, ValueEstimate,
+    Account, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
+    SliceAccount, ValueEstimate,
 };
 pub use error::LowerError;
 pub use key::Key;
 pub use plain_slice::{Ranked, plain_slice};
+pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;
@@ -30,8 +34,10 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
 use lineage::Lineage;
+use paravent_noise::budget::Ledger;
 use paravent_slicing::RowOrder;
 use std::collections::BTreeMap;
+use std::sync::Mutex;
 
 /// What lowering needs around it.
 pub struct World {
@@ -41,6 +47,10 @@ pub struct World {
     pub catalog: Catalog,
     /// Where random operators draw from.
     pub key: Key,
+    /// What private aggregates may still cost, all queries together.
+    pub ledger: Mutex<Ledger>,
+    /// Whether slicings say what they kept.
+    pub compare: Compare,
 }
 
 /// A plan without operators.
@@ -107,6 +117,7 @@ impl Lowering<'_> {
                 (Some(Operator::Generalize(node)), Some(input)) => return self.generalize(node, input).await,
                 (Some(Operator::Slice(node)), Some(input)) => self.slice(node, input, order).await?,
                 (Some(Operator::Randomize(node)), Some(input)) => self.randomize(node, input).await?,
+                (Some(Operator::Private(node)), Some(input)) => self.private(node, input).await?,
                 (_, last) => {
                     inputs.extend(last);
                     return Ok(plan.with_new_exprs(plan.expressions(), inputs)?);

@@ -84,6 +84,11 @@ impl Lowering<'_> {
                 let values = given.iter().map(|(value, _)| Some(value.clone())).collect();
                 (values, distribution::Distribution::given(weights).map_err(wrong)?)
             }
+            Distribution::Declared => {
+                let reason =
+                    "its noise distribution is declared elsewhere, and nobody said what it is".to_owned();
+                return Err(LowerError::Noise { column: column.name.clone(), reason });
+            }
             Distribution::Steps { domain, steps, tails } => {
                 let ends = match tails {
                     Tails::Cyclic => Ends::Cyclic,

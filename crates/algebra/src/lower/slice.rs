@@ -4,6 +4,7 @@ use super::account::{Account, SliceAccount};
 use super::code::codes;
 use super::gather::{collect_in_order, table};
 use super::recode::{Labels, appended, recode};
+use super::utility::{Compare, compare};
 use super::{LowerError, Lowering};
 use crate::operator::{Buckets, Overlap, Slice};
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
@@ -62,6 +63,11 @@ impl Lowering<'_> {
         }
         let draw = Draw { secret: &self.world.key.slicing, operator: Operator(what.draw.number()), order };
         let gathers = permute(&layout, groups.len(), &draw);
+        let utility = match self.world.compare {
+            Compare::No => None,
+            Compare::Pairs => Some(compare(&groups, &layout, &gathers, &batches)?),
+        };
+        let (kept_pairs, blurred_pairs) = pairs(&groups);
         self.accounts.push(Account::Slice(SliceAccount {
             groups: what
                 .groups
@@ -71,12 +77,31 @@ impl Lowering<'_> {
             rows: rows as u64,
             buckets: layout.buckets() as u64,
             smallest_bucket: layout.smallest() as u64,
+            kept_pairs,
+            blurred_pairs,
             seeded: self.world.key.is_seeded(),
+            utility,
         }));
         let sliced = gather(&groups, &gathers, &batches, rows)?;
         let name = format!("__paravent_slice_{}", what.draw.number());
         table(sliced, datafusion::logical_expr::UserDefinedLogicalNodeCore::schema(node), &name)
     }
+}
+
+/// Names of two columns.
+type Pair = (String, String);
+
+/// The pairs of columns that share a group, and those that do not.
+fn pairs(groups: &ColumnGroups) -> (Vec<Pair>, Vec<Pair>) {
+    let name = |column: usize| groups.columns()[column].rsplit('.').next().unwrap_or_default().to_owned();
+    let width = groups.columns().len();
+    let all = (0..width).flat_map(|first| (first + 1..width).map(move |second| (first, second)));
+    let (kept, blurred): (Vec<_>, Vec<_>) =
+        all.partition(|&(first, second)| groups.together(first, second).is_some());
+    let named = |pairs: Vec<(usize, usize)>| {
+        pairs.into_iter().map(|(first, second)| (name(first), name(second))).collect()
+    };
+    (named(kept), named(blurred))
 }
 
 /// The released columns, a piece at a time, all pieces in parallel.

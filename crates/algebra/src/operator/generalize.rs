@@ -18,7 +18,7 @@ pub struct Generalization {
     pub promise: Promise,
 }
 
-/// α^G_[X, promise](r): every column of X on one level of its hierarchy, such that the promise holds and the loss is least.
+/// `α^G_[X, promise](r)`: every column of X on one level of its hierarchy, such that the promise holds and the loss is least.
 ///
 /// Columns of X leave as text (the labels of their level), all others as they came. Values that are labels already are lifted, never lowered.
 #[derive(Debug, Clone)]

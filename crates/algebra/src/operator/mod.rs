@@ -3,6 +3,7 @@
 mod draw;
 mod generalize;
 mod noise;
+mod private;
 mod promise;
 mod randomize;
 mod slice;
@@ -10,6 +11,7 @@ mod slice;
 pub use draw::Draw;
 pub use generalize::{Generalization, Generalize};
 pub use noise::{Distribution, Noise, Probability, ProbabilityError, Step, Tails};
+pub use private::{Bounded, Measure, PrivateAggregate, PrivateAggregation};
 pub use promise::Promise;
 pub use randomize::{Randomization, Randomize};
 pub use slice::{Buckets, Overlap, Slice, Slicing};
@@ -27,6 +29,8 @@ pub enum Operator<'a> {
     Slice(&'a Slice),
     /// α^D
     Randomize(&'a Randomize),
+    /// Noisy aggregates
+    Private(&'a PrivateAggregate),
 }
 
 impl<'a> Operator<'a> {
@@ -40,7 +44,10 @@ impl<'a> Operator<'a> {
         if let Some(slice) = node.downcast_ref() {
             return Some(Operator::Slice(slice));
         }
-        node.downcast_ref().map(Operator::Randomize)
+        if let Some(randomize) = node.downcast_ref() {
+            return Some(Operator::Randomize(randomize));
+        }
+        node.downcast_ref().map(Operator::Private)
     }
 
     /// The relation it works on.
@@ -49,6 +56,7 @@ impl<'a> Operator<'a> {
             Operator::Generalize(node) => node.input(),
             Operator::Slice(node) => node.input(),
             Operator::Randomize(node) => node.input(),
+            Operator::Private(node) => node.input(),
         }
     }
 }

@@ -11,7 +11,7 @@ pub fn document() -> String {
     for card in &cards {
         let _ = writeln!(
             page,
-            "| [{id}](#{anchor}) | {statement} | {direction} | {kind} | {safe} |",
+            "| [{id}](#{anchor}) | `{statement}` | {direction} | {kind} | {safe} |",
             id = card.id,
             anchor = card.id.to_lowercase(),
             statement = escaped(card.statement),
@@ -40,7 +40,7 @@ without looking again. A rule without a direction does not hold; it is listed wi
 ";
 
 fn section(page: &mut String, card: &Card) {
-    let _ = writeln!(page, "\n## {}\n\n{}\n", card.id, card.statement);
+    let _ = writeln!(page, "\n## {}\n\n`{}`\n", card.id, card.statement);
     let _ = writeln!(page, "- Direction: {}", in_words(card.direction));
     let _ = writeln!(page, "- Kind: {}", kind(card.kind));
     let _ = writeln!(page, "- Safe: {}", safe(card.safe));

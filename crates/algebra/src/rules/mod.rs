@@ -8,10 +8,14 @@ mod cost;
 mod document;
 mod facts;
 mod generalize;
+mod names;
 mod notation;
+mod outcome;
 mod randomize;
 mod reach;
+mod relational;
 mod rewriter;
+mod rewriter_names;
 mod rule;
 mod slice;
 mod switches;
@@ -22,6 +26,7 @@ pub use cost::{Cost, estimated_rows};
 pub use document::document;
 pub use facts::{Facts, NoFacts};
 pub use rewriter::{Consent, Rewriter, Rewritten};
+pub use rewriter_names::{rewriter_names, rewriter_rule};
 pub use rule::{Attempt, Rewrite, Rule, Way};
 pub use switches::{Switch, SwitchError, Switches};
 pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
@@ -29,4 +34,9 @@ pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
 /// All rules in the catalogue's order: G1–G19, S1–S11, D1–D15.
 pub fn catalogue() -> Vec<&'static dyn Rule> {
     [generalize::RULES, slice::RULES, randomize::RULES].concat()
+}
+
+/// The rule with that id, `G9` or `g9`.
+pub fn rule(id: &str) -> Option<&'static dyn Rule> {
+    catalogue().into_iter().find(|rule| rule.card().id.eq_ignore_ascii_case(id))
 }

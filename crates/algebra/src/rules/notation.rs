@@ -55,6 +55,7 @@ fn operator_head(operator: Operator<'_>) -> String {
                 noise.map(|(column, noise)| format!("{} {}", column.name, noise.probability)).collect();
             format!("α^D[{}]", noise.join(", "))
         }
+        Operator::Private(node) => format!("γ^ε[{}; ε = {}]", names(&node.what().by), node.what().epsilon),
     }
 }
 

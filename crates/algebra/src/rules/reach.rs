@@ -1,7 +1,7 @@
 //! How far a partially equivalent rewrite is felt.
 //!
-//! Such a rewrite may change the labels of some columns. Partial equivalence of the whole plan follows only where nothing above looks at them: a selection on a label, a
-//! removal of duplicates or a join on it would let other *rows* out.
+//! Such a rewrite may change the labels of some columns. Partial equivalence of the whole plan follows only where nothing above
+//! looks at them: a selection on a label, a removal of duplicates or a join on it would let other *rows* out.
 
 use super::notation::names;
 use crate::operator::Operator;
@@ -44,6 +44,7 @@ fn collect(plan: &LogicalPlan, touched: &mut Vec<String>) {
         Some(Operator::Generalize(node)) => node.what().quasi.clone(),
         Some(Operator::Slice(_)) => plan.schema().columns(),
         Some(Operator::Randomize(node)) => node.what().columns().cloned().collect(),
+        Some(Operator::Private(_)) => plan.schema().columns(),
         None => return plan.inputs().into_iter().for_each(|input| collect(input, touched)),
     };
     touched.extend(columns.into_iter().map(|column| column.name));
@@ -93,16 +94,15 @@ fn passed_on(node: &LogicalPlan, position: usize, changed: &[Column]) -> Option<
         LogicalPlan::Sort(sort) => {
             unless(sort.fetch.is_some() && sort.expr.iter().any(|key| works_with(&key.expr)))
         }
-        LogicalPlan::Limit(_)
-        | LogicalPlan::Repartition(_)
-        | LogicalPlan::Explain(_)
-        | LogicalPlan::Analyze(_) => unless(false),
+        // a limit takes the first rows of an order that may be one of labels: it falls under the rest
+        LogicalPlan::Repartition(_) | LogicalPlan::Explain(_) | LogicalPlan::Analyze(_) => unless(false),
         LogicalPlan::Extension(_) => through_operator(node, changed),
         _ => None,
     }
 }
 
-/// A generalization may choose other levels for all its columns; that is partial equivalence again where k is all it promises and no row is left out.
+/// A generalization may choose other levels for all its columns; that is partial equivalence again where k is all it promises and
+/// no row is left out.
 fn through_operator(node: &LogicalPlan, changed: &[Column]) -> Option<Vec<Column>> {
     match Operator::of(node)? {
         Operator::Generalize(generalize) => {
@@ -124,7 +124,7 @@ fn through_operator(node: &LogicalPlan, changed: &[Column]) -> Option<Vec<Column
             let noised = randomize.what().columns().any(|column| changed.contains(column));
             (!noised).then(|| changed.to_vec())
         }
-        Operator::Slice(_) => None,
+        Operator::Slice(_) | Operator::Private(_) => None,
     }
 }
 

@@ -2,16 +2,19 @@
 //!
 //! [`Rewriter::improve`] looks for a cheaper plan; [`Rewriter::exactly`] applies chosen rules wherever they fit. Both come to rest:
 //!
-//! * `improve` takes only steps that lower the [`Cost`] of the whole plan. A cost is three natural numbers compared one after the other, and
-//!   such triples have no infinite descent.
-//! * `exactly` takes each chosen rule once, in the catalogue's order, through the plan: down from the root, and up again where something below has changed.
-//!   It uses a rule at most once at a node, does not enter a stack of operators that the rule itself has just made, and never uses it more often than
-//!   the plan had nodes when the walk began.
+//! * `improve` takes only steps that lower the [`Cost`] of the whole plan. A cost is three natural numbers compared one after the
+//!   other, and such triples have no infinite descent.
+//! * `exactly` takes each chosen rule once, in the catalogue's order, through the plan: down from the root, and up again where
+//!   something below has changed. It uses a rule at most once at a node, does not enter a stack of operators that the rule itself
+//!   has just made, and never uses it more often than the plan had nodes when the walk began.
 //!
-//! The order is fixed: nodes from the root down and from the first input on, rules in the catalogue's order, left to right before right to left, equivalent
-//! rewrites before partially equivalent ones. The same plan and facts give the same result.
+//! The order is fixed: equivalent rewrites before partially equivalent ones, of these the one that makes the plan cheapest, and of
+//! several such the first: nodes from the root down and from the first input on, rules in the catalogue's order, left to right
+//! before right to left. The same plan and facts give the same result. Renamings are moved out of the way first; places in the log
+//! are those of the plan without them.
 
 use super::cost::Cost;
+use super::names::names_up;
 use super::reach::{Above, obstacle};
 use super::trace::{Event, Place, Refusal, Step, Trace};
 use super::{Attempt, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
@@ -82,7 +85,8 @@ impl<'a> Rewriter<'a> {
     }
 
     /// Uses the rules that are on as long as one of them makes the plan cheaper.
-    pub fn improve(&self, mut plan: LogicalPlan) -> Result<Rewritten> {
+    pub fn improve(&self, given: LogicalPlan) -> Result<Rewritten> {
+        let mut plan = names_up(given.clone())?;
         let rules = self.switches.rules();
         let mut trace = Trace::default();
         loop {
@@ -92,14 +96,14 @@ impl<'a> Rewriter<'a> {
                 plan: &plan,
                 cost,
                 trace: &trace,
+                equivalent: None,
                 partial: None,
                 refused: Vec::new(),
             };
-            let found = search.first(&rules)?;
-            let (partial, refused) = (search.partial, search.refused);
-            let Some(found) = found.or(partial) else {
-                trace.events.extend(refused.into_iter().map(Event::Refused));
-                return Ok(Rewritten { plan, trace });
+            search.look(&rules)?;
+            let refused = search.refused;
+            let Some(found) = search.equivalent.or(search.partial) else {
+                return Ok(finished(given, plan, trace, refused));
             };
             let before = found.place.of(&plan).unwrap_or(&plan);
             let step = Step { rule: found.rule, way: found.way, place: &found.place, before };
@@ -108,8 +112,10 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Applies each rule that is on wherever it fits, without asking what it costs: one way, left to right unless the switch or the card says otherwise.
-    pub fn exactly(&self, mut plan: LogicalPlan) -> Result<Rewritten> {
+    /// Applies each rule that is on wherever it fits, without asking what it costs: one way, left to right unless the switch or the
+    /// card says otherwise.
+    pub fn exactly(&self, given: LogicalPlan) -> Result<Rewritten> {
+        let mut plan = names_up(given.clone())?;
         let mut trace = Trace::default();
         let mut refused = Vec::new();
         for rule in self.switches.rules() {
@@ -130,8 +136,7 @@ impl<'a> Rewriter<'a> {
             };
             plan = walk.through(plan, &Place::root(), Here::Try)?.0;
         }
-        trace.events.extend(refused.into_iter().map(Event::Refused));
-        Ok(Rewritten { plan, trace })
+        Ok(finished(given, plan, trace, refused))
     }
 
     /// Tries a rule at a node. The outer error is a plan that cannot be built, the inner one a refusal.
@@ -184,14 +189,16 @@ struct Improvement<'r, 'a> {
     plan: &'r LogicalPlan,
     cost: Cost,
     trace: &'r Trace,
-    /// The first partially equivalent step; taken if there is no equivalent one.
+    /// The best equivalent step.
+    equivalent: Option<Found>,
+    /// The best partially equivalent step; taken if there is no equivalent one.
     partial: Option<Found>,
     refused: Vec<Refusal>,
 }
 
 impl Improvement<'_, '_> {
-    /// The first equivalent step that pays.
-    fn first(&mut self, rules: &[&'static dyn Rule]) -> Result<Option<Found>> {
+    /// Finds the steps that pay best.
+    fn look(&mut self, rules: &[&'static dyn Rule]) -> Result<()> {
         for place in places(self.plan) {
             if self.trace.rechecks.iter().any(|recheck| place.covers(&recheck.place)) {
                 continue;
@@ -206,16 +213,18 @@ impl Improvement<'_, '_> {
                     _ => rule.card().direction.ways(),
                 };
                 for &way in ways {
-                    let found = self.try_at(rule, way, &place)?;
-                    match found {
-                        Some(found) if found.rewrite.kind == Kind::Equivalent => return Ok(Some(found)),
-                        Some(found) if self.partial.is_none() => self.partial = Some(found),
-                        _ => {}
+                    let Some(found) = self.try_at(rule, way, &place)? else { continue };
+                    let best = match found.rewrite.kind {
+                        Kind::Equivalent => &mut self.equivalent,
+                        _ => &mut self.partial,
+                    };
+                    if best.as_ref().is_none_or(|best| found.cost < best.cost) {
+                        *best = Some(found);
                     }
                 }
             }
         }
-        Ok(None)
+        Ok(())
     }
 
     fn try_at(&mut self, rule: &'static dyn Rule, way: Way, place: &Place) -> Result<Option<Found>> {
@@ -328,6 +337,13 @@ impl Walk<'_, '_> {
         self.trace.note(step, &rewrite, None);
         Ok(Some(Ok(rewrite.plan)))
     }
+}
+
+/// The end of a rewriting: the plan as it was given, where no rule was applied to it.
+fn finished(given: LogicalPlan, plan: LogicalPlan, mut trace: Trace, refused: Vec<Refusal>) -> Rewritten {
+    let plan = if trace.events.is_empty() { given } else { plan };
+    trace.events.extend(refused.into_iter().map(Event::Refused));
+    Rewritten { plan, trace }
 }
 
 /// All nodes, each before those below it, inputs in their order.

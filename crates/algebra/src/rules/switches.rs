@@ -17,8 +17,9 @@ pub enum Switch {
 
 /// A switch for every rule of the catalogue.
 ///
-/// The default pipeline has all rules that hold and after which the guarantee holds without looking again. In text, `G9,G10` are these rules only,
-/// `-S3` is the default without S3, `default,G16` the default and G16; `G` is a family, `all` and `none` are what they say, and `G15:right-to-left` names one way.
+/// The default pipeline has all rules that hold and after which the guarantee holds without looking again. In text, `G9,G10` are
+/// these rules only, `-S3` is the default without S3, `default,G16` the default and G16; `G` is a family, `all` and `none` are what
+/// they say, and `G15:right-to-left` names one way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switches {
     switches: BTreeMap<&'static str, Switch>,

@@ -124,7 +124,7 @@ impl Recheck {
         let demand = match Operator::of(before) {
             Some(Operator::Generalize(node)) => Demand::Generalization(node.what().clone()),
             Some(Operator::Slice(node)) => Demand::Slicing(node.what().clone()),
-            Some(Operator::Randomize(_)) => return None,
+            Some(Operator::Randomize(_) | Operator::Private(_)) => return None,
             None => {
                 return before.inputs().into_iter().find_map(|input| Recheck::owed(rule, place, input));
             }

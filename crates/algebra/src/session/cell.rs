@@ -41,7 +41,11 @@ impl Answer {
             let formatters = formatters.collect::<Result<Vec<_>, _>>().map_err(|_| AlgebraError::Internal)?;
             for row in 0..batch.num_rows() {
                 let cells = batch.columns().iter().zip(&formatters);
-                rows.push(cells.map(|(column, formatter)| cell(column, formatter, row)).collect::<Result<Vec<Cell>, _>>()?);
+                rows.push(cells.map(|(column, formatter)| cell(column, formatter, row)).collect::<Result<
+                    Vec<Cell>,
+                    _,
+                >>(
+                )?);
             }
         }
         Ok(rows)

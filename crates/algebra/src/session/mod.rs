@@ -30,17 +30,18 @@ pub use table::name_of;
 
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
-use crate::lower::{Key, World};
+use crate::lower::{Compare, Key, World};
 use crate::sql::{Draws, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
+use paravent_noise::budget::{Cost, Ledger};
 use run::Run;
 use std::collections::BTreeMap;
 use std::fmt;
 use std::path::Path;
-use std::sync::{Arc, mpsc};
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
 use tokio::runtime::{Builder, Runtime};
 
 /// Deep plans are walked by recursion; a statement that the limits let through must not exhaust the stack.
@@ -85,10 +86,13 @@ impl Session {
         // A state that is derived from this one must not make a second, empty catalog in its place.
         let state = SessionStateBuilder::new_from_existing(state).build();
         let context = SessionContext::new_with_state(state);
+        let ledger = Ledger::new(budget("1", Some("0.000001"))?);
         let world = Arc::new(World {
             context: context.clone(),
             catalog: catalog.as_ref().clone(),
             key: Key::random()?,
+            ledger: Mutex::new(ledger),
+            compare: Compare::default(),
         });
         let (settings, tables) = (Settings::default(), BTreeMap::new());
         Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, tables })
@@ -144,9 +148,30 @@ impl Session {
         if self.settings.seed != before {
             let key = self.settings.seed.map_or_else(Key::random, |seed| Ok(Key::from_seed(seed)))?;
             let catalog = self.catalog.as_ref().clone();
-            self.world = Arc::new(World { context: self.context.clone(), catalog, key });
+            // What was spent stays spent.
+            let ledger = self.take_ledger();
+            self.world = Arc::new(World {
+                context: self.context.clone(),
+                catalog,
+                key,
+                ledger: Mutex::new(ledger),
+                compare: self.world.compare,
+            });
         }
         Ok(())
+    }
+
+    /// Lets private aggregates cost so much, all statements of the session together; ε = 1 and δ = 10⁻⁶ unless said. Belongs before the first statement.
+    pub fn set_budget(&mut self, epsilon: &str, delta: Option<&str>) -> Result<(), AlgebraError> {
+        let limit = budget(epsilon, delta)?;
+        let entries = self.take_ledger().entries().to_vec();
+        *self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner) = Ledger::resume(limit, entries);
+        Ok(())
+    }
+
+    fn take_ledger(&self) -> Ledger {
+        let mut ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *ledger, Ledger::new(Cost::nothing()))
     }
 
     /// Runs a statement.
@@ -228,6 +253,10 @@ impl Session {
         // Work that panicked sends nothing.
         outcome.recv().unwrap_or(Err(AlgebraError::Internal))
     }
+}
+
+fn budget(epsilon: &str, delta: Option<&str>) -> Result<Cost, AlgebraError> {
+    Cost::parse(epsilon, delta).map_err(|error| AlgebraError::statement(format!("the budget: {error}")))
 }
 
 impl Drop for Session {

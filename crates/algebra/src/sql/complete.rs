@@ -4,16 +4,50 @@ use super::FUNCTIONS;
 use std::collections::BTreeMap;
 
 const KEYWORDS: [&str; 36] = [
-    "AND", "AS", "ASC", "AVG", "BETWEEN", "BY", "CASE", "CAST", "COUNT", "DESC", "DESCRIBE", "DISTINCT", "ELSE", "END", "EXCEPT", "EXPLAIN",
-    "FROM", "GROUP", "HAVING", "IN", "INTERSECT", "IS", "JOIN", "LEFT", "LIKE", "LIMIT", "NOT", "NULL", "ON", "OR", "ORDER", "SELECT", "SET",
-    "UNION", "WHERE", "WITH",
+    "AND",
+    "AS",
+    "ASC",
+    "AVG",
+    "BETWEEN",
+    "BY",
+    "CASE",
+    "CAST",
+    "COUNT",
+    "DESC",
+    "DESCRIBE",
+    "DISTINCT",
+    "ELSE",
+    "END",
+    "EXCEPT",
+    "EXPLAIN",
+    "FROM",
+    "GROUP",
+    "HAVING",
+    "IN",
+    "INTERSECT",
+    "IS",
+    "JOIN",
+    "LEFT",
+    "LIKE",
+    "LIMIT",
+    "NOT",
+    "NULL",
+    "ON",
+    "OR",
+    "ORDER",
+    "SELECT",
+    "SET",
+    "UNION",
+    "WHERE",
+    "WITH",
 ];
 
 /// The words that the word before `position` may become, and where it starts. Inside a call its arguments come first.
 pub fn complete(line: &str, position: usize, tables: &BTreeMap<String, Vec<String>>) -> (usize, Vec<String>) {
     let Some(before) = line.get(..position) else { return (position, Vec::new()) };
     let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
-    let start = before.char_indices().rev().take_while(|(_, c)| is_word(*c)).last().map_or(position, |(at, _)| at);
+    let start =
+        before.char_indices().rev().take_while(|(_, c)| is_word(*c)).last().map_or(position, |(at, _)| at);
     let word = before[start..].to_lowercase();
     let mut words: Vec<String> = Vec::new();
     if let Some(function) = calling(&before[..start]) {
@@ -38,7 +72,6 @@ pub fn complete(line: &str, position: usize, tables: &BTreeMap<String, Vec<Strin
 
 /// The function whose parentheses are open here, looking outwards.
 fn calling(before: &str) -> Option<&'static super::RelationFunction> {
-    static KNOWN: [super::RelationFunction; 3] = FUNCTIONS;
     let mut open = Vec::new();
     let mut in_text = false;
     for (at, c) in before.char_indices() {
@@ -56,7 +89,7 @@ fn calling(before: &str) -> Option<&'static super::RelationFunction> {
     };
     // Inside the list of an argument columns are wanted, inside a query anything.
     let innermost = open.last().map(name)?;
-    KNOWN.iter().find(|function| function.name == innermost)
+    FUNCTIONS.iter().find(|function| function.name == innermost)
 }
 
 /// As a statement must write it.

@@ -2,7 +2,7 @@
 
 use super::call::{Argument, Call};
 use super::draws::Draws;
-use super::{generalize, randomize, slice};
+use super::{generalize, private, randomize, slice};
 use crate::catalog::Catalog;
 use crate::operator::Draw;
 use datafusion::common::Result;
@@ -30,7 +30,8 @@ impl fmt::Debug for RelationFunction {
 }
 
 /// All of them: a file each.
-pub const FUNCTIONS: [RelationFunction; 3] = [generalize::FUNCTION, slice::FUNCTION, randomize::FUNCTION];
+pub static FUNCTIONS: [RelationFunction; 4] =
+    [generalize::FUNCTION, slice::FUNCTION, randomize::FUNCTION, private::FUNCTION];
 
 /// What a function may look up while it is planned.
 #[derive(Debug, Clone, Copy)]
@@ -51,9 +52,8 @@ impl Known<'_> {
 impl RelationFunction {
     /// The function of that name; names are read like keywords.
     pub(super) fn called(name: &ObjectName) -> Option<&'static RelationFunction> {
-        static KNOWN: [RelationFunction; 3] = FUNCTIONS;
         let [part] = name.0.as_slice() else { return None };
         let ident = part.as_ident()?;
-        KNOWN.iter().find(|function| ident.value.eq_ignore_ascii_case(function.name))
+        FUNCTIONS.iter().find(|function| ident.value.eq_ignore_ascii_case(function.name))
     }
 }

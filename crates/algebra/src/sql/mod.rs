@@ -18,6 +18,7 @@ mod generalize;
 mod limits;
 mod models;
 mod planner;
+mod private;
 mod randomize;
 mod relations;
 mod slice;

@@ -3,15 +3,15 @@
 use super::call::Call;
 use super::checks;
 use super::draws::Draws;
-use super::function::{Known, RelationFunction};
-use super::wording::problem;
+use super::function::{FUNCTIONS, Known, RelationFunction};
+use super::wording::{problem, unknown};
 use crate::catalog::Catalog;
-use datafusion::common::Result;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::planner::{
     PlannedRelation, RelationPlanner, RelationPlannerContext, RelationPlanning,
 };
 use datafusion::logical_expr::{Expr, LogicalPlan};
-use datafusion::sql::sqlparser::ast::TableFactor;
+use datafusion::sql::sqlparser::ast::{FunctionArg, TableFactor};
 use std::sync::Arc;
 
 /// Plans the relation functions; everything else is left to the engine.
@@ -29,15 +29,17 @@ impl RelationPlanner for OperatorPlanner {
         relation: TableFactor,
         context: &mut dyn RelationPlannerContext,
     ) -> Result<RelationPlanning> {
-        let (name, function) = match &relation {
-            TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. } => {
-                match RelationFunction::called(name) {
-                    Some(function) => (name.to_string(), function),
-                    None => return Ok(RelationPlanning::Original(Box::new(relation))),
-                }
-            }
-            _ => return Ok(RelationPlanning::Original(Box::new(relation))),
+        let (TableFactor::Table { name, args: Some(_), .. } | TableFactor::Function { name, .. }) = &relation
+        else {
+            return Ok(RelationPlanning::Original(Box::new(relation)));
         };
+        let Some(function) = RelationFunction::called(name) else {
+            return match misspelt(&relation) {
+                Some(error) => Err(error),
+                None => Ok(RelationPlanning::Original(Box::new(relation))),
+            };
+        };
+        let name = function.name;
         let TableFactor::Table {
             args: Some(arguments),
             alias,
@@ -64,6 +66,16 @@ impl RelationPlanner for OperatorPlanner {
         let plan = (function.plan)(&call, input, &known)?;
         Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(plan, alias))))
     }
+}
+
+/// Only our functions have named arguments.
+fn misspelt(relation: &TableFactor) -> Option<DataFusionError> {
+    let TableFactor::Table { name, args: Some(arguments), .. } = relation else { return None };
+    let named = arguments.args.iter().any(|arg| !matches!(arg, FunctionArg::Unnamed(_)));
+    let known = FUNCTIONS.iter().map(|function| function.name);
+    named.then(|| {
+        problem(unknown("function in FROM", "functions with named arguments", &name.to_string(), known))
+    })
 }
 
 /// A projection to all columns in their order says nothing.

@@ -21,12 +21,14 @@ mod tables;
 
 #[cfg(feature = "sql")]
 pub use self::{
-    noise::Args as NoiseArgs, noise::run as noise, query::Args as QueryArgs, query::run as query, slice::Args as SliceArgs,
-    slice::run as slice,
+    noise::Args as NoiseArgs, noise::run as noise, query::Args as QueryArgs, query::run as query,
+    slice::Args as SliceArgs, slice::run as slice,
 };
 
 #[cfg(not(feature = "sql"))]
-pub use absent::{Args as NoiseArgs, Args as QueryArgs, Args as SliceArgs, run as noise, run as query, run as slice};
+pub use absent::{
+    Args as NoiseArgs, Args as QueryArgs, Args as SliceArgs, run as noise, run as query, run as slice,
+};
 
 #[cfg(not(feature = "sql"))]
 mod absent {

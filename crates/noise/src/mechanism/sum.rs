@@ -18,6 +18,12 @@ impl ClampedSum {
         ClampedSum { bounds, rows: 0, total: 0 }
     }
 
+    /// The sum of `rows` values that were cut to the bounds and added elsewhere. A total that the bounds do not allow is cut, too.
+    pub fn of(bounds: Bounds, rows: u64, total: i128) -> ClampedSum {
+        let reach = |bound: i64| i128::from(bound) * i128::from(rows);
+        ClampedSum { bounds, rows, total: total.clamp(reach(bounds.lower()), reach(bounds.upper())) }
+    }
+
     /// One more value, in units of the grid.
     pub fn add(&mut self, value: i64) {
         // 2^64 rows of 2^63 each stay below 2^127.

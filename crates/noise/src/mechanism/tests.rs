@@ -205,3 +205,13 @@ fn partitions(m: u32) -> Vec<Vec<u32>> {
     grow(m, m, &[], &mut all);
     all
 }
+
+#[test]
+fn a_total_from_elsewhere_is_the_sum_of_its_values() {
+    let bounds = Bounds::new(-2, 5).unwrap();
+    let mut one_by_one = ClampedSum::new(bounds);
+    [7, 3, -9].into_iter().for_each(|value| one_by_one.add(value));
+    assert_eq!(ClampedSum::of(bounds, 3, 5 + 3 - 2), one_by_one);
+    assert_eq!(ClampedSum::of(bounds, 3, 1_000), ClampedSum::of(bounds, 3, 15));
+    assert_eq!(ClampedSum::of(bounds, 3, -1_000), ClampedSum::of(bounds, 3, -6));
+}

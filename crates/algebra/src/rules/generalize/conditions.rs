@@ -71,8 +71,9 @@ pub(super) fn kept_by_the_result(promise: &Promise) -> Condition {
 
 /// Classes that keep the promise keep it when they are united.
 ///
-/// k-anonymity and distinct diversity, because a union has at least as many rows and values; entropy diversity, because entropy is concave; recursive diversity,
-/// because the rare values of the parts add up. t-closeness does so only for classes of one table, all compared with the same distribution.
+/// k-anonymity and distinct diversity, because a union has at least as many rows and values; entropy diversity, because entropy is
+/// concave; recursive diversity, because the rare values of the parts add up. t-closeness does so only for classes of one table,
+/// all compared with the same distribution.
 pub(super) fn kept_by_unions(promise: &Promise, t_closeness: TCloseness) -> Condition {
     for model in &promise.models {
         match model {

@@ -10,13 +10,14 @@ use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Cast, Expr, LogicalPlan, Projection};
 use std::sync::Arc;
 
-/// G1: α^G[X, 1](r) ⇔ r.
+/// G1: `α^G[X, 1](r) ⇔ r`.
 ///
-/// Every class has a row, so nothing is lifted and nothing left out, whether suppression is allowed or not. Models beyond k-anonymity promise something,
-/// so there the rule refuses; so it does where a job asks for a least level.
+/// Every class has a row, so nothing is lifted and nothing left out, whether suppression is allowed or not. Models beyond
+/// k-anonymity promise something, so there the rule refuses; so it does where a job asks for a least level.
 ///
-/// Schema: α^G gives X as text. A value on level 0 is its own text, so the operator is replaced by a cast of the columns of X that are no text yet, under their own
-/// names. For numbers with a fraction and for moments the text depends on who writes it; then the rule refuses. Read the other way, such a cast becomes α^G[X, 1].
+/// Schema: α^G gives X as text. A value on level 0 is its own text, so the operator is replaced by a cast of the columns of X that
+/// are no text yet, under their own names. For numbers with a fraction and for moments the text depends on who writes it; then the
+/// rule refuses. Read the other way, such a cast becomes α^G[X, 1].
 #[derive(Debug)]
 pub(super) struct NothingPromised;
 

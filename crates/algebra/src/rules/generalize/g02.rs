@@ -8,12 +8,13 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G2: α^G[∅, a](r) ⇔ r when |r| ≥ a.
+/// G2: `α^G[∅, a](r) ⇔ r` when |r| ≥ a.
 ///
-/// Without quasi-identifiers all rows are one class, which keeps k-anonymity when there are enough of them; then no row is left out either. Whether one class keeps another
-/// model depends on the values, so there the rule refuses.
+/// Without quasi-identifiers all rows are one class, which keeps k-anonymity when there are enough of them; then no row is left out
+/// either. Whether one class keeps another model depends on the values, so there the rule refuses.
 ///
-/// Schema: no column is touched, so none becomes text. From right to left the rule would put an operator with an a of its own choice over any relation; no plan asks for that.
+/// Schema: no column is touched, so none becomes text. From right to left the rule would put an operator with an a of its own
+/// choice over any relation; no plan asks for that.
 #[derive(Debug)]
 pub(super) struct NoColumns;
 

@@ -5,10 +5,10 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G3: α^G[X, a](r) ⇔ r when X ∩ R = ∅.
+/// G3: `α^G[X, a](r) ⇔ r` when X ∩ R = ∅.
 ///
-/// The operator refuses columns that its relation does not have, with a message that names them, when it is built. So no plan looks like the left side, and a
-/// typing error is not taken for a wish to generalize nothing.
+/// The operator refuses columns that its relation does not have, with a message that names them, when it is built. So no plan looks
+/// like the left side, and a typing error is not taken for a wish to generalize nothing.
 #[derive(Debug)]
 pub(super) struct ForeignColumns;
 

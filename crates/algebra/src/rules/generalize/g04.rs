@@ -8,11 +8,11 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G4: α^G[X, a](α^G[X, a](r)) ⇔ α^G[X, a](r).
+/// G4: `α^G[X, a](α^G[X, a](r)) ⇔ α^G[X, a](r)`.
 ///
-/// The inner result keeps the promise, labels are lifted and never lowered, and what keeps the promise stays: the outer operator changes nothing, with suppression or
-/// without. The promises must be the same. Any model will do whose verdict on the result is that on the table it was made from: not those that count in a population, not t-closeness
-/// once rows were left out.
+/// The inner result keeps the promise, labels are lifted and never lowered, and what keeps the promise stays: the outer operator
+/// changes nothing, with suppression or without. The promises must be the same. Any model will do whose verdict on the result is
+/// that on the table it was made from: not those that count in a population, not t-closeness once rows were left out.
 ///
 /// Schema: X is text on both sides.
 #[derive(Debug)]

@@ -8,10 +8,11 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G5: α^G[Y, a](α^G[X, a](r)) ⇔ α^G[X, a](r) when Y ⊆ X.
+/// G5: `α^G[Y, a](α^G[X, a](r)) ⇔ α^G[X, a](r)` when Y ⊆ X.
 ///
-/// Classes over fewer columns are unions of classes over X. So the promise must be the same, and of a kind that survives when classes are united: k-anonymity, distinct, entropy and recursive
-/// diversity, and t-closeness where no row was left out. With suppression the rows that stay are unions of classes that stay.
+/// Classes over fewer columns are unions of classes over X. So the promise must be the same, and of a kind that survives when
+/// classes are united: k-anonymity, distinct, entropy and recursive diversity, and t-closeness where no row was left out. With
+/// suppression the rows that stay are unions of classes that stay.
 ///
 /// Schema: Y ⊆ X is text already. From right to left Y is free; the rule takes the first column of X, and fits only where X has several.
 #[derive(Debug)]

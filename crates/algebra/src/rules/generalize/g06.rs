@@ -8,11 +8,12 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G6: α^G[X, a](α^G[X, b](r)) ⇔ α^G[X, a](r) when a > b and |X| = 1.
+/// G6: `α^G[X, a](α^G[X, b](r)) ⇔ α^G[X, a](r)` when a > b and |X| = 1.
 ///
-/// The levels of one column are a chain, and the lowest level that keeps a is not below the lowest that keeps b: going there in two steps or in one is the same. Every measure of loss
-/// grows along the chain, so each takes the lowest level. The promises may differ in k only and must be k-anonymity. With suppression the rule fails: rows that the
-/// weaker step left out cannot return.
+/// The levels of one column are a chain, and the lowest level that keeps a is not below the lowest that keeps b: going there in two
+/// steps or in one is the same. Every measure of loss grows along the chain, so each takes the lowest level. The promises may
+/// differ in k only and must be k-anonymity. With suppression the rule fails: rows that the weaker step left out cannot return.
+/// (Labels that are made from the data and name frequent values only take k into account; the levels are the same all the same.)
 ///
 /// Schema: X is text on both sides. From right to left b is free; the rule takes a − 1.
 #[derive(Debug)]

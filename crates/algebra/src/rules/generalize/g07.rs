@@ -9,10 +9,11 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G7: α^G[X, a](α^G[X, b](r)) ≈ α^G[X, a](r) when a > b and |X| ≥ 2.
+/// G7: `α^G[X, a](α^G[X, b](r)) ≈ α^G[X, a](r)` when a > b and |X| ≥ 2.
 ///
-/// With several columns the weaker step may climb in a column where the stronger one alone would not have to, and what is lifted is never lowered: the right side is the better one, so
-/// the rule goes one way. The promises may differ in k only and must be k-anonymity without suppression; both sides keep a.
+/// With several columns the weaker step may climb in a column where the stronger one alone would not have to, and what is lifted is
+/// never lowered: the right side is the better one, so the rule goes one way. The promises may differ in k only and must be
+/// k-anonymity without suppression; both sides keep a.
 ///
 /// Schema: X is text on both sides.
 #[derive(Debug)]

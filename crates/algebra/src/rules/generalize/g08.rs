@@ -8,10 +8,10 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G8: α^G[X, a](α^G[X, b](r)) ⇔ α^G[X, b](r) when a ≤ b.
+/// G8: `α^G[X, a](α^G[X, b](r)) ⇔ α^G[X, b](r)` when a ≤ b.
 ///
-/// Classes of b rows are classes of a rows, so the inner result keeps the outer promise and stays. The promises may differ in k only; the other models are kept for the same
-/// reason as in G4, with the same exceptions, with suppression or without.
+/// Classes of b rows are classes of a rows, so the inner result keeps the outer promise and stays. The promises may differ in k
+/// only; the other models are kept for the same reason as in G4, with the same exceptions, with suppression or without.
 ///
 /// Schema: X is text on both sides. From right to left a is free; the rule takes b − 1.
 #[derive(Debug)]

@@ -8,13 +8,14 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G9: α^G[X, a](π_Y r) ⇔ π_Y(α^G[X, a](r)) when X ⊆ Y, left to right.
+/// G9: `α^G[X, a](π_Y r) ⇔ π_Y(α^G[X, a](r))` when X ⊆ Y, left to right.
 ///
-/// The levels depend on the values of X (and of the sensitive columns, which the left side has in Y), and π keeps every row: both sides see the same values, choose the same levels
-/// and leave out the same rows. This holds for every model; the sensitive columns must be the same ones in r. A π that removes duplicates changes how often values occur, so
-/// there the rule refuses.
+/// The levels depend on the values of X (and of the sensitive columns, which the left side has in Y), and π keeps every row: both
+/// sides see the same values, choose the same levels and leave out the same rows. This holds for every model; the sensitive columns
+/// must be the same ones in r. A π that removes duplicates changes how often values occur, so there the rule refuses.
 ///
-/// Schema: X ⊆ Y is text on both sides. The rule makes the operator carry more columns, so it does not pay; G10 is the same, read the other way.
+/// Schema: X ⊆ Y is text on both sides. The rule makes the operator carry more columns, so it does not pay; G10 is the same, read
+/// the other way.
 #[derive(Debug)]
 pub(super) struct BelowProjection;
 
@@ -26,7 +27,8 @@ static CARD: Card = Card {
     safe: Safe::Yes,
     condition: "X ⊆ Y; π keeps duplicates; sensitive columns are in Y.",
     source: source!(
-        "X ⊆ Y and bags are conditions; removing duplicates first can force quarters where months would do, and afterwards it leaves single rows"
+        "X ⊆ Y and bags are conditions; removing duplicates first can force quarters where months would do, and afterwards it \
+            leaves single rows"
     ),
     example: "X = {day}, Y = {day, group}, k = 3 on six donors: Jan 00, Jan 00, Jan B0, Mar A0, Mar A0, Mar B0 on both sides.",
 };

@@ -7,10 +7,10 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G10: π_Y(α^G[X, a](r)) ⇔ α^G[X, a](π_Y r) when X ⊆ Y, right to left.
+/// G10: `π_Y(α^G[X, a](r)) ⇔ α^G[X, a](π_Y r)` when X ⊆ Y, right to left.
 ///
-/// The same equivalence as G9, in the direction that pays: the operator carries the columns of Y only. Sensitive columns must stay in Y, since the operator still needs them. A removal
-/// of duplicates *above* both is untouched and does no harm.
+/// The same equivalence as G9, in the direction that pays: the operator carries the columns of Y only. Sensitive columns must stay
+/// in Y, since the operator still needs them. A removal of duplicates *above* both is untouched and does no harm.
 ///
 /// Schema: X ⊆ Y is text on both sides.
 #[derive(Debug)]

@@ -8,10 +8,11 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G11: π_Y(α^G[X, a](r)) ⇔ π_Y r when X ∩ Y = ∅, right to left.
+/// G11: `π_Y(α^G[X, a](r)) ⇔ π_Y r` when X ∩ Y = ∅, right to left.
 ///
-/// Columns outside X leave α^G as they came, row by row, so without X nothing of it is to be seen. That is so for every model, as long as no row is left out: with suppression,
-/// dropping the operator brings suppressed rows back. No quasi-identifier is in the result: all rows are one class. Also true where duplicates are removed above. (Where no levels keep the promise, the right side
+/// Columns outside X leave α^G as they came, row by row, so without X nothing of it is to be seen. That is so for every model, as
+/// long as no row is left out: with suppression, dropping the operator brings suppressed rows back. No quasi-identifier is in the
+/// result: all rows are one class. Also true where duplicates are removed above. (Where no levels keep the promise, the right side
 /// is an error and the left one is not.)
 ///
 /// Schema: the columns of Y are not in X, so they are not text on either side unless they were.

@@ -9,10 +9,11 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G12: π_Y(α^G[X, a](r)) ⇔ π_Y(α^G[X, a](π_Y' r)) with Y' = (X ∪ Y) ∩ R, right to left.
+/// G12: `π_Y(α^G[X, a](r)) ⇔ π_Y(α^G[X, a](π_Y' r))` with Y' = (X ∪ Y) ∩ R, right to left.
 ///
-/// Columns that neither decide the levels nor come out need not be carried. Y' also has the sensitive columns that the promise speaks of; then the rule holds for every model, and with suppression. It is useful only
-/// where r has more columns than Y', else it does not fit.
+/// Columns that neither decide the levels nor come out need not be carried. Y' also has the sensitive columns that the promise
+/// speaks of; then the rule holds for every model, and with suppression. It is useful only where r has more columns than Y', else
+/// it does not fit.
 ///
 /// Schema: the outer π_Y is the same; X is text below it on both sides.
 #[derive(Debug)]
@@ -26,7 +27,8 @@ static CARD: Card = Card {
     safe: Safe::Yes,
     condition: "Y' = (X ∪ Y) ∩ R with the sensitive columns, and Y' ≠ R; π keeps duplicates.",
     source: source!("sensitive columns belong to Y'"),
-    example: "Groups 00, A0, 00, A0, 00, A0; X = {day, group}, Y = {day, rhesus}, k = 3: six times Q1 on both sides, age is not carried with Y' = {day, group, rhesus}.",
+    example: "Groups 00, A0, 00, A0, 00, A0; X = {day, group}, Y = {day, rhesus}, k = 3: six times Q1 on both sides, age is not carried \
+        with Y' = {day, group, rhesus}.",
 };
 
 impl Rule for EarlyProjection {

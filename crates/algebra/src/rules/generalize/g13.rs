@@ -9,10 +9,12 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G13: π_Y(α^G[X, a](r)) ≈ α^G[X', a](π_Y r) with X' = X ∩ Y ≠ ∅, right to left.
+/// G13: `π_Y(α^G[X, a](r)) ≈ α^G[X', a](π_Y r)` with X' = X ∩ Y ≠ ∅, right to left.
 ///
-/// Columns that do not come out need not be protected: the left side keeps the promise over the columns that do. It makes its own choice of levels, finer where X' has one column, and in any case the best
-/// for X'. Any model will do, since the left side keeps the promise itself, if the sensitive columns stay in Y. With suppression the two sides leave out different rows. Where X ⊆ Y this is G10, where X ∩ Y = ∅ it is G11.
+/// Columns that do not come out need not be protected: the left side keeps the promise over the columns that do. It makes its own
+/// choice of levels, finer where X' has one column, and in any case the best for X'. Any model will do, since the left side keeps
+/// the promise itself, if the sensitive columns stay in Y. With suppression the two sides leave out different rows. Where X ⊆ Y
+/// this is G10, where X ∩ Y = ∅ it is G11.
 ///
 /// Schema: X' is text on both sides.
 #[derive(Debug)]
@@ -26,7 +28,8 @@ static CARD: Card = Card {
     safe: Safe::Yes,
     condition: "X' = X ∩ Y ≠ ∅; π keeps duplicates; sensitive columns are in Y; no suppression.",
     source: source!("finer only where X' has one column; for several, only the best for X'"),
-    example: "Groups 00, A0, 00, A0, 00, A0; X = {day, group}, Y = {day, rhesus}, k = 3: the right side has six times Q1, the left one with X' = {day} has months.",
+    example: "Groups 00, A0, 00, A0, 00, A0; X = {day, group}, Y = {day, rhesus}, k = 3: the right side has six times Q1, the left one \
+        with X' = {day} has months.",
 };
 
 impl Rule for PartlyProjectedAway {

@@ -10,11 +10,12 @@ use datafusion::common::Result;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan};
 use std::sync::Arc;
 
-/// G14: σ_F(α^G[X, a](r)) ≈ α^G[X, a](σ_F r) when attr(F) ∩ X = ∅ and |σ_F r| ≥ a, right to left only.
+/// G14: `σ_F(α^G[X, a](r)) ≈ α^G[X, a](σ_F r)` when attr(F) ∩ X = ∅ and |σ_F r| ≥ a, right to left only.
 ///
-/// F reads columns that the operator does not touch, so the same rows stay; their levels are chosen for them alone. The right side is *not* safe: a selection takes rows out of classes. The rule makes it safe
-/// and must never be read the other way. F must decide from the row alone (no subquery, no chance). For models beyond k-anonymity nobody knows whether the rows that stay can keep them, so there the rule
-/// refuses; so it does with suppression.
+/// F reads columns that the operator does not touch, so the same rows stay; their levels are chosen for them alone. The right side
+/// is *not* safe: a selection takes rows out of classes. The rule makes it safe and must never be read the other way. F must decide
+/// from the row alone (no subquery, no chance). For models beyond k-anonymity nobody knows whether the rows that stay can keep
+/// them, so there the rule refuses; so it does with suppression.
 ///
 /// Schema: X is text on both sides, and F does not see it.
 #[derive(Debug)]
@@ -28,7 +29,8 @@ static CARD: Card = Card {
     safe: Safe::Yes,
     condition: "attr(F) ∩ X = ∅, |σ_F r| ≥ a; F decides from the row alone; k-anonymity only, no suppression. A late selection is not safe.",
     source: source!("a late selection does break k-anonymity"),
-    example: "X = {day}, k = 3, F: group ≠ B0 on six donors: the left side has Q1 four times, the right one Jan twice and Mar twice, which is k = 2.",
+    example: "X = {day}, k = 3, F: group ≠ B0 on six donors: the left side has Q1 four times, the right one Jan twice and Mar twice, which \
+        is k = 2.",
 };
 
 impl Rule for AboveSelection {

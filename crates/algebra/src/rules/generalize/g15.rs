@@ -13,13 +13,16 @@ use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::{LogicalPlan, Union};
 use std::sync::Arc;
 
-/// G15: α^G[X, a](r1 ∪ r2) ≈ α^G[X, a](r1) ∪ α^G[X, a](r2) when |r1|, |r2| ≥ a, for UNION ALL of any number of parts.
+/// G15: `α^G[X, a](r1 ∪ r2) ≈ α^G[X, a](r1) ∪ α^G[X, a](r2)` when |r1|, |r2| ≥ a, for UNION ALL of any number of parts.
 ///
-/// Each part has classes of at least a rows, and equal labels of several parts only make larger classes. Levels may differ between the parts (Jan next to Q1), and each side can be the finer one. When classes
-/// are united, k-anonymity and distinct, entropy and recursive diversity survive. t-closeness does not, since every part was compared with its own distribution; δ-presence and k-map neither, since the population has no one
-/// level. Those are refused in both ways, except t-closeness from right to left, where the operator looks at the whole table. With suppression the sides leave out different rows.
+/// Each part has classes of at least a rows, and equal labels of several parts only make larger classes. Levels may differ between
+/// the parts (Jan next to Q1), and each side can be the finer one. When classes are united, k-anonymity and distinct, entropy and
+/// recursive diversity survive. t-closeness does not, since every part was compared with its own distribution; δ-presence and k-map
+/// neither, since the population has no one level. Those are refused in both ways, except t-closeness from right to left, where the
+/// operator looks at the whole table. With suppression the sides leave out different rows.
 ///
-/// Schema: X and the sensitive columns are found by position, and must have the same names (a name decides the hierarchy) and types in all parts. Neither side costs less: the rule is for parts that live apart.
+/// Schema: X and the sensitive columns are found by position, and must have the same names (a name decides the hierarchy) and types
+/// in all parts. Neither side costs less: the rule is for parts that live apart.
 #[derive(Debug)]
 pub(super) struct PartByPart;
 
@@ -31,7 +34,8 @@ static CARD: Card = Card {
     safe: Safe::Yes,
     condition: "|r1|, |r2| ≥ a; UNION ALL; k-anonymity and distinct, entropy or recursive diversity only; no suppression.",
     source: source!("t-closeness does not survive, diversity does; fine and fine never become coarse"),
-    example: "k = 2: {01.01., 05.01.} and {14.02., 20.03.} have months and a quarter, their union has the quarter only; {01.01., 14.02.} and {05.01., 20.02.} have quarters, their union has months.",
+    example: "k = 2: {01.01., 05.01.} and {14.02., 20.03.} have months and a quarter, their union has the quarter only; {01.01., 14.02.} \
+        and {05.01., 20.02.} have quarters, their union has months.",
 };
 
 impl Rule for PartByPart {

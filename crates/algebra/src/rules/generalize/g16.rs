@@ -10,11 +10,13 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// G16: α^G[X, a](r1 ⋈_Y r2) ≈ α^G[X, a](r1) ⋈_Y r2, left to right and with a check.
+/// G16: `α^G[X, a](r1 ⋈_Y r2) ≈ α^G[X, a](r1) ⋈_Y r2`, left to right and with a check.
 ///
-/// Needs X ⊆ R1, X ∩ Y = ∅ and a partner in r2 for every row of r1: rows without one would vanish from their classes. Then every class of r1 comes out at least as large as it went in. It still
-/// has to be checked again: classes are rows and not people (a 1:n join multiplies one person's rows), and Y stays visible and may identify. Joins multiply rows unevenly, so for models beyond k-anonymity nothing is
-/// known, and with suppression the sides leave out different rows: there the rule refuses. r1 itself must have a rows. X may also be in the second relation; joins commute.
+/// Needs X ⊆ R1, X ∩ Y = ∅ and a partner in r2 for every row of r1: rows without one would vanish from their classes. Then every
+/// class of r1 comes out at least as large as it went in. It still has to be checked again: classes are rows and not people (a 1:n
+/// join multiplies one person's rows), and Y stays visible and may identify. Joins multiply rows unevenly, so for models beyond
+/// k-anonymity nothing is known, and with suppression the sides leave out different rows: there the rule refuses. r1 itself must
+/// have a rows. X may also be in the second relation; joins commute.
 ///
 /// Schema: X is text on both sides, and is not joined on.
 #[derive(Debug)]
@@ -26,7 +28,8 @@ static CARD: Card = Card {
     direction: Direction::LeftToRight,
     kind: Kind::PartiallyEquivalent,
     safe: Safe::AfterCheck,
-    condition: "X ⊆ R1, X ∩ Y = ∅; an inner join on equal columns Y; every row of r1 has a partner, |r1| ≥ a; k-anonymity only, no suppression.",
+    condition: "X ⊆ R1, X ∩ Y = ∅; an inner join on equal columns Y; every row of r1 has a partner, |r1| ≥ a; k-anonymity only, no \
+        suppression.",
     source: source!("every row of r1 needs a partner, and the result must be checked again"),
     example: "r1(day, v) = (01.01., 1), (05.01., 1), (31.01., 2), (20.03., 2), (25.03., 3), (31.03., 3), r2(v, group) = (1, 00), (1, A0), (2, B0), (3, A0), k = 3: months on both sides. \
               With r2 = (1, 00), (3, A0) rows vanish and the right side has classes of 2.",
@@ -61,7 +64,8 @@ impl Rule for BelowJoin {
                 partially(
                     join.with(side, inner)?,
                     Safe::AfterCheck,
-                    "every row has a partner, so no class shrinks; rows are not people, and the join columns stay visible: check the result",
+                    "every row has a partner, so no class shrinks; rows are not people, and the join columns stay visible: check \
+                        the result",
                 )
             }
         }

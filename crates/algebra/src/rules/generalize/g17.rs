@@ -8,11 +8,12 @@ use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 
-/// G17: α^G[X, a](π_R(r1 ⋈_Y r2)) ⇔ π_R(α^G[X, a](r1) ⋈_Y r2) when Y is a key of both with equal key sets, R = (R1 ∪ R2) \ Y and X ∩ Y = ∅.
+/// G17: `α^G[X, a](π_R(r1 ⋈_Y r2)) ⇔ π_R(α^G[X, a](r1) ⋈_Y r2)` when Y is a key of both with equal key sets, R = (R1 ∪ R2) \ Y and X ∩ Y = ∅.
 ///
-/// Every row of r1 then meets exactly one of r2 and the other way round, so the joined rows have the values of X and of the sensitive columns as often as r1 has them: the levels are the same, and the same
-/// rows are left out. That is so for every model whose sensitive columns are in r1. Y must not come out: it would identify every row. R may also leave out more than Y, as long as X and the sensitive columns stay.
-/// X may also be in the second relation; joins commute.
+/// Every row of r1 then meets exactly one of r2 and the other way round, so the joined rows have the values of X and of the
+/// sensitive columns as often as r1 has them: the levels are the same, and the same rows are left out. That is so for every model
+/// whose sensitive columns are in r1. Y must not come out: it would identify every row. R may also leave out more than Y, as long
+/// as X and the sensitive columns stay. X may also be in the second relation; joins commute.
 ///
 /// Schema: X ⊆ R is text on both sides, and is not joined on.
 #[derive(Debug)]
@@ -24,7 +25,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "Y is a key of r1 and of r2, with equal key sets; R = (R1 ∪ R2) \\ Y, X ∩ Y = ∅, X and sensitive columns in R1; π keeps duplicates.",
+    condition: "Y is a key of r1 and of r2, with equal key sets; R = (R1 ∪ R2) \\ Y, X ∩ Y = ∅, X and sensitive columns in R1; π keeps \
+        duplicates.",
     source: source!("Y must be a key of both relations, and their key sets equal"),
     example: "Six donors split into r1(id, day) and r2(id, group, rhesus), k = 3: the same months both ways; id is dropped.",
 };

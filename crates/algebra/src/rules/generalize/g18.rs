@@ -20,7 +20,8 @@ static CARD: Card = Card {
     safe: Safe::No,
     condition: "Never.",
     source: source!(),
-    example: "k = 2, X = {day}: r1 = (01.01., 00), (05.01., 00), (14.02., A0), (20.02., A0), r2 = the same with (25.03., B0) instead of the last. Left: three times Q1. Right: months ∩ quarters, which is empty.",
+    example: "k = 2, X = {day}: r1 = (01.01., 00), (05.01., 00), (14.02., A0), (20.02., A0), r2 = the same with (25.03., B0) instead of \
+        the last. Left: three times Q1. Right: months ∩ quarters, which is empty.",
 };
 
 impl Rule for Intersection {

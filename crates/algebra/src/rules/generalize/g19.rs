@@ -8,7 +8,8 @@ use datafusion::logical_expr::LogicalPlan;
 
 /// G19: α^G(r1 − r2) and α^G(r1) − α^G(r2) are not the same, under any model.
 ///
-/// The two sides may choose different levels, so that nothing is taken away; and where the levels agree, whole classes go with one of their rows.
+/// The two sides may choose different levels, so that nothing is taken away; and where the levels agree, whole classes go with one
+/// of their rows.
 #[derive(Debug)]
 pub(super) struct Difference;
 
@@ -20,7 +21,8 @@ static CARD: Card = Card {
     safe: Safe::No,
     condition: "Never.",
     source: source!(),
-    example: "k = 2, X = {day}: r1 = (01.01., 00), (05.01., 00), (14.02., A0), (20.02., A0), (25.03., B0), (26.03., B0), r2 = (20.02., A0), (25.03., B0). Left: four times Q1. Right: all six rows of r1 with months.",
+    example: "k = 2, X = {day}: r1 = (01.01., 00), (05.01., 00), (14.02., A0), (20.02., A0), (25.03., B0), (26.03., B0), r2 = (20.02., \
+        A0), (25.03., B0). Left: four times Q1. Right: all six rows of r1 with months.",
 };
 
 impl Rule for Difference {

@@ -1,9 +1,10 @@
 //! G1–G19: where a generalization may move.
 //!
-//! What all rules rest on: α^G is a function of the bag of its input. The level of every column of X depends on the values of X and, for models that speak
-//! of them, on the sensitive columns; every measure of loss is computed from X alone (levels, class sizes, entropies), never from other columns or from row numbers; and
-//! an input that keeps the promise leaves unchanged, because no levels cost least under every measure. A search that is stopped by the clock is no function, so
-//! rules that claim equal bags refuse it. Ties between equally good levels are broken in the order of the columns, so a rule never changes the order of X.
+//! What all rules rest on: α^G is a function of the bag of its input. The level of every column of X depends on the values of X
+//! and, for models that speak of them, on the sensitive columns; every measure of loss is computed from X alone (levels, class
+//! sizes, entropies), never from other columns or from row numbers; and an input that keeps the promise leaves unchanged, because
+//! no levels cost least under every measure. A search that is stopped by the clock is no function, so rules that claim equal bags
+//! refuse it. Ties between equally good levels are broken in the order of the columns, so a rule never changes the order of X.
 
 mod conditions;
 mod g01;

@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) fn generalized(plan: &LogicalPlan) -> Option<(&Generalization, &LogicalPlan)> {
     match Operator::of(plan)? {
         Operator::Generalize(node) => Some((node.what(), node.input())),
-        Operator::Slice(_) | Operator::Randomize(_) => None,
+        Operator::Slice(_) | Operator::Randomize(_) | Operator::Private(_) => None,
     }
 }
 

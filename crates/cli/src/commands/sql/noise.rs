@@ -33,7 +33,9 @@ struct Column {
 }
 
 fn column(text: &str) -> Result<Column, String> {
-    let Some((name, rest)) = text.split_once('=') else { return Err("write NAME=P, such as sex=0.2".to_owned()) };
+    let Some((name, rest)) = text.split_once('=') else {
+        return Err("write NAME=P, such as sex=0.2".to_owned());
+    };
     let (probability, distribution) = match rest.split_once(':') {
         Some((probability, distribution)) => (probability, Some(distribution.to_owned())),
         None => (rest, None),

@@ -38,7 +38,11 @@ pub fn quoted_list(names: &str) -> String {
 }
 
 /// Reads the table, runs the statement that is made for its name, and writes the whole result or nothing.
-pub fn run(files: &Files, session: &Session, statement: impl FnOnce(&Sql, &str) -> String) -> Result<Answer, Failure> {
+pub fn run(
+    files: &Files,
+    session: &Session,
+    statement: impl FnOnce(&Sql, &str) -> String,
+) -> Result<Answer, Failure> {
     let delimiter = delimiter(&files.output)?;
     let printed = files.output.as_os_str() == "-";
     if !printed && !files.force && files.output.exists() {
@@ -78,6 +82,8 @@ fn delimiter(output: &Path) -> Result<u8, Failure> {
         None if output.as_os_str() == "-" => Ok(b','),
         Some("csv" | "txt") => Ok(b','),
         Some("tsv" | "tab") => Ok(b'\t'),
-        _ => Err(Failure::Usage { message: format!("{}: write to a file that ends in .csv or .tsv, or to -", output.display()) }),
+        _ => Err(Failure::Usage {
+            message: format!("{}: write to a file that ends in .csv or .tsv, or to -", output.display()),
+        }),
     }
 }

@@ -29,7 +29,12 @@ A statement ends with a semicolon and may take several lines. Tab completes.
 ";
 
 /// Reads statements and answers them until the end of the input.
-pub fn run(sql: &mut Sql, format: Format, history: Option<&Path>, session: &Session) -> Result<Answer, Failure> {
+pub fn run(
+    sql: &mut Sql,
+    format: Format,
+    history: Option<&Path>,
+    session: &Session,
+) -> Result<Answer, Failure> {
     let failed = |error: ReadlineError| Failure::input_output(format!("the terminal: {error}"));
     let mut editor: Editor<Words, FileHistory> = Editor::new().map_err(failed)?;
     editor.set_auto_add_history(true);
@@ -37,7 +42,9 @@ pub fn run(sql: &mut Sql, format: Format, history: Option<&Path>, session: &Sess
     if let Some(path) = history
         && path.exists()
     {
-        editor.load_history(path).map_err(|error| Failure::input_output(format!("{}: {error}", path.display())))?;
+        editor
+            .load_history(path)
+            .map_err(|error| Failure::input_output(format!("{}: {error}", path.display())))?;
     }
     if !session.quiet {
         print!("{HELP}");
@@ -65,7 +72,9 @@ pub fn run(sql: &mut Sql, format: Format, history: Option<&Path>, session: &Sess
     if let Some(path) = history
         && !editor.history().is_empty()
     {
-        editor.save_history(path).map_err(|error| Failure::input_output(format!("{}: {error}", path.display())))?;
+        editor
+            .save_history(path)
+            .map_err(|error| Failure::input_output(format!("{}: {error}", path.display())))?;
     }
     Ok(Answer::done(String::new(), json!({ "statements": statements })))
 }
@@ -84,7 +93,7 @@ fn tables(sql: &Sql) -> String {
 
 fn functions() -> String {
     let mut text = String::new();
-    for function in FUNCTIONS {
+    for function in &FUNCTIONS {
         text.push_str(&format!("  {}(relation, …): {}\n", function.name, function.about));
         for argument in function.arguments {
             text.push_str(&format!("      {:<42} {}\n", argument.example, argument.about));
@@ -101,7 +110,12 @@ struct Words {
 impl Completer for Words {
     type Candidate = String;
 
-    fn complete(&self, line: &str, position: usize, _: &Context<'_>) -> rustyline::Result<(usize, Vec<String>)> {
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> rustyline::Result<(usize, Vec<String>)> {
         Ok(complete(line, position, &self.tables))
     }
 }
@@ -109,7 +123,10 @@ impl Completer for Words {
 impl Validator for Words {
     fn validate(&self, context: &mut ValidationContext<'_>) -> rustyline::Result<ValidationResult> {
         let line = context.input().trim();
-        let done = line.is_empty() || line.ends_with(';') || line.starts_with('\\') || matches!(line, "exit" | "quit" | "help");
+        let done = line.is_empty()
+            || line.ends_with(';')
+            || line.starts_with('\\')
+            || matches!(line, "exit" | "quit" | "help");
         Ok(if done { ValidationResult::Valid(None) } else { ValidationResult::Incomplete })
     }
 }

@@ -98,7 +98,8 @@ fn statement(args: &Args) -> Result<Option<String>, Failure> {
     }
     let taken = args.file.iter().any(|file| file == "-" || file.ends_with("=-"));
     if taken {
-        let message = "standard input is a table already; give the statement as an argument or with -f FILE".to_owned();
+        let message =
+            "standard input is a table already; give the statement as an argument or with -f FILE".to_owned();
         return Err(Failure::Usage { message });
     }
     let mut text = String::new();

@@ -72,14 +72,20 @@ fn objects(columns: &[&str], cells: &[Vec<Cell>]) -> Value {
         false => columns[place].to_owned(),
     };
     let names: Vec<String> = (0..columns.len()).map(name).collect();
-    let object = |row: &Vec<Cell>| Value::Object(names.iter().cloned().zip(row.iter().map(value)).collect::<Map<_, _>>());
+    let object = |row: &Vec<Cell>| {
+        Value::Object(names.iter().cloned().zip(row.iter().map(value)).collect::<Map<_, _>>())
+    };
     cells.iter().map(object).collect()
 }
 
 /// Text between delimiters; a missing cell is empty, an empty text is `""`.
 pub fn csv(columns: &[&str], cells: &[Vec<Cell>], delimiter: u8) -> String {
     let special = |c: char| matches!(c, '"' | '\n' | '\r') || c == char::from(delimiter);
-    let field = |text: &str| match text.is_empty() || text.contains(special) || text.starts_with(' ') || text.ends_with(' ') {
+    let field = |text: &str| match text.is_empty()
+        || text.contains(special)
+        || text.starts_with(' ')
+        || text.ends_with(' ')
+    {
         true => format!("\"{}\"", text.replace('"', "\"\"")),
         false => text.to_owned(),
     };

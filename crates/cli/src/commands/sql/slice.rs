@@ -67,7 +67,8 @@ fn statement(args: &Args, table: &str) -> String {
     }
     let groups: Vec<String> = groups.iter().map(|group| format!("({})", quoted_list(group))).collect();
     let mut arguments = vec![format!("groups => ({})", groups.join(", "))];
-    let mut add = |name: &str, value: Option<String>| arguments.extend(value.map(|value| format!("{name} => {value}")));
+    let mut add =
+        |name: &str, value: Option<String>| arguments.extend(value.map(|value| format!("{name} => {value}")));
     add("bucket", args.bucket.map(|rows| rows.to_string()));
     add("buckets", args.buckets.map(|number| number.to_string()));
     add("by", args.by.as_deref().map(quoted));

@@ -17,6 +17,9 @@ pub struct Settings {
     /// Draw from this seed: repeatable, and whoever knows the seed can undo the draw
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
+    /// What private aggregates may cost, all statements together: EPSILON or EPSILON,DELTA [default: 1,0.000001]
+    #[arg(long, value_name = "EPSILON[,DELTA]")]
+    pub budget: Option<String>,
 }
 
 impl Settings {
@@ -29,6 +32,13 @@ impl Settings {
         let mut session = Session::new(catalog).map_err(failure)?;
         if let Some(seed) = self.seed {
             session.set("seed", &seed.to_string()).map_err(failure)?;
+        }
+        if let Some(budget) = &self.budget {
+            let (epsilon, delta) = match budget.split_once(',') {
+                Some((epsilon, delta)) => (epsilon, Some(delta)),
+                None => (budget.as_str(), None),
+            };
+            session.set_budget(epsilon, delta).map_err(failure)?;
         }
         Ok(session)
     }

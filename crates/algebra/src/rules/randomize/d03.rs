@@ -1,0 +1,41 @@
+//! D3: noise on columns that are not there.
+
+use crate::rules::outcome::{SOURCE, equivalent, refused};
+use crate::rules::relational::randomize;
+use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
+use datafusion::common::Result;
+use datafusion::logical_expr::LogicalPlan;
+
+/// D3
+#[derive(Debug)]
+pub(super) struct D03;
+
+static CARD: Card = Card {
+    id: "D3",
+    statement: "α^D_P(r) ⇔ r, attr(P) ∩ R = ∅",
+    direction: Direction::Both,
+    kind: Kind::Equivalent,
+    safe: Safe::Yes,
+    condition: "no column of P is one of the relation; the operator refuses such a P when it is made, so the rule is for \
+        plans that came about otherwise",
+    source: SOURCE,
+    example: "P = {(C, 0.5)} on a relation with A and B: the relation as it is",
+};
+
+impl Rule for D03 {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
+        // The right side is a bare relation: nothing says which noise to add, so it never matches.
+        let (Some(node), Way::LeftToRight) = (randomize(plan), way) else { return Ok(Attempt::NoMatch) };
+        if node.what().noise.is_empty() {
+            return Ok(Attempt::NoMatch);
+        }
+        match node.what().columns().find(|column| node.input().schema().has_column(column)) {
+            Some(column) => refused(format!("{} is a column of the relation", column.name)),
+            None => equivalent(node.input().clone(), "no column of P is one of the relation"),
+        }
+    }
+}

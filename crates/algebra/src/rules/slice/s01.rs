@@ -1,0 +1,41 @@
+//! S1: slicing into one group.
+
+use super::shape::overlapping;
+use crate::rules::outcome::{SOURCE, equivalent, refused};
+use crate::rules::relational::slice;
+use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
+use datafusion::common::Result;
+use datafusion::logical_expr::LogicalPlan;
+
+/// S1
+#[derive(Debug)]
+pub(super) struct S01;
+
+static CARD: Card = Card {
+    id: "S1",
+    statement: "α^S_{X1}(r) ⇔ r",
+    direction: Direction::Both,
+    kind: Kind::Equivalent,
+    safe: Safe::Yes,
+    condition: "one group; groups may not overlap",
+    source: SOURCE,
+    example: "V = {ABC} on four rows in buckets of two: the relation as it is, as a bag",
+};
+
+impl Rule for S01 {
+    fn card(&self) -> &'static Card {
+        &CARD
+    }
+
+    fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
+        // The right side is a bare relation: nothing says which buckets to use, so it never matches.
+        let (Some(node), Way::LeftToRight) = (slice(plan), way) else { return Ok(Attempt::NoMatch) };
+        if let Some(why) = overlapping(node) {
+            return refused(why);
+        }
+        match node.what().groups.len() {
+            1 => equivalent(node.input().clone(), "rows of a single group only change their order"),
+            groups => refused(format!("there are {groups} groups, which are mixed with each other")),
+        }
+    }
+}
