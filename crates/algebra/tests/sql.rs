@@ -339,6 +339,11 @@ async fn what_an_operator_cannot_stand_on_is_refused() {
     plan(&g("(SELECT age, now() AS n FROM patients)")).await;
     plan(&g("(SELECT age FROM patients WHERE id IN (SELECT id FROM others))")).await;
     plan(&g("(SELECT age FROM patients p WHERE EXISTS (SELECT 1 FROM others o WHERE o.id = p.id))")).await;
+    let inner = "(SELECT p.age FROM patients p, LATERAL (SELECT o.zip FROM others o WHERE o.id = p.id) AS z)";
+    plan(&g(inner)).await;
+    let twice = "SELECT * FROM others o WHERE EXISTS (SELECT * FROM generalize((SELECT age FROM patients p WHERE p.id IN \
+                 (SELECT q.id FROM patients q WHERE q.zip = o.zip AND q.sex = p.sex)), quasi => (age), k => 5))";
+    refused(twice, &["may not refer to o.zip"]).await;
     let correlated = "SELECT * FROM others o WHERE EXISTS (SELECT * FROM generalize((SELECT * FROM patients p WHERE p.id = o.id), \
                       quasi => (age), k => 5))";
     refused(correlated, &["may not refer to"]).await;

@@ -2,35 +2,62 @@
 
 use super::wording::problem;
 use crate::operator::Operator;
-use datafusion::common::Result;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan};
 
 /// What stands below an operator: the same rows every time, and rows that do not depend on a row of another query.
 pub(super) fn below_operator(function: &str, input: &LogicalPlan) -> Result<()> {
     input.apply_with_subqueries(|node| {
         node.apply_expressions(|expr| {
-            expr.apply(|expr| match expr {
-                Expr::OuterReferenceColumn(_, column) => Err(problem(format!(
-                    "{function}: its relation may not refer to {}, a column of the query around it",
-                    column.flat_name()
-                ))),
-                expr if expr.is_volatile_node() => Err(problem(format!(
+            expr.apply(|expr| match expr.is_volatile_node() {
+                true => Err(problem(format!(
                     "{function}: {} gives something else every time it is asked, so nothing can be promised about its relation; \
                      use randomize, or call it above {function}",
                     expr.schema_name()
                 ))),
-                _ => Ok(TreeNodeRecursion::Continue),
+                false => Ok(TreeNodeRecursion::Continue),
             })
         })
     })?;
-    // Subqueries know the columns they refer to by themselves, whether or not an expression shows them.
-    match input.all_out_ref_exprs().is_empty() {
-        true => Ok(()),
-        false => {
-            Err(problem(format!("{function}: its relation may not refer to columns of the query around it")))
-        }
+    match foreign(input, &[])? {
+        None => Ok(()),
+        Some(column) => Err(problem(format!(
+            "{function}: its relation may not refer to {}, a column of the query around it",
+            column.flat_name()
+        ))),
     }
+}
+
+/// A column that belongs to a query around the plan. Subqueries inside it may refer to rows of the plan itself: the scopes.
+fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
+    let inputs = plan.inputs();
+    let around: Vec<&DFSchema> =
+        scopes.iter().copied().chain(inputs.iter().map(|input| input.schema().as_ref())).collect();
+    let mut found = None;
+    plan.apply_expressions(|expr| {
+        expr.apply(|expr| {
+            found = match expr {
+                Expr::OuterReferenceColumn(_, column) => {
+                    (!scopes.iter().any(|scope| scope.has_column(column))).then(|| column.clone())
+                }
+                Expr::ScalarSubquery(subquery) => foreign(&subquery.subquery, &around)?,
+                Expr::Exists(exists) => foreign(&exists.subquery.subquery, &around)?,
+                Expr::InSubquery(within) => foreign(&within.subquery.subquery, &around)?,
+                _ => None,
+            };
+            Ok(if found.is_some() { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })
+    })?;
+    // The right side of a lateral join refers to rows of the left one.
+    let below = if matches!(plan, LogicalPlan::Join(_)) { &around[..] } else { scopes };
+    for input in inputs {
+        if found.is_some() {
+            break;
+        }
+        found = foreign(input, below)?;
+    }
+    Ok(found)
 }
 
 /// The whole plan: operators stand in FROM, and not in a relation that is defined by itself.
