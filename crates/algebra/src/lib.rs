@@ -6,7 +6,10 @@
 //! rules and the lowering to plain plans work on DataFusion's own.
 
 pub mod catalog;
+pub mod error;
 pub mod lower;
 pub mod operator;
 pub mod rules;
+pub mod session;
+pub mod sql;
 pub mod xml;

@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk, sql,
     verify,
 };
 use clap::{Parser, Subcommand};
@@ -60,6 +60,12 @@ pub enum Command {
     /// Build, validate, repair or show a hierarchy file
     #[command(subcommand)]
     Hierarchy(hierarchy::Command),
+    /// Ask questions in SQL, with generalize, slice and randomize as functions in FROM
+    Sql(sql::QueryArgs),
+    /// Permute column groups of a table inside hidden buckets of rows
+    Slice(sql::SliceArgs),
+    /// Redraw cells of a table with a known probability
+    Noise(sql::NoiseArgs),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row

@@ -34,6 +34,14 @@ pub enum Failure {
         /// Whether the whole lattice was looked at.
         complete: bool,
     },
+    /// A query has no result that keeps what it promises.
+    #[cfg(feature = "sql")]
+    Unkept {
+        /// Why, and what to do.
+        message: String,
+        /// Whether nothing can keep it, or what was made does not.
+        exit: Exit,
+    },
     /// The verifier refused what was made: a bug, but nothing was released.
     Refuted {
         /// What it found.
@@ -85,6 +93,8 @@ impl Failure {
             Failure::InputOutput { .. } => Exit::InputOutput,
             Failure::Infeasible { .. } => Exit::Infeasible,
             Failure::Refuted { .. } => Exit::NotMet,
+            #[cfg(feature = "sql")]
+            Failure::Unkept { exit, .. } => *exit,
             Failure::Stopped => Exit::Stopped,
             Failure::Internal => Exit::Internal,
         }
@@ -115,6 +125,14 @@ impl Failure {
             Failure::InputOutput { .. } => "input-output",
             Failure::Infeasible { .. } => "infeasible",
             Failure::Refuted { .. } => "refuted",
+            #[cfg(feature = "sql")]
+            Failure::Unkept { exit, .. } => {
+                if *exit == Exit::Infeasible {
+                    "infeasible"
+                } else {
+                    "not-kept"
+                }
+            }
             Failure::Stopped => "stopped",
             Failure::Internal => "internal",
         }
@@ -134,6 +152,8 @@ impl Failure {
             Failure::Refuted { .. } => {
                 "the finished files fail the verifier; nothing was released".to_owned()
             }
+            #[cfg(feature = "sql")]
+            Failure::Unkept { message, .. } => message.clone(),
             Failure::Stopped => "stopped on request; nothing was written".to_owned(),
             Failure::Internal => "internal error; please report this".to_owned(),
         }
@@ -155,6 +175,8 @@ impl Failure {
                 format!("{error} {}\n{list}  This is a bug of Paravent; please report it.\n", self.message())
             }
             Failure::Stopped => format!("{}\n", self.message()),
+            #[cfg(feature = "sql")]
+            Failure::Unkept { message, .. } => format!("{error} {message}\n"),
             // The panic hook has said it.
             Failure::Internal => String::new(),
             Failure::Usage { message } | Failure::InputOutput { message, advice: None } => {

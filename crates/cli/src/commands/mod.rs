@@ -13,6 +13,7 @@ pub mod party;
 pub mod register;
 pub mod risk;
 mod run_error;
+pub mod sql;
 mod summary;
 pub mod verify;
 
@@ -43,6 +44,9 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Register(command) => register::run(&command, session),
         Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
+        Command::Sql(args) => sql::query(&args, session),
+        Command::Slice(args) => sql::slice(&args, session),
+        Command::Noise(args) => sql::noise(&args, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Completions(args) => Ok(completions::run(&args)),

@@ -75,7 +75,7 @@ pub fn of_risk(error: RiskError, job: Option<&Path>) -> Failure {
 }
 
 /// A job file that cannot be opened is a matter of files, not of what is in it.
-fn of_problems(problems: Problems, job: &Path) -> Failure {
+pub fn of_problems(problems: Problems, job: &Path) -> Failure {
     match problems.0.as_slice() {
         [Problem { file, line: None, key: None, message, advice }] if file == job && unreadable(job) => {
             Failure::InputOutput { message: format!("{}: {message}", file.display()), advice: advice.clone() }

@@ -164,3 +164,12 @@ fn a_reader_that_has_seen_enough_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[cfg(not(feature = "sql"))]
+#[test]
+fn a_program_without_sql_says_how_to_get_one_with_it() {
+    let place = Place::new();
+    for command in ["sql", "slice", "noise"] {
+        place.run(&[command, "patients.csv", "--anything"]).expect(2).says(&["--features sql"]);
+    }
+}

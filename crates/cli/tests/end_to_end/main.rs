@@ -16,6 +16,8 @@ mod release;
 mod repeatable;
 mod risk;
 mod secrets;
+#[cfg(feature = "sql")]
+mod sql;
 mod support;
 mod table_problems;
 mod tampered;

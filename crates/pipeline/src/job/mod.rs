@@ -67,7 +67,7 @@ pub use output::{Output, OutputFormat, RowOrder};
 pub use privacy::{Distance, Diversity, Model, ModelName, Population, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Search};
-pub(crate) use suggest::closest;
+pub use suggest::closest;
 pub use terms::Terms;
 
 /// A job: which table, what its columns are, what is promised, and where the release goes.

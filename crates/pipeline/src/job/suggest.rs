@@ -1,7 +1,7 @@
 //! "Did you mean …?", and how texts are quoted.
 
 /// The candidate that was most likely meant by `written`, if one comes close.
-pub(crate) fn closest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
+pub fn closest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>) -> Option<&'c str> {
     // Nobody misspells that much, and the distance costs the product of the lengths.
     if written.len() > 64 {
         return None;

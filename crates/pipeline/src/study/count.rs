@@ -137,7 +137,7 @@ impl From<SpillError> for StudyError {
 }
 
 /// How the job says the table is stored.
-pub(crate) fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
+pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     let path = match &job.input.source {
         job::InputSource::File(path) => job.resolve(path),
         job::InputSource::Stdin => PathBuf::from("-"),

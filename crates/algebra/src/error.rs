@@ -1,0 +1,138 @@
+//! Why a statement has no answer.
+//!
+//! A mistake in the statement is told in its own words, which may quote the statement. What goes wrong while it runs may have a cell in its message, so
+//! only the kind of failure is told.
+
+use crate::lower::LowerError;
+use datafusion::arrow::error::ArrowError;
+use datafusion::common::DataFusionError;
+use datafusion::sql::sqlparser::parser::ParserError;
+use paravent_pipeline::job::Problems;
+use paravent_pipeline::read::ReadError;
+use paravent_pipeline::study::StudyError;
+
+/// Why a statement has no answer. No message holds a cell.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum AlgebraError {
+    /// The statement, one of its names or a setting is wrong.
+    #[error("{0}")]
+    Statement(String),
+    /// A table cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    /// A job file or a hierarchy is wrong.
+    #[error(transparent)]
+    Problems(#[from] Problems),
+    /// No result keeps the promise.
+    #[error("{0}")]
+    Infeasible(String),
+    /// A rewritten plan was run, and its result does not keep what it must.
+    #[error("{0}")]
+    NotKept(String),
+    /// The statement was fine, but running it failed: the kind of failure.
+    #[error("{0}")]
+    Failed(String),
+    /// A bug.
+    #[error("internal error; please report this")]
+    Internal,
+}
+
+impl AlgebraError {
+    /// A mistake of the statement.
+    pub fn statement(message: impl Into<String>) -> AlgebraError {
+        AlgebraError::Statement(message.into())
+    }
+
+    /// What the engine says while it reads and plans a statement: it has seen no row yet.
+    pub fn planning(error: &DataFusionError) -> AlgebraError {
+        AlgebraError::Statement(planning(error))
+    }
+
+    /// What the engine says while it runs: it may quote a cell, so only the kind is told.
+    pub fn running(error: &DataFusionError) -> AlgebraError {
+        AlgebraError::Failed(running(error).to_owned())
+    }
+}
+
+fn planning(error: &DataFusionError) -> String {
+    match error {
+        DataFusionError::Plan(message)
+        | DataFusionError::NotImplemented(message)
+        | DataFusionError::Configuration(message) => message.clone(),
+        DataFusionError::SQL(error, _) => match &**error {
+            ParserError::RecursionLimitExceeded => "the statement is nested too deeply".to_owned(),
+            ParserError::TokenizerError(message) | ParserError::ParserError(message) => message.clone(),
+        },
+        DataFusionError::SchemaError(error, _) => error.to_string(),
+        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => planning(inner),
+        DataFusionError::Shared(inner) => planning(inner),
+        DataFusionError::Collection(errors) => errors.first().map(planning).unwrap_or_default(),
+        other => running(other).to_owned(),
+    }
+}
+
+fn running(error: &DataFusionError) -> &'static str {
+    match error {
+        DataFusionError::ArrowError(error, _) => of_arrow(error),
+        DataFusionError::ResourcesExhausted(_) => "the query needs more memory than it may have",
+        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => running(inner),
+        DataFusionError::Shared(inner) => running(inner),
+        DataFusionError::Collection(errors) => errors.first().map_or(COMPUTED, running),
+        DataFusionError::External(inner) => match inner.downcast_ref::<DataFusionError>() {
+            Some(inner) => running(inner),
+            None => inner.downcast_ref::<ArrowError>().map_or(COMPUTED, of_arrow),
+        },
+        DataFusionError::IoError(_) => "input or output failed while the query ran",
+        DataFusionError::NotImplemented(_) => {
+            "an expression of the query is not supported for the types it is applied to"
+        }
+        DataFusionError::Plan(_) | DataFusionError::SchemaError(..) => {
+            "the query does not go with the types of its columns"
+        }
+        _ => COMPUTED,
+    }
+}
+
+const COMPUTED: &str =
+    "an expression could not be computed for some row (which one is not told: it would show a cell)";
+
+fn of_arrow(error: &ArrowError) -> &'static str {
+    match error {
+        ArrowError::DivideByZero => {
+            "a division by zero in some row; leave those rows out, or use NULLIF(divisor, 0)"
+        }
+        ArrowError::CastError(_) => {
+            "a CAST met a value that cannot be converted; TRY_CAST gives NULL instead"
+        }
+        ArrowError::ParseError(_) => {
+            "a text could not be read as a number, a date or a pattern; TRY_CAST gives NULL instead"
+        }
+        ArrowError::ArithmeticOverflow(_) => {
+            "a number became too large for its type; CAST the operands to a larger one"
+        }
+        ArrowError::MemoryError(_) | ArrowError::OffsetOverflowError(_) => {
+            "the query needs more memory than it may have"
+        }
+        ArrowError::ExternalError(inner) => match inner.downcast_ref::<DataFusionError>() {
+            Some(inner) => running(inner),
+            None => COMPUTED,
+        },
+        _ => COMPUTED,
+    }
+}
+
+impl From<LowerError> for AlgebraError {
+    fn from(error: LowerError) -> AlgebraError {
+        match error {
+            LowerError::Engine(error) => AlgebraError::running(&error),
+            LowerError::Study(StudyError::Problems(problems)) => AlgebraError::Problems(problems),
+            LowerError::Study(other) => AlgebraError::Failed(other.to_string()),
+            LowerError::NoSolution { .. } | LowerError::OutOfTime | LowerError::TooFewRows { .. } => {
+                AlgebraError::Infeasible(error.to_string())
+            }
+            LowerError::NoRandomness => AlgebraError::Failed(error.to_string()),
+            other => AlgebraError::Statement(other.to_string()),
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! Tables, settings and the way of a statement to its answer.
+//!
+//! ```no_run
+//! use paravent_algebra::catalog::Catalog;
+//! use paravent_algebra::session::Session;
+//!
+//! let mut session = Session::new(Catalog::empty())?;
+//! session.register_file(None, "patients.csv".as_ref())?;
+//! let answer = session.run("SELECT * FROM slice(patients, groups => ((age, sex), (diagnosis)), bucket => 10)")?;
+//! println!("{} rows; {}", answer.rows(), answer.accounts[0]);
+//! # Ok::<(), paravent_algebra::error::AlgebraError>(())
+//! ```
+
+mod answer;
+mod cell;
+mod facts;
+mod notes;
+mod order;
+mod recheck;
+mod run;
+mod settings;
+mod table;
+mod types;
+
+pub use answer::{Answer, Explanation};
+pub use cell::Cell;
+pub use facts::MeasuredFacts;
+pub use settings::Settings;
+pub use table::name_of;
+
+use crate::catalog::Catalog;
+use crate::error::AlgebraError;
+use crate::lower::{Compare, Key, World};
+use crate::sql::{Draws, OperatorPlanner, Request};
+use datafusion::catalog::TableProvider;
+use datafusion::execution::SessionStateBuilder;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::{SessionConfig, SessionContext};
+use paravent_noise::budget::{Cost, Ledger};
+use run::Run;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use tokio::runtime::{Builder, Runtime};
+
+/// Deep plans are walked by recursion; a statement that the limits let through must not exhaust the stack.
+const STACK: usize = 256 << 20;
+
+/// Tables to ask questions about, and how to answer them.
+pub struct Session {
+    /// Taken only when the session ends.
+    runtime: Option<Runtime>,
+    context: SessionContext,
+    catalog: Arc<Catalog>,
+    draws: Arc<Draws>,
+    world: Arc<World>,
+    settings: Settings,
+    tables: BTreeMap<String, Vec<String>>,
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("tables", &self.tables)
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Session {
+    /// A session without tables.
+    pub fn new(catalog: Catalog) -> Result<Session, AlgebraError> {
+        let failed = |_| AlgebraError::Failed("the operating system gives no threads".to_owned());
+        let runtime = Builder::new_multi_thread().thread_stack_size(STACK).build().map_err(failed)?;
+        let catalog = Arc::new(catalog);
+        let draws = Arc::new(Draws::default());
+        let planner = OperatorPlanner { catalog: Arc::clone(&catalog), draws: Arc::clone(&draws) };
+        // One partition: sums of floating-point numbers and ties do not depend on threads.
+        let config = SessionConfig::new().with_target_partitions(1).with_information_schema(true);
+        let state = SessionStateBuilder::new()
+            .with_config(config)
+            .with_default_features()
+            .with_relation_planners(vec![Arc::new(planner)])
+            .build();
+        // A state that is derived from this one must not make a second, empty catalog in its place.
+        let state = SessionStateBuilder::new_from_existing(state).build();
+        let context = SessionContext::new_with_state(state);
+        let ledger = Ledger::new(budget("1", Some("0.000001"))?);
+        let world = Arc::new(World {
+            context: context.clone(),
+            catalog: catalog.as_ref().clone(),
+            key: Key::random()?,
+            ledger: Mutex::new(ledger),
+            compare: Compare::default(),
+        });
+        let (settings, tables) = (Settings::default(), BTreeMap::new());
+        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, tables })
+    }
+
+    /// Reads a file and makes it a table, called as given or else after the file. Gives back the name.
+    pub fn register_file(&mut self, name: Option<&str>, path: &Path) -> Result<String, AlgebraError> {
+        let name = name.map_or_else(|| name_of(path), str::to_lowercase);
+        let table = table::read(path, &self.catalog)?;
+        self.register(&name, Arc::new(table))?;
+        Ok(name)
+    }
+
+    /// Makes anything that the engine can scan a table.
+    pub fn register(&mut self, name: &str, table: Arc<dyn TableProvider>) -> Result<(), AlgebraError> {
+        if self.tables.contains_key(name) {
+            return Err(AlgebraError::statement(format!(
+                "there are two tables called {name}; name one of them: other={name}.csv"
+            )));
+        }
+        let columns = table.schema().fields().iter().map(|field| field.name().clone()).collect();
+        // In quotes: whatever the name holds, it is one name.
+        let quoted = format!("\"{}\"", name.replace('"', "\"\""));
+        self.context.register_table(quoted, table).map_err(|error| AlgebraError::planning(&error))?;
+        self.tables.insert(name.to_owned(), columns);
+        Ok(())
+    }
+
+    /// The tables with their columns.
+    pub fn tables(&self) -> &BTreeMap<String, Vec<String>> {
+        &self.tables
+    }
+
+    /// What is known about columns.
+    pub fn catalog(&self) -> &Catalog {
+        &self.catalog
+    }
+
+    /// The engine behind it, with the tables of this session.
+    pub fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// How statements are run.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes a setting, as `SET paravent.name = value` does.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), AlgebraError> {
+        let before = self.settings.seed;
+        self.settings.set(name, value)?;
+        if self.settings.seed != before {
+            let key = self.settings.seed.map_or_else(Key::random, |seed| Ok(Key::from_seed(seed)))?;
+            let catalog = self.catalog.as_ref().clone();
+            // What was spent stays spent.
+            let ledger = self.take_ledger();
+            self.world = Arc::new(World {
+                context: self.context.clone(),
+                catalog,
+                key,
+                ledger: Mutex::new(ledger),
+                compare: self.world.compare,
+            });
+        }
+        Ok(())
+    }
+
+    /// Lets private aggregates cost so much, all statements of the session together; ε = 1 and δ = 10⁻⁶ unless said. Belongs before the first statement.
+    pub fn set_budget(&mut self, epsilon: &str, delta: Option<&str>) -> Result<(), AlgebraError> {
+        let limit = budget(epsilon, delta)?;
+        let entries = self.take_ledger().entries().to_vec();
+        *self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner) = Ledger::resume(limit, entries);
+        Ok(())
+    }
+
+    fn take_ledger(&self) -> Ledger {
+        let mut ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        std::mem::replace(&mut *ledger, Ledger::new(Cost::nothing()))
+    }
+
+    /// Runs a statement.
+    pub fn run(&mut self, sql: &str) -> Result<Answer, AlgebraError> {
+        match self.parse(sql)? {
+            Request::Set { name, value } => {
+                self.set(&name, &value)?;
+                run::lines("setting", &format!("paravent.{name} = {value}"))
+            }
+            Request::Rows(statement) => {
+                let run = self.start();
+                self.wait(async move { run.rows(run.plan(statement).await?).await })
+            }
+            Request::Explain(statement) => {
+                let run = self.start();
+                let explanation = self.wait(async move { run.explain(run.plan(statement).await?).await })?;
+                let answer = run::lines("plan", &explanation.to_string())?;
+                Ok(Answer { trace: explanation.trace, ..answer })
+            }
+        }
+    }
+
+    /// Says how a query would be run. Shows no number that comes from the data.
+    pub fn explain(&mut self, sql: &str) -> Result<Explanation, AlgebraError> {
+        match self.parse(sql)? {
+            Request::Rows(statement) | Request::Explain(statement) => {
+                let run = self.start();
+                self.wait(async move { run.explain(run.plan(statement).await?).await })
+            }
+            Request::Set { .. } => Err(AlgebraError::statement("EXPLAIN is for queries")),
+        }
+    }
+
+    /// The plan of a query as it is written, with the operators in it.
+    pub fn plan(&mut self, sql: &str) -> Result<LogicalPlan, AlgebraError> {
+        match self.parse(sql)? {
+            Request::Rows(statement) | Request::Explain(statement) => {
+                let run = self.start();
+                self.wait(async move { run.plan(statement).await })
+            }
+            Request::Set { .. } => Err(AlgebraError::statement("a setting has no plan")),
+        }
+    }
+
+    /// Runs a plan over tables of this session.
+    pub fn run_plan(&mut self, plan: LogicalPlan) -> Result<Answer, AlgebraError> {
+        let run = self.start();
+        self.wait(async move { run.rows(plan).await })
+    }
+
+    fn parse(&self, sql: &str) -> Result<Request, AlgebraError> {
+        let sql = sql.to_owned();
+        self.wait(async move { Request::parse(&sql).map_err(|error| AlgebraError::planning(&error)) })
+    }
+
+    fn start(&self) -> Run {
+        match self.settings.seed {
+            Some(_) => self.draws.restart(),
+            None => self.draws.fresh(),
+        }
+        Run {
+            world: Arc::clone(&self.world),
+            catalog: Arc::clone(&self.catalog),
+            settings: self.settings.clone(),
+        }
+    }
+
+    /// Hands work over to the session's own threads and waits, so that it makes no difference on which thread the session is used.
+    fn wait<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = Result<T, AlgebraError>> + Send + 'static,
+    ) -> Result<T, AlgebraError> {
+        let Some(runtime) = &self.runtime else { return Err(AlgebraError::Internal) };
+        let (done, outcome) = mpsc::channel();
+        runtime.spawn(async move {
+            // Nobody waits any more only if the waiting thread has ended.
+            let _ = done.send(work.await);
+        });
+        // Work that panicked sends nothing.
+        outcome.recv().unwrap_or(Err(AlgebraError::Internal))
+    }
+}
+
+fn budget(epsilon: &str, delta: Option<&str>) -> Result<Cost, AlgebraError> {
+    Cost::parse(epsilon, delta).map_err(|error| AlgebraError::statement(format!("the budget: {error}")))
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        if let Some(runtime) = self.runtime.take() {
+            runtime.shutdown_background();
+        }
+    }
+}

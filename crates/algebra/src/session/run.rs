@@ -1,0 +1,112 @@
+//! The way of a statement: parse → plan → rewrite → lower → run.
+
+use super::answer::{Answer, Explanation, without_costs};
+use super::facts::MeasuredFacts;
+use super::{Settings, notes, order, recheck};
+use crate::catalog::Catalog;
+use crate::error::AlgebraError;
+use crate::lower::{Lowered, World, lower};
+use crate::rules::{Rewriter, Rewritten};
+use crate::sql::{contains_operator, whole_plan};
+use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::LogicalPlan;
+use datafusion::prelude::SQLOptions;
+use datafusion::sql::parser::Statement;
+use std::sync::Arc;
+use tokio::runtime::Handle;
+
+/// What a statement is run with.
+#[derive(Clone)]
+pub(super) struct Run {
+    pub(super) world: Arc<World>,
+    pub(super) catalog: Arc<Catalog>,
+    pub(super) settings: Settings,
+}
+
+impl Run {
+    fn state(&self) -> SessionState {
+        self.world.context.state()
+    }
+
+    /// The plan of a statement, as written.
+    pub(super) async fn plan(&self, statement: Statement) -> Result<LogicalPlan, AlgebraError> {
+        let plan = self
+            .state()
+            .statement_to_plan(statement)
+            .await
+            .map_err(|error| AlgebraError::planning(&error))?;
+        self.check(&plan)?;
+        Ok(plan)
+    }
+
+    /// Only reading, operators where they have a meaning, and types that go together.
+    fn check(&self, plan: &LogicalPlan) -> Result<(), AlgebraError> {
+        let reading =
+            SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
+        reading.verify_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
+        whole_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
+        let state = self.state();
+        let analyzed = state.analyzer().execute_and_check(plan.clone(), state.config_options(), |_, _| {});
+        analyzed.map(drop).map_err(|error| AlgebraError::planning(&error))
+    }
+
+    /// The plan after the rules. They ask about the data, and wait for the answers on a thread of their own.
+    async fn rewrite(&self, plan: LogicalPlan) -> Result<Rewritten, AlgebraError> {
+        let context = self.world.context.clone();
+        let (catalog, settings, handle) =
+            (Arc::clone(&self.catalog), self.settings.clone(), Handle::current());
+        let work = move || {
+            let facts = MeasuredFacts::new(context, catalog, handle);
+            Rewriter::new(&facts)
+                .with_switches(settings.rules.clone())
+                .with_consent(settings.consent())
+                .improve(plan)
+        };
+        let rewritten = tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::Internal)?;
+        let Rewritten { plan, trace } = rewritten.map_err(|error| AlgebraError::planning(&error))?;
+        Ok(Rewritten { plan, trace: without_costs(trace) })
+    }
+
+    /// Runs a plan to its rows.
+    pub(super) async fn rows(&self, plan: LogicalPlan) -> Result<Answer, AlgebraError> {
+        let running = |error| AlgebraError::running(&error);
+        self.check(&plan)?;
+        let with_operators = contains_operator(&plan).map_err(running)?;
+        let Rewritten { plan, trace } = match with_operators {
+            true => self.rewrite(plan).await?,
+            false => Rewritten { plan, trace: Default::default() },
+        };
+        for owed in &trace.rechecks {
+            recheck::recheck(owed, &plan, &self.world).await?;
+        }
+        let schema = Arc::new(Schema::from(plan.schema().as_arrow().clone()));
+        let notes = notes::of(&plan, &schema, &self.settings, &self.catalog).map_err(running)?;
+        let ordered = match with_operators {
+            true => order::canonical(plan).map_err(running)?,
+            false => plan,
+        };
+        let Lowered { plan, accounts } = lower(ordered, &self.world).await?;
+        let frame = self.world.context.execute_logical_plan(plan).await.map_err(running)?;
+        let batches = frame.collect().await.map_err(running)?;
+        let schema = batches.first().map_or(schema, |batch| batch.schema());
+        Ok(Answer { schema, batches, accounts, trace, notes })
+    }
+
+    /// How a plan would be run.
+    pub(super) async fn explain(&self, plan: LogicalPlan) -> Result<Explanation, AlgebraError> {
+        let written = plan.display_indent().to_string();
+        let Rewritten { plan, trace } = self.rewrite(plan).await?;
+        Ok(Explanation { written, rewritten: plan.display_indent().to_string(), trace })
+    }
+}
+
+/// Lines of text as rows of one column.
+pub(super) fn lines(column: &str, text: &str) -> Result<Answer, AlgebraError> {
+    let schema = Arc::new(Schema::new(vec![Field::new(column, DataType::Utf8, false)]));
+    let lines: ArrayRef = Arc::new(StringArray::from(text.lines().collect::<Vec<&str>>()));
+    let batch = RecordBatch::try_new(Arc::clone(&schema), vec![lines]).map_err(|_| AlgebraError::Internal)?;
+    let (accounts, trace, notes) = (Vec::new(), Default::default(), Vec::new());
+    Ok(Answer { schema, batches: vec![batch], accounts, trace, notes })
+}

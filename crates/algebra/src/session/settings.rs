@@ -1,0 +1,68 @@
+//! `SET paravent.…`
+
+use crate::error::AlgebraError;
+use crate::rules::{Consent, Switches};
+use paravent_pipeline::job::closest;
+
+/// How statements are run.
+#[derive(Debug, Clone, Default)]
+pub struct Settings {
+    /// Which rewrite rules may be used.
+    pub rules: Switches,
+    /// Whether rewrites may choose other labels or another mixture.
+    pub partial: bool,
+    /// Random numbers that can be repeated; without one they come from the operating system.
+    pub seed: Option<u64>,
+}
+
+const NAMES: [&str; 3] = ["rules", "partial", "seed"];
+
+impl Settings {
+    /// Changes a setting by its name behind `paravent.`.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), AlgebraError> {
+        match name {
+            "rules" => {
+                self.rules = value
+                    .parse()
+                    .map_err(|error| AlgebraError::statement(format!("paravent.rules: {error}")))?;
+            }
+            "partial" => {
+                self.partial = match value.to_lowercase().as_str() {
+                    "true" | "on" => true,
+                    "false" | "off" => false,
+                    _ => {
+                        return Err(AlgebraError::statement(format!(
+                            "paravent.partial: {value:?} is neither true nor false"
+                        )));
+                    }
+                };
+            }
+            "seed" => {
+                self.seed = match value.to_lowercase().as_str() {
+                    "none" => None,
+                    number => match number.parse() {
+                        Ok(seed) => Some(seed),
+                        Err(_) => {
+                            return Err(AlgebraError::statement(format!(
+                                "paravent.seed: {value:?} is no whole number; none takes it back"
+                            )));
+                        }
+                    },
+                };
+            }
+            other => {
+                let meant = closest(other, NAMES)
+                    .map_or_else(String::new, |meant| format!("; did you mean paravent.{meant}?"));
+                return Err(AlgebraError::statement(format!(
+                    "there is no setting paravent.{other}{meant} The settings are paravent.rules, paravent.partial and paravent.seed"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// As the rewriter wants it.
+    pub(super) fn consent(&self) -> Consent {
+        if self.partial { Consent::Partial } else { Consent::EquivalentOnly }
+    }
+}

@@ -1,0 +1,92 @@
+//! Plans in which an operator would have no meaning.
+
+use super::wording::problem;
+use crate::operator::Operator;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::{Column, DFSchema, Result};
+use datafusion::logical_expr::{Expr, LogicalPlan};
+
+/// What stands below an operator: the same rows every time, and rows that do not depend on a row of another query.
+pub(super) fn below_operator(function: &str, input: &LogicalPlan) -> Result<()> {
+    input.apply_with_subqueries(|node| {
+        node.apply_expressions(|expr| {
+            expr.apply(|expr| match expr.is_volatile_node() {
+                true => Err(problem(format!(
+                    "{function}: {} gives something else every time it is asked, so nothing can be promised about its relation; \
+                     use randomize, or call it above {function}",
+                    expr.schema_name()
+                ))),
+                false => Ok(TreeNodeRecursion::Continue),
+            })
+        })
+    })?;
+    match foreign(input, &[])? {
+        None => Ok(()),
+        Some(column) => Err(problem(format!(
+            "{function}: its relation may not refer to {}, a column of the query around it",
+            column.flat_name()
+        ))),
+    }
+}
+
+/// A column that belongs to a query around the plan. Subqueries inside it may refer to rows of the plan itself: the scopes.
+fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
+    let inputs = plan.inputs();
+    let around: Vec<&DFSchema> =
+        scopes.iter().copied().chain(inputs.iter().map(|input| input.schema().as_ref())).collect();
+    let mut found = None;
+    plan.apply_expressions(|expr| {
+        expr.apply(|expr| {
+            found = match expr {
+                Expr::OuterReferenceColumn(_, column) => {
+                    (!scopes.iter().any(|scope| scope.has_column(column))).then(|| column.clone())
+                }
+                Expr::ScalarSubquery(subquery) => foreign(&subquery.subquery, &around)?,
+                Expr::Exists(exists) => foreign(&exists.subquery.subquery, &around)?,
+                Expr::InSubquery(within) => foreign(&within.subquery.subquery, &around)?,
+                _ => None,
+            };
+            Ok(if found.is_some() { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })
+    })?;
+    // The right side of a lateral join refers to rows of the left one.
+    let below = if matches!(plan, LogicalPlan::Join(_)) { &around[..] } else { scopes };
+    for input in inputs {
+        if found.is_some() {
+            break;
+        }
+        found = foreign(input, below)?;
+    }
+    Ok(found)
+}
+
+/// The whole plan: operators stand in FROM, and not in a relation that is defined by itself.
+pub fn whole_plan(plan: &LogicalPlan) -> Result<()> {
+    plan.apply_with_subqueries(|node| {
+        if let LogicalPlan::RecursiveQuery(recursive) = node
+            && (contains_operator(&recursive.static_term)? || contains_operator(&recursive.recursive_term)?)
+        {
+            let name = &recursive.name;
+            return Err(problem(format!(
+                "WITH RECURSIVE {name}: an operator cannot stand inside a recursive query; apply it to the finished {name}"
+            )));
+        }
+        node.apply_subqueries(|subquery| match contains_operator(subquery)? {
+            true => Err(problem(
+                "an operator stands in a subquery of an expression (a value, IN or EXISTS); put it into FROM or WITH and join",
+            )),
+            false => Ok(TreeNodeRecursion::Continue),
+        })
+    })?;
+    Ok(())
+}
+
+/// Whether one of our operators is anywhere in a plan, subqueries included.
+pub fn contains_operator(plan: &LogicalPlan) -> Result<bool> {
+    let mut found = false;
+    plan.apply_with_subqueries(|node| {
+        found |= Operator::of(node).is_some();
+        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+    })?;
+    Ok(found)
+}

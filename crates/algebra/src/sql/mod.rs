@@ -1,0 +1,35 @@
+//! The operators in SQL: functions in FROM that take a relation and named arguments, and nest like subqueries.
+//!
+//! ```sql
+//! SELECT sex, count(*) FROM randomize(
+//!     generalize((SELECT age, sex, zip, diagnosis FROM patients), quasi => (age, sex, zip), k => 5),
+//!     columns => (diagnosis), p => 0.1) GROUP BY sex
+//! ```
+
+mod call;
+mod checks;
+mod columns;
+mod complete;
+mod distribution;
+mod domain;
+mod draws;
+mod function;
+mod generalize;
+mod limits;
+mod models;
+mod planner;
+mod private;
+mod randomize;
+mod relations;
+mod slice;
+mod statement;
+mod value;
+mod wording;
+
+pub use call::Argument;
+pub use checks::{contains_operator, whole_plan};
+pub use complete::complete;
+pub use draws::Draws;
+pub use function::{FUNCTIONS, RelationFunction};
+pub use planner::OperatorPlanner;
+pub use statement::Request;

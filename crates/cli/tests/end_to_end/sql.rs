@@ -1,0 +1,182 @@
+//! `sql`, `slice` and `noise`.
+
+use super::support::Place;
+use std::collections::BTreeMap;
+
+const GENERALIZED: &str =
+    "SELECT age, sex, zip FROM generalize((SELECT age, sex, zip FROM patients), k => 3)";
+
+#[test]
+fn a_statement_comes_from_the_command_line_a_file_or_standard_input() {
+    let place = Place::new();
+    let counted = "SELECT sex, count(*) AS n FROM patients GROUP BY sex ORDER BY sex";
+    let table = place.read("patients.csv");
+    let rows = |sex: &str| table.lines().filter(|line| line.split(',').nth(2) == Some(sex)).count();
+    let expected = format!("sex,n\nf,{}\nm,{}\n", rows("f"), rows("m"));
+    let csv = ["--file", "patients.csv", "--format", "csv"];
+    let run = |more: &[&str], input: &str| {
+        let args: Vec<&str> = ["sql"].into_iter().chain(csv).chain(more.iter().copied()).collect();
+        place.run_with(&args, input.as_bytes()).expect(0).out
+    };
+    assert_eq!(run(&[counted], ""), expected);
+    assert_eq!(run(&[], &format!("{counted};\n")), expected);
+    place.write("query.sql", counted);
+    assert_eq!(run(&["-f", "query.sql"], ""), expected);
+    let piped = place.run_with(
+        &["sql", "SELECT count(*) AS n FROM p", "--file", "p=-", "--format", "json"],
+        place.read("patients.csv").as_bytes(),
+    );
+    assert_eq!(piped.expect(0).json(), serde_json::json!([{ "n": 60 }]));
+    place.run(&["sql", "SELECT 1", "--file", "-"]).expect(2).says(&["--file patients=-"]);
+    place
+        .run_with(&["sql", "--file", "p=-"], b"a\n1\n")
+        .expect(2)
+        .says(&["standard input is a table already"]);
+}
+
+#[test]
+fn the_job_brings_its_table_and_its_promises() {
+    let place = Place::new();
+    let outcome = place.run(&["sql", GENERALIZED, "--job", "paravent.toml", "--format", "csv"]).expect(0);
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    outcome.out.lines().skip(1).for_each(|line| *classes.entry(line).or_default() += 1);
+    assert_eq!(classes.values().sum::<usize>(), 60);
+    assert!(classes.values().all(|&rows| rows >= 3), "{classes:?}");
+    let lines: Vec<&str> = outcome.out.lines().skip(1).collect();
+    let mut sorted = lines.clone();
+    sorted.sort_unstable();
+    assert_eq!(lines, sorted, "rows do not follow the source");
+    assert!(outcome.err.contains("generalize (k = 3)"), "{}", outcome.err);
+    let document = place.run(&["--json", "sql", GENERALIZED, "--job", "paravent.toml"]).expect(0).json();
+    assert_eq!(document["columns"][0]["name"], "age");
+    assert_eq!(document["rows"].as_array().unwrap().len(), 60);
+    assert_eq!(document["operators"][0]["operator"], "generalize");
+}
+
+#[test]
+fn people_get_aligned_columns_and_what_was_done() {
+    let place = Place::new();
+    let text = place.run(&["sql", "SELECT 1 AS a, 'x' AS long_name, NULL AS n"]).expect(0).out;
+    assert_eq!(text, "a  long_name  n\n─  ─────────  ────\n1  x          NULL\n");
+    let text = place.run(&["sql", GENERALIZED, "--job", "paravent.toml"]).expect(0).out;
+    assert!(text.contains("\n· generalize (k = 3): levels "), "{text}");
+}
+
+#[test]
+fn explain_runs_nothing_and_shows_no_count() {
+    let place = Place::new();
+    for args in [
+        &["sql", GENERALIZED, "--job", "paravent.toml", "--explain"][..],
+        &["sql", &format!("EXPLAIN {GENERALIZED}"), "--job", "paravent.toml"],
+    ] {
+        let text = place.run(args).expect(0).out;
+        assert!(text.contains("Generalize: [age, sex, zip], k = 3") && !text.contains("60"), "{text}");
+    }
+}
+
+#[test]
+fn exit_codes_tell_what_went_wrong() {
+    let place = Place::new();
+    let sql = |statement: &str| place.run(&["sql", statement, "--job", "paravent.toml"]);
+    sql("SELECT agee FROM patients").expect(2).says(&["agee"]);
+    sql("SELECT * FROM generalise(patients, k => 5)")
+        .expect(2)
+        .says(&["generalise", "did you mean generalize?"]);
+    sql("SELECT * FROM generalize(patients, kk => 5)").expect(2).says(&["no argument \"kk\""]);
+    sql("DROP TABLE patients").expect(2).says(&["DROP is not available"]);
+    sql("SELECT * FROM generalize((SELECT age, diagnosis FROM patients), l => 9)")
+        .expect(3)
+        .says(&["keeps the promise"]);
+    let cell = sql("SELECT CAST(name AS INT) FROM patients").expect(2).says(&["TRY_CAST"]);
+    assert!(!cell.err.contains("person"), "{}", cell.err);
+    place.run(&["sql", "SELECT 1", "--file", "absent.csv"]).expect(4).says(&["absent.csv", "no such file"]);
+    place.run(&["sql", "SELECT 1", "--job", "absent.toml"]).expect(4).says(&["absent.toml"]);
+    place.run(&["sql", "SELECT 1", "--rules", "Q7"]).expect(2).says(&["Q7"]);
+    let document = place.run(&["--json", "sql", "SELEC 1"]).expect(2).json();
+    assert_eq!(document["error"]["kind"], "usage");
+}
+
+#[test]
+fn a_seed_repeats_and_says_so() {
+    let place = Place::new();
+    let statement =
+        "SELECT * FROM randomize((SELECT sex FROM patients), columns => ((sex, 0.5, uniform('f', 'm'))))";
+    let run = |seed: &str| {
+        place.run(&["sql", statement, "--file", "patients.csv", "--seed", seed, "--format", "csv"]).expect(0)
+    };
+    assert_eq!(run("1").out, run("1").out);
+    assert!(run("1").err.contains("seed 1"));
+}
+
+#[test]
+fn slice_writes_a_file_or_nothing() {
+    let place = Place::new();
+    let slice = |more: &[&str]| {
+        let start = ["slice", "patients.csv", "--groups", "age,sex;zip,diagnosis", "--output", "sliced.csv"];
+        place.run(&start.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
+    };
+    slice(&["--bucket", "10"]).expect(0);
+    let pairs = |text: &str, columns: [usize; 2]| {
+        let pair = |line: &str| {
+            let cells: Vec<&str> = line.split(',').collect();
+            format!("{},{}", cells[columns[0]], cells[columns[1]])
+        };
+        let mut pairs: Vec<String> = text.lines().skip(1).map(pair).collect();
+        pairs.sort();
+        pairs
+    };
+    let (source, sliced) = (place.read("patients.csv"), place.read("sliced.csv"));
+    assert_eq!(sliced.lines().next(), Some("age,sex,zip,diagnosis"));
+    assert_eq!(pairs(&sliced, [0, 1]), pairs(&source, [1, 2]));
+    assert_eq!(pairs(&sliced, [2, 3]), pairs(&source, [3, 4]));
+    slice(&["--bucket", "10"]).expect(4).says(&["is there already"]);
+    slice(&["--bucket", "10", "--force"]).expect(0);
+    slice(&[]).expect(2);
+    slice(&["--bucket", "10", "--by", "sex"]).expect(2);
+    let before = place.names();
+    let whole = [
+        "slice",
+        "patients.csv",
+        "--job",
+        "paravent.toml",
+        "--groups",
+        "age,sex,zip;diagnosis",
+        "--bucket",
+        "5",
+        "--output",
+        "no.csv",
+    ];
+    place.run(&whole).expect(2).says(&["age, sex, zip"]);
+    place
+        .run(&["slice", "patients.csv", "--groups", "agee;sex", "--bucket", "5", "--output", "no.csv"])
+        .expect(2)
+        .says(&["agee"]);
+    place
+        .run(&["slice", "patients.csv", "--groups", "age;sex", "--bucket", "5", "--output", "no.xlsx"])
+        .expect(2)
+        .says(&[".csv"]);
+    assert_eq!(place.names(), before, "no partial output");
+}
+
+#[test]
+fn noise_is_redrawn_with_the_given_probability() {
+    let place = Place::new();
+    let noise = |column: &str, output: &str| {
+        place.run(&["--json", "noise", "patients.csv", "--column", column, "--output", output])
+    };
+    let document = noise("sex=0.5:uniform('f', 'm')", "noisy.csv").expect(0).json();
+    assert_eq!(document["rows"], 60);
+    assert_eq!(document["operators"][0]["operator"], "randomize");
+    let ages = |text: &str| {
+        let mut ages: Vec<String> =
+            text.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(",")).collect();
+        ages.sort();
+        ages
+    };
+    assert_eq!(ages(&place.read("noisy.csv")), ages(&place.read("patients.csv")), "other columns stay");
+    noise("sex=0", "same.csv").expect(0);
+    noise("sex=2", "none.csv").expect(2);
+    noise("sex", "none.csv").expect(2);
+    noise("sexx=0.1", "none.csv").expect(2);
+    assert!(!place.names().contains(&"none.csv".to_owned()));
+}
