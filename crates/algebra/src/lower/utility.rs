@@ -135,12 +135,15 @@ fn change<T, U>(comparison: Comparison<T>, shown: impl Fn(T) -> U) -> Change<U> 
     Change { before: shown(comparison.before), after: shown(comparison.after) }
 }
 
-/// The figures of every two numeric columns, by their places.
+/// Two columns, by their places.
+type Pair = (usize, usize);
+
+/// The figures of every two numeric columns.
 fn numeric(
     groups: &ColumnGroups,
     gathers: &Gathers,
     batches: &[RecordBatch],
-) -> Result<Vec<((usize, usize), NumericFigures)>, LowerError> {
+) -> Result<Vec<(Pair, NumericFigures)>, LowerError> {
     let Some(first) = batches.first() else { return Ok(Vec::new()) };
     let is_numeric = |&column: &usize| first.column(column).data_type().is_numeric();
     let numeric: Vec<usize> = (0..groups.columns().len()).filter(is_numeric).collect();

@@ -58,10 +58,11 @@ fn value(cell: &Cell) -> Value {
         Cell::Truth(truth) => json!(truth),
         Cell::Text(text) => json!(text),
         // Digits that a JSON number would lose stay text.
-        Cell::Number(text) => match serde_json::from_str::<Value>(text) {
-            Ok(number) if number.to_string() == *text => number,
-            _ => json!(text),
-        },
+        Cell::Number(text) => {
+            let number = serde_json::from_str::<Value>(text).ok();
+            let spelled = number.as_ref().map(Value::to_string);
+            number.filter(|_| spelled.as_ref() == Some(text)).unwrap_or_else(|| json!(text))
+        }
     }
 }
 
