@@ -151,7 +151,7 @@ fn wish(args: &Args) -> Result<(Wish, Asked), Failure> {
     };
     if !args.rule.is_empty() {
         let steps = named("rule", &args.rule)?;
-        let rules = steps.iter().map(|step| step.rule).collect();
+        let rules = steps.clone();
         return Ok((Wish::InTurn(steps), Asked { rules, exactly: true }));
     }
     let mut switches = match args.only.is_empty() {
@@ -166,6 +166,6 @@ fn wish(args: &Args) -> Result<(Wish, Asked), Failure> {
     }
     // Families and words such as `all` name nothing in particular.
     let single = args.only.iter().filter_map(|name| name.parse::<Choice>().ok());
-    let rules = single.map(|choice| choice.rule).filter(|rule| switches.of(*rule) != Switch::Off).collect();
+    let rules = single.filter(|choice| switches.of(choice.rule) != Switch::Off).collect();
     Ok((Wish::Cheaper(switches), Asked { rules, exactly: false }))
 }

@@ -2,7 +2,7 @@
 
 use crate::layout::{count, counted, wrapped};
 use crate::paint::Paint;
-use paravent_algebra::rules::{Application, Cost, Kind, Refusal, Rule, Safe, Way, rewriter_name};
+use paravent_algebra::rules::{Application, Choice, Cost, Kind, Refusal, Safe, Way, rewriter_name};
 use paravent_algebra::session::Rewriting;
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ const WIDTH: usize = 110;
 #[derive(Debug)]
 pub struct Asked {
     /// In the order they were named.
-    pub rules: Vec<&'static dyn Rule>,
+    pub rules: Vec<Choice>,
     /// Whether they are applied wherever they fit, or only where they pay.
     pub exactly: bool,
 }
@@ -33,14 +33,19 @@ impl Asked {
                 || done.trace.refused().any(|refusal| refusal.rule == id)
         };
         let mut idle: Vec<Idle> = Vec::new();
-        for card in self.rules.iter().map(|rule| rule.card()) {
+        for Choice { rule, way } in &self.rules {
+            let card = rule.card();
             if seen(card.id) || idle.iter().any(|other| other.rule == card.id) {
                 continue;
             }
             let refused = card.kind == Kind::None;
             let because = match (refused, self.exactly) {
                 (true, _) => format!("{} does not hold. Counter-example: {}", card.statement, card.example),
-                (false, true) => format!("fits nowhere in this plan: {}", card.statement),
+                (false, true) => {
+                    let way = way.or(card.direction.ways().first().copied());
+                    let way = way.map_or_else(String::new, |way| format!(", {way}"));
+                    format!("fits nowhere in this plan{way}: {}", card.statement)
+                }
                 (false, false) => {
                     format!("fits nowhere, or does not make the plan cheaper: {}", card.statement)
                 }
