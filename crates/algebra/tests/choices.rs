@@ -151,3 +151,20 @@ fn a_document_asks_the_tables_of_the_session() {
     assert!(!unknown.changed() && unknown.cost.is_some());
     assert!(unknown.trace.refused().any(|refusal| refusal.because.contains("not known")));
 }
+
+#[test]
+fn a_document_may_name_the_metric_of_a_generalization() {
+    let mut session = Session::new(Catalog::empty()).unwrap();
+    let mut written = |metric: &str| {
+        let document = format!(
+            "<generalization k=\"3\"{metric}><baseRelation name=\"r\"><attributes><attribute>a</attribute></attributes>\
+             </baseRelation><generalizationAttributes><attribute>a</attribute></generalizationAttributes></generalization>"
+        );
+        session.rewrite(Written::Xml(document), Wish::InTurn(Vec::new())).map(|done| done.xml.unwrap())
+    };
+    assert!(written(" metric=\"loss\"").unwrap().starts_with("<generalization k=\"3\" metric=\"loss\">\n"));
+    // The height is what a document means that names none.
+    assert_eq!(written(" metric=\"height\"").unwrap(), written("").unwrap());
+    let unknown = written(" metric=\"beauty\"").unwrap_err().to_string();
+    assert!(unknown.starts_with("line 1, column 1: an unknown metric; write one of height, "), "{unknown}");
+}
