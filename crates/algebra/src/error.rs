@@ -4,6 +4,7 @@
 //! only the kind of failure is told.
 
 use crate::lower::LowerError;
+use crate::xml::XmlError;
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
@@ -18,6 +19,9 @@ pub enum AlgebraError {
     /// The statement, one of its names or a setting is wrong.
     #[error("{0}")]
     Statement(String),
+    /// A document is no plan.
+    #[error(transparent)]
+    Xml(#[from] XmlError),
     /// A table cannot be read.
     #[error(transparent)]
     Read(#[from] ReadError),

@@ -62,6 +62,8 @@ pub enum Command {
     Hierarchy(hierarchy::Command),
     /// Ask questions in SQL, with generalize, slice and randomize as functions in FROM
     Sql(sql::QueryArgs),
+    /// Rewrite a plan or a query with the rules of the algebra, and say what was done and what was refused
+    Rewrite(sql::RewriteArgs),
     /// Permute column groups of a table inside hidden buckets of rows
     Slice(sql::SliceArgs),
     /// Redraw cells of a table with a known probability

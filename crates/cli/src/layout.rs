@@ -41,6 +41,22 @@ impl Columns {
     }
 }
 
+/// A text in lines of at most `width` characters, all but the first after so many spaces.
+#[cfg(feature = "sql")]
+pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for word in text.split_whitespace() {
+        match lines.last_mut() {
+            Some(line) if indent + line.chars().count() + 1 + word.chars().count() <= width => {
+                line.push(' ');
+                line.push_str(word);
+            }
+            _ => lines.push(word.to_owned()),
+        }
+    }
+    lines.join(&format!("\n{}", " ".repeat(indent)))
+}
+
 /// `30162` → `30,162`
 pub fn count(number: impl Into<u128>) -> String {
     let digits = number.into().to_string();
@@ -132,6 +148,14 @@ mod tests {
     fn parameters_read_like_the_job_file() {
         let object = json!({ "attribute": "diagnosis", "t": 0.2, "l": 3, "allowed": ["a", "b"] });
         assert_eq!(parameters(&object), "attribute = diagnosis, t = 0.2, l = 3, allowed = 2 entries");
+    }
+
+    #[cfg(feature = "sql")]
+    #[test]
+    fn long_texts_go_on_below() {
+        assert_eq!(wrapped("one two three", 2, 9), "one two\n  three");
+        assert_eq!(wrapped("extraordinary word", 4, 8), "extraordinary\n    word");
+        assert_eq!(wrapped("", 4, 8), "");
     }
 
     #[test]

@@ -29,7 +29,12 @@ impl Promise {
 
     /// k-anonymity without suppression; the smallest sum of levels is best.
     pub fn k_anonymity(k: u32) -> Promise {
-        let search = Search { metric: Metric::Height, ..Search::default() };
+        Promise::k_anonymity_by(k, Metric::Height)
+    }
+
+    /// k-anonymity without suppression; the least loss by a metric is best.
+    pub fn k_anonymity_by(k: u32, metric: Metric) -> Promise {
+        let search = Search { metric, ..Search::default() };
         Promise::new(vec![Model::KAnonymity { k }], DecimalText::from(0), search)
     }
 

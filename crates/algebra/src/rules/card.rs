@@ -48,6 +48,26 @@ impl Direction {
             Direction::None => &[],
         }
     }
+
+    /// `→`
+    pub fn sign(self) -> &'static str {
+        match self {
+            Direction::LeftToRight => "→",
+            Direction::RightToLeft => "←",
+            Direction::Both => "↔",
+            Direction::None => "none",
+        }
+    }
+
+    /// `→, the left side may be replaced by the right one`
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Direction::LeftToRight => "→, the left side may be replaced by the right one",
+            Direction::RightToLeft => "←, the right side may be replaced by the left one",
+            Direction::Both => "↔, either side may be replaced by the other",
+            Direction::None => "none",
+        }
+    }
 }
 
 /// What is the same on both sides.
@@ -64,6 +84,28 @@ pub enum Kind {
     None,
 }
 
+impl Kind {
+    /// `⇔`
+    pub fn sign(self) -> &'static str {
+        match self {
+            Kind::Equivalent => "⇔",
+            Kind::PartiallyEquivalent => "≈",
+            Kind::EquivalentOrPartially => "⇔ or ≈",
+            Kind::None => "≠",
+        }
+    }
+
+    /// `equivalent`
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Kind::Equivalent => "equivalent",
+            Kind::PartiallyEquivalent => "partially equivalent",
+            Kind::EquivalentOrPartially => "equivalent or partially equivalent",
+            Kind::None => "does not hold",
+        }
+    }
+}
+
 /// Whether the required guarantee holds after the rewrite without looking again.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
@@ -74,4 +116,15 @@ pub enum Safe {
     AfterCheck,
     /// It does not.
     No,
+}
+
+impl Safe {
+    /// `after a check`
+    pub fn in_words(self) -> &'static str {
+        match self {
+            Safe::Yes => "yes",
+            Safe::AfterCheck => "after a check",
+            Safe::No => "no",
+        }
+    }
 }

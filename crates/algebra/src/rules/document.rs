@@ -1,6 +1,6 @@
 //! The catalogue as a page.
 
-use super::{Card, Direction, Kind, Safe, catalogue};
+use super::{Card, Kind, catalogue};
 use std::fmt::Write;
 
 /// The page `docs/rules.md`: a table of all rules, then a section for each.
@@ -15,9 +15,9 @@ pub fn document() -> String {
             id = card.id,
             anchor = card.id.to_lowercase(),
             statement = escaped(card.statement),
-            direction = direction(card.direction),
-            kind = kind(card.kind),
-            safe = safe(card.safe),
+            direction = card.direction.sign(),
+            kind = card.kind.sign(),
+            safe = card.safe.in_words(),
         );
     }
     for card in &cards {
@@ -29,7 +29,8 @@ pub fn document() -> String {
 const OPENING: &str = "\
 # Rewrite rules
 
-This page is made from the catalogue in the code (`PARAVENT_BLESS=1 cargo test -p paravent-algebra --test document`).
+This page is made from the catalogue in the code: `paravent rewrite --rules --markdown` prints it, and
+`PARAVENT_BLESS=1 cargo test -p paravent-algebra --test document` writes it anew.
 
 r is a relation with the columns R. α^G[X, a] generalizes the columns X until every combination of their values occurs at least a times; α^S_V permutes the
 column groups V inside hidden buckets; α^D_P redraws cells with the probabilities P. π keeps duplicates, ∪ is UNION ALL. → allows replacing the left side by
@@ -41,9 +42,9 @@ without looking again. A rule without a direction does not hold; it is listed wi
 
 fn section(page: &mut String, card: &Card) {
     let _ = writeln!(page, "\n## {}\n\n`{}`\n", card.id, card.statement);
-    let _ = writeln!(page, "- Direction: {}", in_words(card.direction));
-    let _ = writeln!(page, "- Kind: {}", kind(card.kind));
-    let _ = writeln!(page, "- Safe: {}", safe(card.safe));
+    let _ = writeln!(page, "- Direction: {}", card.direction.in_words());
+    let _ = writeln!(page, "- Kind: {}", card.kind.sign());
+    let _ = writeln!(page, "- Safe: {}", card.safe.in_words());
     if !card.condition.is_empty() {
         let _ = writeln!(page, "- Condition: {}", card.condition);
     }
@@ -55,39 +56,4 @@ fn section(page: &mut String, card: &Card) {
 /// `|r|` would end a cell of the table.
 fn escaped(text: &str) -> String {
     text.replace('|', "\\|")
-}
-
-fn direction(direction: Direction) -> &'static str {
-    match direction {
-        Direction::LeftToRight => "→",
-        Direction::RightToLeft => "←",
-        Direction::Both => "↔",
-        Direction::None => "none",
-    }
-}
-
-fn in_words(direction: Direction) -> &'static str {
-    match direction {
-        Direction::LeftToRight => "→, the left side may be replaced by the right one",
-        Direction::RightToLeft => "←, the right side may be replaced by the left one",
-        Direction::Both => "↔, either side may be replaced by the other",
-        Direction::None => "none",
-    }
-}
-
-fn kind(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Equivalent => "⇔",
-        Kind::PartiallyEquivalent => "≈",
-        Kind::EquivalentOrPartially => "⇔ or ≈",
-        Kind::None => "≠",
-    }
-}
-
-fn safe(safe: Safe) -> &'static str {
-    match safe {
-        Safe::Yes => "yes",
-        Safe::AfterCheck => "after a check",
-        Safe::No => "no",
-    }
 }

@@ -4,6 +4,7 @@
 //! says why. Rules that do not hold are in the catalogue, too: they match, and always refuse, with their counter-example.
 
 mod card;
+mod choice;
 mod cost;
 mod document;
 mod facts;
@@ -17,19 +18,23 @@ mod relational;
 mod rewriter;
 mod rewriter_names;
 mod rule;
+mod selections;
 mod slice;
 mod switches;
 mod trace;
+mod tree;
 
 pub use card::{Card, Direction, Kind, Safe};
+pub use choice::Choice;
 pub use cost::{Cost, estimated_rows};
 pub use document::document;
 pub use facts::{Facts, NoFacts};
 pub use rewriter::{Consent, Rewriter, Rewritten};
-pub use rewriter_names::{rewriter_names, rewriter_rule};
+pub use rewriter_names::{rewriter_name, rewriter_names, rewriter_rule};
 pub use rule::{Attempt, Rewrite, Rule, Way};
 pub use switches::{Switch, SwitchError, Switches};
 pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
+pub use tree::tree;
 
 /// All rules in the catalogue's order: G1–G19, S1–S11, D1–D15.
 pub fn catalogue() -> Vec<&'static dyn Rule> {

@@ -41,7 +41,7 @@ pub(super) fn one_line(plan: &LogicalPlan) -> String {
     }
 }
 
-fn operator_head(operator: Operator<'_>) -> String {
+pub(super) fn operator_head(operator: Operator<'_>) -> String {
     match operator {
         Operator::Generalize(node) => format!("α^G[{}; {}]", names(&node.what().quasi), node.what().promise),
         Operator::Slice(node) => {
@@ -59,7 +59,7 @@ fn operator_head(operator: Operator<'_>) -> String {
     }
 }
 
-fn shown(expr: &Expr) -> String {
+pub(super) fn shown(expr: &Expr) -> String {
     match expr {
         Expr::Column(column) => column.name.clone(),
         Expr::Alias(alias) => match (&*alias.expr, &alias.name) {

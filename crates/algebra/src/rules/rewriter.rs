@@ -1,27 +1,30 @@
 //! Applies rules to a plan and keeps a log of it.
 //!
-//! [`Rewriter::improve`] looks for a cheaper plan; [`Rewriter::exactly`] applies chosen rules wherever they fit. Both come to rest:
+//! [`Rewriter::improve`] looks for a cheaper plan; [`Rewriter::exactly`] and [`Rewriter::in_turn`] apply chosen rules wherever they fit.
+//! They come to rest:
 //!
 //! * `improve` takes only steps that lower the [`Cost`] of the whole plan. A cost is three natural numbers compared one after the
 //!   other, and such triples have no infinite descent.
-//! * `exactly` takes each chosen rule once, in the catalogue's order, through the plan: down from the root, and up again where
-//!   something below has changed. It uses a rule at most once at a node, does not enter a stack of operators that the rule itself
-//!   has just made, and never uses it more often than the plan had nodes when the walk began.
+//! * the others take each chosen rule once, in the catalogue's order or the one given, through the plan: down from the root, and up
+//!   again where something below has changed. They use a rule at most once at a node, do not enter a stack of operators that the rule
+//!   itself has just made, leave alone what is below a removal of duplicates that the rule has refused, and never use a rule more often
+//!   than the plan had nodes when the walk began.
 //!
 //! The order is fixed: equivalent rewrites before partially equivalent ones, of these the one that makes the plan cheapest, and of
 //! several such the first: nodes from the root down and from the first input on, rules in the catalogue's order, left to right
-//! before right to left. The same plan and facts give the same result. Renamings are moved out of the way first; places in the log
-//! are those of the plan without them.
+//! before right to left. The same plan and facts give the same result. Renamings and selections above joins are moved out of the
+//! way first; places in the log are those of the plan after that.
 
 use super::cost::Cost;
 use super::names::names_up;
 use super::reach::{Above, obstacle};
+use super::selections::selections_down;
 use super::trace::{Event, Place, Refusal, Step, Trace};
-use super::{Attempt, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
+use super::{Attempt, Choice, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
 use crate::operator::Operator;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, DataFusionError, Result};
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{Distinct, LogicalPlan};
 use std::str::FromStr;
 
 /// Whether rewrites may change which labels or which mixture the result shows.
@@ -86,7 +89,7 @@ impl<'a> Rewriter<'a> {
 
     /// Uses the rules that are on as long as one of them makes the plan cheaper.
     pub fn improve(&self, given: LogicalPlan) -> Result<Rewritten> {
-        let mut plan = names_up(given.clone())?;
+        let mut plan = self.prepared(given.clone())?;
         let rules = self.switches.rules();
         let mut trace = Trace::default();
         loop {
@@ -112,31 +115,66 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// Applies each rule that is on wherever it fits, without asking what it costs: one way, left to right unless the switch or the
-    /// card says otherwise.
+    /// Applies each rule that is on wherever it fits, without asking what it costs: in the catalogue's order, one way, left to right
+    /// unless the switch or the card says otherwise.
     pub fn exactly(&self, given: LogicalPlan) -> Result<Rewritten> {
-        let mut plan = names_up(given.clone())?;
-        let mut trace = Trace::default();
-        let mut refused = Vec::new();
-        for rule in self.switches.rules() {
-            let named = match self.switches.of(rule) {
+        let chosen = |rule: &'static dyn Rule| {
+            let way = match self.switches.of(rule) {
                 Switch::Chosen(way) => way,
                 Switch::Default | Switch::Off => None,
             };
-            let way = named.or(rule.card().direction.ways().first().copied()).unwrap_or(Way::LeftToRight);
-            let left = usize::try_from(Cost::of(&plan, self.facts).nodes).unwrap_or(usize::MAX);
-            let mut walk = Walk {
-                rewriter: self,
-                rule,
-                way,
-                left,
-                above: Vec::new(),
-                trace: &mut trace,
-                refused: &mut refused,
+            Choice { rule, way }
+        };
+        let steps: Vec<Choice> = self.switches.rules().into_iter().map(chosen).collect();
+        self.walk(given, &steps)
+    }
+
+    /// Applies these rules, one after the other in the order given, each wherever it fits. The switches do not matter.
+    pub fn in_turn(&self, given: LogicalPlan, steps: &[Choice]) -> Result<Rewritten> {
+        let asked_for =
+            |switches: Switches, step: &Choice| switches.with(step.rule, Switch::Chosen(step.way));
+        let switches = steps.iter().fold(Switches::none(), asked_for);
+        self.clone().with_switches(switches).walk(given, steps)
+    }
+
+    fn walk(&self, given: LogicalPlan, steps: &[Choice]) -> Result<Rewritten> {
+        let mut plan = self.prepared(given.clone())?;
+        let mut trace = Trace::default();
+        let mut refused = Vec::new();
+        for Choice { rule, way } in steps {
+            let ways = match (way, rule.card().direction.ways()) {
+                (Some(way), _) => std::slice::from_ref(way),
+                // A rule that does not hold: whichever side it finds, it says why.
+                (None, []) => &[Way::LeftToRight, Way::RightToLeft],
+                (None, ways) => &ways[..1],
             };
-            plan = walk.through(plan, &Place::root(), Here::Try)?.0;
+            for &way in ways {
+                let before = trace.events.len() + refused.len();
+                let left = usize::try_from(Cost::of(&plan, self.facts).nodes).unwrap_or(usize::MAX);
+                let mut walk = Walk {
+                    rewriter: self,
+                    rule: *rule,
+                    way,
+                    left,
+                    above: Vec::new(),
+                    trace: &mut trace,
+                    refused: &mut refused,
+                };
+                plan = walk.through(plan, &Place::root(), Here::Try)?.0;
+                if trace.events.len() + refused.len() > before {
+                    break;
+                }
+            }
         }
         Ok(finished(given, plan, trace, refused))
+    }
+
+    /// The same relation with renamings, and selections above joins, out of the operators' way, unless that costs something.
+    fn prepared(&self, given: LogicalPlan) -> Result<LogicalPlan> {
+        let plan = names_up(given)?;
+        let moved = names_up(selections_down(plan.clone())?)?;
+        let pays = Cost::of(&moved, self.facts) <= Cost { nodes: u64::MAX, ..Cost::of(&plan, self.facts) };
+        Ok(if pays { moved } else { plan })
     }
 
     /// Tries a rule at a node. The outer error is a plan that cannot be built, the inner one a refusal.
@@ -159,7 +197,7 @@ impl<'a> Rewriter<'a> {
         if rewrite.kind != Kind::Equivalent && self.consent == Consent::EquivalentOnly {
             return Some(
                 "only partially equivalent: the rows and everything that is not anonymized stay, but other labels or another mixture may come out; \
-                 consent with --consent partial"
+                 consent with --allow-partial (in SQL: SET paravent.partial = true)"
                     .to_owned(),
             );
         }
@@ -286,10 +324,12 @@ impl Walk<'_, '_> {
         }
         let own_stack =
             used && Operator::of(&plan).is_some_and(|outer| Operator::of(outer.input()).is_some());
+        // A rule that refused it as a whole does not fit a part of it.
+        let passed = own_stack || (refusal.is_some() && drops_duplicates(&plan));
         let mut changed = false;
         let mut inputs = Vec::new();
         for (position, input) in plan.inputs().into_iter().enumerate() {
-            let below = if own_stack { Here::Pass } else { Here::Try };
+            let below = if passed { Here::Pass } else { Here::Try };
             self.above.push((plan.clone(), position));
             let (input, other) = self.through(input.clone(), &place.input(position), below)?;
             self.above.pop();
@@ -336,6 +376,16 @@ impl Walk<'_, '_> {
         self.left -= 1;
         self.trace.note(step, &rewrite, None);
         Ok(Some(Ok(rewrite.plan)))
+    }
+}
+
+/// Whether a node and its input are one: a projection or union that drops duplicates, which is what documents and most rules call it.
+fn drops_duplicates(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::Distinct(Distinct::All(input)) => {
+            matches!(**input, LogicalPlan::Projection(_) | LogicalPlan::Union(_))
+        }
+        _ => false,
     }
 }
 

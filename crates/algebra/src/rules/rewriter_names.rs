@@ -22,3 +22,8 @@ pub fn rewriter_rule(name: &str) -> Option<(&'static dyn Rule, Way)> {
     let rule = catalogue().into_iter().find(|rule| rule.card().id == *id)?;
     Some((rule, *way))
 }
+
+/// The name of a rule used one way, where it has one: `DP04` of D9 from right to left.
+pub fn rewriter_name(id: &str, way: Way) -> Option<&'static str> {
+    REWRITER_NAMES.iter().find(|(_, rule, own)| *rule == id && *own == way).map(|(name, _, _)| *name)
+}

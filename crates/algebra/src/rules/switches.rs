@@ -1,6 +1,6 @@
 //! Which rules may be used.
 
-use super::{Direction, Rule, Safe, Way, catalogue};
+use super::{Choice, Direction, Rule, Safe, Way, catalogue};
 use std::collections::BTreeMap;
 use std::str::FromStr;
 
@@ -19,7 +19,7 @@ pub enum Switch {
 ///
 /// The default pipeline has all rules that hold and after which the guarantee holds without looking again. In text, `G9,G10` are
 /// these rules only, `-S3` is the default without S3, `default,G16` the default and G16; `G` is a family, `all` and `none` are what
-/// they say, and `G15:right-to-left` names one way.
+/// they say, `G15:right-to-left` names one way, and `DP04` is another name of `D9:right-to-left`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switches {
     switches: BTreeMap<&'static str, Switch>,
@@ -29,15 +29,18 @@ pub struct Switches {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SwitchError {
     /// Neither an id nor a family.
-    #[error(
-        "{0:?} is no rule; write an id ({1}), a family ({2}), all, none or default, and a minus sign to leave one out"
-    )]
-    UnknownRule(String, String, String),
+    #[error("{written:?} is no rule{}", hint(.meant.as_deref()))]
+    UnknownRule {
+        /// What was written.
+        written: String,
+        /// What was most likely meant.
+        meant: Option<&'static str>,
+    },
     /// Not one of the two ways.
     #[error("{0:?} is no way to use a rule; write left-to-right or right-to-left")]
     UnknownWay(String),
     /// A way in a place where it has no meaning.
-    #[error("{0:?}: only a single rule that is switched on has a way")]
+    #[error("{0:?}: only a single rule that is switched on has a way, and DP01 to DP05 are one way already")]
     MisplacedWay(String),
     /// Nothing is switched.
     #[error("no rule is named; write none to use no rule")]
@@ -92,28 +95,19 @@ impl Switches {
             Some(name) => (name, Switch::Off),
             None => (word, Switch::Chosen(None)),
         };
-        let (name, way) = match name.split_once(':') {
-            Some((name, way)) => (name, Some(parse_way(way)?)),
-            None => (name, None),
-        };
-        let known = |id: &&'static str| id.eq_ignore_ascii_case(name);
-        if let Some(id) = self.switches.keys().find(|id| known(id)).copied() {
-            let switch = match (switch, way) {
-                (Switch::Off, Some(_)) => return Err(SwitchError::MisplacedWay(word.to_owned())),
-                (Switch::Off, None) => Switch::Off,
-                (_, way) => Switch::Chosen(way),
-            };
-            self.switches.insert(id, switch);
-            return Ok(());
-        }
         let everything = name.eq_ignore_ascii_case("all");
-        let families: Vec<String> = families();
-        if !everything && !families.iter().any(|family| family.eq_ignore_ascii_case(name)) {
-            let ids: Vec<&str> = catalogue().iter().map(|rule| rule.card().id).collect();
-            return Err(SwitchError::UnknownRule(name.to_owned(), ids.join(" "), families.join(" ")));
-        }
-        if way.is_some() {
-            return Err(SwitchError::MisplacedWay(word.to_owned()));
+        if !everything && !families().iter().any(|family| family.eq_ignore_ascii_case(name)) {
+            let choice: Choice = match name.split_once(':') {
+                Some((family, _)) if families().iter().any(|known| known.eq_ignore_ascii_case(family)) => {
+                    return Err(SwitchError::MisplacedWay(word.to_owned()));
+                }
+                _ => name.parse()?,
+            };
+            if switch == Switch::Off && name.contains(':') {
+                return Err(SwitchError::MisplacedWay(word.to_owned()));
+            }
+            self.switches.insert(choice.rule.card().id, self.further(switch, choice));
+            return Ok(());
         }
         for (id, old) in &mut self.switches {
             if everything || family(id).eq_ignore_ascii_case(name) {
@@ -121,6 +115,15 @@ impl Switches {
             }
         }
         Ok(())
+    }
+
+    /// The switch of a rule that is named once more: two ways of a rule are both.
+    fn further(&self, switch: Switch, choice: Choice) -> Switch {
+        match (switch, self.of(choice.rule), choice.way) {
+            (Switch::Off, _, _) => Switch::Off,
+            (_, Switch::Chosen(Some(before)), Some(now)) if before != now => Switch::Chosen(None),
+            (_, _, way) => Switch::Chosen(way),
+        }
     }
 }
 
@@ -136,12 +139,11 @@ fn families() -> Vec<String> {
     families
 }
 
-fn parse_way(text: &str) -> Result<Way, SwitchError> {
-    match text.to_ascii_lowercase().as_str() {
-        "left-to-right" | "lr" => Ok(Way::LeftToRight),
-        "right-to-left" | "rl" => Ok(Way::RightToLeft),
-        _ => Err(SwitchError::UnknownWay(text.to_owned())),
-    }
+fn hint(meant: Option<&str>) -> String {
+    let meant = meant.map_or_else(|| ".".to_owned(), |meant| format!("; did you mean {meant}?"));
+    format!(
+        "{meant} The rules are G1 to G19, S1 to S11, D1 to D15 and DP01 to DP05; paravent rewrite --rules lists them"
+    )
 }
 
 impl FromStr for Switches {

@@ -1,5 +1,6 @@
 //! What rules ask about the data, measured by queries.
 
+use super::sources::with_rows;
 use crate::catalog::Catalog;
 use crate::rules::Facts;
 use crate::sql::contains_operator;
@@ -56,6 +57,7 @@ impl MeasuredFacts {
 
     async fn query(&self, relation: LogicalPlan) -> Result<Option<u64>> {
         let none: Vec<Expr> = Vec::new();
+        let relation = with_rows(relation, &self.context).await?;
         let plan = LogicalPlanBuilder::from(relation).aggregate(none, vec![count(lit(1_i64))])?.build()?;
         let batches = self.context.execute_logical_plan(plan).await?.collect().await?;
         let cell = batches.iter().find(|batch| batch.num_rows() == 1).map(|batch| batch.column(0));

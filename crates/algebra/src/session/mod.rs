@@ -17,14 +17,17 @@ mod facts;
 mod notes;
 mod order;
 mod recheck;
+mod rewrite;
 mod run;
 mod settings;
+mod sources;
 mod table;
 mod types;
 
 pub use answer::{Answer, Explanation};
 pub use cell::Cell;
 pub use facts::MeasuredFacts;
+pub use rewrite::{Rewriting, Wish, Written};
 pub use settings::Settings;
 pub use table::name_of;
 

@@ -52,7 +52,7 @@ impl Settings {
             }
             other => {
                 let meant = closest(other, NAMES)
-                    .map_or_else(String::new, |meant| format!("; did you mean paravent.{meant}?"));
+                    .map_or_else(|| ".".to_owned(), |meant| format!("; did you mean paravent.{meant}?"));
                 return Err(AlgebraError::statement(format!(
                     "there is no setting paravent.{other}{meant} The settings are paravent.rules, paravent.partial and paravent.seed"
                 )));

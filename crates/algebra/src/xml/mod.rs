@@ -30,8 +30,8 @@
 //! | `view` | `name` | a relation, which has that name from here on |
 //! | `union` | `isDistinct` | two or more relations |
 //! | `intersect`, `difference` | `isDistinct` | two relations |
-//! | `generalization` | `k` | a relation, `generalizationAttributes` |
-//! | `slicing` | `bucketCount`, `bucketSize` or `bucketBy`, `leastRows`, `overlap` | a relation, `columnGroups` of `columnGroup`, or `bucketClasses` with `k` |
+//! | `generalization` | `k`, `metric` | a relation, `generalizationAttributes` |
+//! | `slicing` | `bucketCount`, `bucketSize` or `bucketBy`, `leastRows`, `overlap` | a relation, `columnGroups` of `columnGroup`, or `bucketClasses` with `k`, `metric` |
 //! | `differentialPrivacy` | | a relation, `noiseAttributes` of `noiseAttribute` with `attribute`, `noiseProbability` and, where it is not declared elsewhere, the distribution |
 //!
 //! `isDistinct` is `false` where it is missing: relations are bags. A slicing without buckets has a single one. Children may come in any order;
@@ -50,3 +50,11 @@ mod write;
 pub use error::XmlError;
 pub use read::read;
 pub use write::write;
+
+use datafusion::common::DFSchema;
+use datafusion::logical_expr::Expr;
+
+/// A condition as documents write it, where they can.
+pub(crate) fn condition_text(expr: &Expr, schema: &DFSchema) -> Option<String> {
+    condition::text(expr, schema).ok()
+}

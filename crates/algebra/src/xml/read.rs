@@ -14,6 +14,7 @@ use datafusion::logical_expr::{
     Aggregate, BinaryExpr, Distinct, Expr, Filter, Join, JoinConstraint, LogicalPlan, LogicalPlanBuilder,
     Operator, Projection, SubqueryAlias, Union, lit, table_scan, utils::conjunction,
 };
+use paravent_pipeline::job::{Metric, closest};
 use std::sync::Arc;
 
 /// Elements that are relations.
@@ -59,8 +60,12 @@ impl ReadPlan {
             "generalization" => self.generalization(element),
             "slicing" => self.slicing(element),
             "differentialPrivacy" => self.noise(element),
-            other => Err(element
-                .problem(format!("<{other}> is no relation; the relations are {}", RELATIONS.join(", ")))),
+            other => {
+                let meant = closest(other, RELATIONS)
+                    .map_or_else(|| ".".to_owned(), |meant| format!("; did you mean <{meant}>?"));
+                let known = RELATIONS.join(", ");
+                Err(element.problem(format!("<{other}> is no relation{meant} The relations are {known}")))
+            }
         }
     }
 
@@ -186,10 +191,10 @@ impl ReadPlan {
     }
 
     fn generalization(&self, element: &Element) -> Result<LogicalPlan, XmlError> {
-        let parts = Parts::of(element, &["k"], &["generalizationAttributes"])?;
+        let parts = Parts::of(element, &["k", "metric"], &["generalizationAttributes"])?;
         let input = self.one(&parts)?;
         let quasi = columns(parts.needed("generalizationAttributes")?, &input)?;
-        planned(element, Generalize::plan(input, quasi, Promise::k_anonymity(k(element)?)))
+        planned(element, Generalize::plan(input, quasi, promise(element)?))
     }
 
     fn slicing(&self, element: &Element) -> Result<LogicalPlan, XmlError> {
@@ -216,7 +221,7 @@ impl ReadPlan {
         }
         if let Some(classes) = parts.part("bucketClasses") {
             let quasi = columns(classes, &input)?;
-            ways.push(Buckets::Classes(Generalization { quasi, promise: Promise::k_anonymity(k(classes)?) }));
+            ways.push(Buckets::Classes(Generalization { quasi, promise: promise(classes)? }));
         }
         let buckets = match ways.len() {
             0 => Buckets::Count(1),
@@ -271,7 +276,9 @@ impl<'a> Parts<'a> {
             if RELATIONS.contains(&child.name.as_str()) {
                 relations.push(child);
             } else if !parts.contains(&child.name.as_str()) {
-                return Err(child.problem(format!("<{}> cannot be in <{}>", child.name, element.name)));
+                let meant = closest(&child.name, parts.iter().copied().chain(RELATIONS))
+                    .map_or_else(String::new, |meant| format!("; did you mean <{meant}>?"));
+                return Err(child.problem(format!("<{}> cannot be in <{}>{meant}", child.name, element.name)));
             } else if others.iter().any(|other| other.name == child.name) {
                 return Err(child.problem(format!("<{}> has a second <{}>", element.name, child.name)));
             } else {
@@ -295,9 +302,9 @@ impl<'a> Parts<'a> {
     }
 }
 
-/// A list has elements, a condition has a text; neither has attributes, but for the k of classes.
+/// A list has elements, a condition has a text; neither has attributes, but for the k and metric of classes.
 fn list(element: &Element) -> Result<(), XmlError> {
-    only(element, if element.name == "bucketClasses" { &["k"] } else { &[] })?;
+    only(element, if element.name == "bucketClasses" { &["k", "metric"] } else { &[] })?;
     match element.name == "condition" || element.text.is_empty() {
         true => Ok(()),
         false => Err(element.problem(format!("<{}> has a text where elements should be", element.name))),
@@ -427,6 +434,21 @@ fn text(element: &Element) -> Result<&Element, XmlError> {
         true => Ok(element),
         false => Err(element.problem(format!("<{}> has elements where a text should be", element.name))),
     }
+}
+
+/// The k and, where it is not the height, the metric.
+fn promise(element: &Element) -> Result<Promise, XmlError> {
+    let metric = match element.get("metric") {
+        None => Metric::Height,
+        Some(name) => {
+            let known = Metric::ALL.iter().find(|metric| metric.name() == name).copied();
+            let names: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
+            known.ok_or_else(|| {
+                element.problem(format!("an unknown metric; write one of {}", names.join(", ")))
+            })?
+        }
+    };
+    Ok(Promise::k_anonymity_by(k(element)?, metric))
 }
 
 fn k(element: &Element) -> Result<u32, XmlError> {

@@ -9,6 +9,7 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{
     Aggregate, Distinct, Expr, Join, JoinConstraint, LogicalPlan, Projection, TableScan,
 };
+use paravent_pipeline::job::{Metric, Search};
 
 /// The canonical document of a plan: relations before what is done with them, noise sorted by attribute, two spaces per level.
 pub fn write(plan: &LogicalPlan) -> Result<String, XmlError> {
@@ -233,7 +234,7 @@ fn generalization(
     inside: impl Fn(&LogicalPlan) -> Result<Element, XmlError>,
 ) -> Result<Element, XmlError> {
     let what = node.what();
-    let element = Element::new("generalization").with("k", k(what)?).holding(inside(node.input())?);
+    let element = promised(Element::new("generalization"), what)?.holding(inside(node.input())?);
     Ok(element.holding(attributes("generalizationAttributes", &what.quasi, node.input())?))
 }
 
@@ -249,7 +250,7 @@ fn slicing(
         Buckets::Size(rows) => element = element.with("bucketSize", rows.to_string()),
         Buckets::By(column) => element = element.with("bucketBy", names::text(node.input(), column)?),
         Buckets::Classes(what) => {
-            classes = Some(attributes("bucketClasses", &what.quasi, node.input())?.with("k", k(what)?));
+            classes = Some(promised(attributes("bucketClasses", &what.quasi, node.input())?, what)?);
         }
     }
     element = element.with("leastRows", what.least_rows.to_string());
@@ -282,15 +283,26 @@ fn randomization(
     Ok(Element::new("differentialPrivacy").holding(inside(node.input())?).holding(noise))
 }
 
-/// The k of a promise that is nothing else.
-fn k(what: &Generalization) -> Result<String, XmlError> {
-    let k = what.promise.k();
-    match what.promise == Promise::k_anonymity(k) {
-        true => Ok(k.to_string()),
-        false => {
-            Err(XmlError::unwritable("a generalization promises more than k-anonymity without suppression"))
-        }
+/// The k of a promise that is nothing else, and the metric where it is not the height. Threads and memory change no result.
+fn promised(element: Element, what: &Generalization) -> Result<Element, XmlError> {
+    let (k, search) = (what.promise.k(), &what.promise.search);
+    let plain =
+        Search { metric: search.metric, threads: search.threads, memory: search.memory, ..Search::default() };
+    if *search != plain {
+        return Err(XmlError::unwritable("a generalization says how it is searched for"));
     }
+    let (models, suppression) = (&what.promise.models, &what.promise.suppression_limit);
+    let only_k = Promise::k_anonymity_by(k, search.metric);
+    if *models != only_k.models || *suppression != only_k.suppression_limit {
+        return Err(XmlError::unwritable(
+            "a generalization promises more than k-anonymity without suppression",
+        ));
+    }
+    let element = element.with("k", k.to_string());
+    Ok(match search.metric {
+        Metric::Height => element,
+        metric => element.with("metric", metric.name()),
+    })
 }
 
 fn attributes(name: &str, columns: &[Column], input: &LogicalPlan) -> Result<Element, XmlError> {

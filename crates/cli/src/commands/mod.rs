@@ -45,6 +45,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Measure(command) => measure::run(&command, session),
         Command::Hierarchy(command) => hierarchy::run(&command),
         Command::Sql(args) => sql::query(&args, session),
+        Command::Rewrite(args) => sql::rewrite(&args, session),
         Command::Slice(args) => sql::slice(&args, session),
         Command::Noise(args) => sql::noise(&args, session),
         Command::Bench(args) => bench::run(&args, session),

@@ -1,4 +1,4 @@
-//! `paravent sql`, `paravent slice` and `paravent noise`
+//! `paravent sql`, `paravent rewrite`, `paravent slice` and `paravent noise`
 //!
 //! They need the SQL engine, which takes minutes to build, so they are behind the feature `sql`; a program without it says how to get one with it.
 
@@ -9,9 +9,19 @@ mod noise;
 #[cfg(feature = "sql")]
 mod one_line;
 #[cfg(feature = "sql")]
+mod plan_file;
+#[cfg(feature = "sql")]
 mod prompt;
 #[cfg(feature = "sql")]
 mod query;
+#[cfg(feature = "sql")]
+mod rewrite;
+#[cfg(feature = "sql")]
+mod rewritten;
+#[cfg(feature = "sql")]
+mod rule_names;
+#[cfg(feature = "sql")]
+mod rules;
 #[cfg(feature = "sql")]
 mod show;
 #[cfg(feature = "sql")]
@@ -22,12 +32,13 @@ mod tables;
 #[cfg(feature = "sql")]
 pub use self::{
     noise::Args as NoiseArgs, noise::run as noise, query::Args as QueryArgs, query::run as query,
-    slice::Args as SliceArgs, slice::run as slice,
+    rewrite::Args as RewriteArgs, rewrite::run as rewrite, slice::Args as SliceArgs, slice::run as slice,
 };
 
 #[cfg(not(feature = "sql"))]
 pub use absent::{
-    Args as NoiseArgs, Args as QueryArgs, Args as SliceArgs, run as noise, run as query, run as slice,
+    Args as NoiseArgs, Args as QueryArgs, Args as RewriteArgs, Args as SliceArgs, run as noise, run as query,
+    run as rewrite, run as slice,
 };
 
 #[cfg(not(feature = "sql"))]

@@ -14,6 +14,8 @@ mod places;
 mod register;
 mod release;
 mod repeatable;
+#[cfg(feature = "sql")]
+mod rewrite;
 mod risk;
 mod secrets;
 #[cfg(feature = "sql")]

@@ -15,14 +15,14 @@ pub(super) struct D04;
 
 static CARD: Card = Card {
     id: "D4",
-    statement: "α^D_P(α^D_P(r)) ⇔ α^D_P(r)",
-    direction: Direction::LeftToRight,
-    kind: Kind::Equivalent,
-    safe: Safe::Yes,
-    condition: "does not hold in general; only where every p is 0, or 1 with a static distribution that is not read off \
-        the column",
+    statement: "α^D_P(α^D_P(r)) ≠ α^D_P(r)",
+    direction: Direction::None,
+    kind: Kind::None,
+    safe: Safe::No,
+    condition: "does not hold. Where it is asked for by name it is used in the one case in which both sides are the same: every p is 0, or 1 \
+        with a static distribution that is not read off the column",
     source: SOURCE,
-    example: "counter-example: B = 00, p = 0.5, static {00 1/2, A0 1/2}: P(00) is 3/4 after one application and 5/8 \
+    example: "B = 00, p = 0.5, static {00 1/2, A0 1/2}: P(00) is 3/4 after one application and 5/8 \
         after two",
 };
 
@@ -34,7 +34,10 @@ impl Rule for D04 {
     fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         if way == Way::RightToLeft {
             return match randomize(plan) {
-                Some(_) => wrong_way(&CARD, "a second application adds noise, or is idle"),
+                Some(_) => {
+                    let why = "a second application adds noise, or is idle. Counter-example";
+                    wrong_way(&CARD, &format!("{why}: {}", CARD.example))
+                }
                 None => Ok(Attempt::NoMatch),
             };
         }

@@ -14,14 +14,14 @@ pub(super) struct S07;
 
 static CARD: Card = Card {
     id: "S7",
-    statement: "α^S_V(σ_F r) ⇔ σ_F(α^S_V(r))",
-    direction: Direction::Both,
-    kind: Kind::Equivalent,
-    safe: Safe::Yes,
-    condition: "does not hold in general; only where F is constant on every bucket: buckets by a column, and F reads that \
-        column alone. Groups may not overlap",
+    statement: "α^S_V(σ_F r) ≠ σ_F(α^S_V(r))",
+    direction: Direction::None,
+    kind: Kind::None,
+    safe: Safe::No,
+    condition: "does not hold. Where it is asked for by name it is used in the one case in which both sides are the same: F is constant on \
+        every bucket (buckets by a column, F reads that column alone), and groups do not overlap",
     source: SOURCE,
-    example: "counter-example: a bucket of (01.01., 00), (05.01., 00), (31.01., B0), V = {A}, {B}, F: B ≠ B0: the left \
+    example: "a bucket of (01.01., 00), (05.01., 00), (31.01., B0), V = {A}, {B}, F: B ≠ B0: the left \
         side is always {01.01. 00, 05.01. 00}, the right side only with probability 1/3",
 };
 

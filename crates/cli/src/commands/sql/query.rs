@@ -46,7 +46,7 @@ pub struct Args {
     #[arg(long, value_name = "RULES", allow_hyphen_values = true)]
     rules: Option<String>,
     /// Let rewrites choose other labels or another mixture, if everything else stays
-    #[arg(long)]
+    #[arg(long, visible_alias = "allow-partial")]
     partial: bool,
     /// Show how the statement would be run, and run nothing
     #[arg(long)]

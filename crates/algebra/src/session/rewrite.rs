@@ -1,0 +1,135 @@
+//! Plans rewritten and shown, without running them.
+
+use super::answer::without_costs;
+use super::run::Run;
+use super::{MeasuredFacts, Session};
+use crate::error::AlgebraError;
+use crate::rules::{Choice, Cost, Rewriter, Rewritten, Switches, Trace, tree};
+use crate::sql::Request;
+use crate::xml::{self, XmlError};
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::logical_expr::LogicalPlan;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::runtime::Handle;
+
+/// A plan that somebody wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Written {
+    /// As a query over the tables of the session.
+    Sql(String),
+    /// As a document. Its relations need no table; where the session has one of the name, rules may ask about its rows.
+    Xml(String),
+}
+
+/// Which rules are used, and how.
+#[derive(Debug, Clone)]
+pub enum Wish {
+    /// As long as one of these makes the plan cheaper.
+    Cheaper(Switches),
+    /// One after the other, each wherever it fits.
+    InTurn(Vec<Choice>),
+}
+
+/// A plan before and after.
+#[derive(Debug, Clone)]
+pub struct Rewriting {
+    /// The tree as written.
+    pub before: String,
+    /// The tree after the rules.
+    pub after: String,
+    /// What the rules did, and what they refused.
+    pub trace: Trace,
+    /// What the operators must look at before and after, estimated from the plans alone; nothing where rows could be counted, since
+    /// that would tell how many there are.
+    pub cost: Option<(Cost, Cost)>,
+    /// The plan after the rules as a document.
+    pub xml: Result<String, XmlError>,
+}
+
+impl Rewriting {
+    /// Whether any rule was applied.
+    pub fn changed(&self) -> bool {
+        self.trace.applied().next().is_some()
+    }
+}
+
+impl Session {
+    /// Rewrites a plan and shows it; runs nothing but counts that rules ask for. Consent is the setting `partial`.
+    pub fn rewrite(&mut self, written: Written, wish: Wish) -> Result<Rewriting, AlgebraError> {
+        let run = self.start();
+        let tables = self.tables.clone();
+        self.wait(async move {
+            let plan = match written {
+                Written::Xml(document) => {
+                    let plan = xml::read(&document)?;
+                    known_columns(&plan, &tables)?;
+                    plan
+                }
+                Written::Sql(text) => {
+                    match Request::parse(&text).map_err(|error| AlgebraError::planning(&error))? {
+                        Request::Rows(statement) | Request::Explain(statement) => run.plan(statement).await?,
+                        Request::Set { .. } => {
+                            return Err(AlgebraError::statement("a setting has no plan; write a query"));
+                        }
+                    }
+                }
+            };
+            rewriting(&run, plan, wish, tables.is_empty()).await
+        })
+    }
+}
+
+async fn rewriting(
+    run: &Run,
+    plan: LogicalPlan,
+    wish: Wish,
+    countless: bool,
+) -> Result<Rewriting, AlgebraError> {
+    let context = run.world.context.clone();
+    let (catalog, consent, handle) = (Arc::clone(&run.catalog), run.settings.consent(), Handle::current());
+    // Facts are waited for, so this belongs on a thread that may block.
+    let work = move || -> Result<Rewriting, AlgebraError> {
+        let facts = MeasuredFacts::new(context, catalog, handle);
+        let rewriter = Rewriter::new(&facts).with_consent(consent);
+        let done = match wish {
+            Wish::Cheaper(switches) => rewriter.with_switches(switches).improve(plan.clone()),
+            Wish::InTurn(steps) => rewriter.in_turn(plan.clone(), &steps),
+        };
+        let Rewritten { plan: after, trace } = done.map_err(|error| AlgebraError::planning(&error))?;
+        Ok(Rewriting {
+            before: tree(&plan),
+            after: tree(&after),
+            trace: if countless { trace } else { without_costs(trace) },
+            cost: countless.then(|| (Cost::of(&plan, &facts), Cost::of(&after, &facts))),
+            xml: xml::write(&after),
+        })
+    };
+    tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::Internal)?
+}
+
+/// Refuses a document whose relations have attributes that the table of that name does not have.
+fn known_columns(plan: &LogicalPlan, tables: &BTreeMap<String, Vec<String>>) -> Result<(), AlgebraError> {
+    let mut problem = None;
+    let walked = plan.apply(|node| {
+        let LogicalPlan::TableScan(scan) = node else { return Ok(TreeNodeRecursion::Continue) };
+        let name = scan.table_name.table();
+        let Some(columns) = tables.get(name).or_else(|| tables.get(&name.to_lowercase())) else {
+            return Ok(TreeNodeRecursion::Continue);
+        };
+        let fields = scan.projected_schema.fields();
+        match fields.iter().find(|field| !columns.contains(field.name())) {
+            None => Ok(TreeNodeRecursion::Continue),
+            Some(absent) => {
+                problem = Some(format!(
+                    "relation {name:?}: its table has no column {:?}; the columns are {}",
+                    absent.name(),
+                    columns.join(", ")
+                ));
+                Ok(TreeNodeRecursion::Stop)
+            }
+        }
+    });
+    walked.map_err(|error| AlgebraError::planning(&error))?;
+    problem.map_or(Ok(()), |problem| Err(AlgebraError::statement(problem)))
+}
