@@ -43,6 +43,33 @@ fn two_spellings_are_not_two_values() {
 }
 
 #[test]
+fn what_only_looks_like_another_type_keeps_its_spelling() {
+    let hierarchy = |a: &str, b: &str| {
+        format!("role = \"quasi-identifier\"\nhierarchy = {{ order = [[{a:?}, {b:?}]] }}\n")
+    };
+    // The first value is a truth value, a number, a date; the second, which is not there, may be none.
+    for (present, absent) in [("f", "m"), ("007", "x"), ("1.50", "-"), ("09.03.2024", "never")] {
+        for format in ["csv", "parquet", "arrow"] {
+            let folder = tempfile::tempdir().unwrap();
+            fs::write(folder.path().join("t.csv"), format!("q,s\n{}", format!("{present},x\n").repeat(3)))
+                .unwrap();
+            let job = job("t.csv", "string", PAIRS, &format!("format = {format:?}")).replacen(
+                "role = \"quasi-identifier\"\n",
+                &hierarchy(present, absent),
+                1,
+            );
+            let finished =
+                run(folder.path(), &job).unwrap_or_else(|error| panic!("{present} as {format}: {error}"));
+            assert_eq!(finished.document.solution.classes, 1);
+            if format == "csv" {
+                let released = fs::read_to_string(folder.path().join("release/data.csv")).unwrap();
+                assert_eq!(released.matches(present).count(), 3, "{present}");
+            }
+        }
+    }
+}
+
+#[test]
 fn empty_and_missing_stay_two_values_in_every_format() {
     let line = |q: &str| format!("{{\"q\":{q},\"s\":\"x\"}}\n").repeat(3);
     for format in ["csv", "parquet", "arrow"] {

@@ -12,8 +12,10 @@ use std::path::PathBuf;
 pub struct CodedColumn {
     /// Name of the column.
     pub name: String,
-    /// What its cells must be.
+    /// What its cells are: the declared type, or the narrowest one that all values have.
     pub value_type: ValueType,
+    /// How its cells are spelled. Only a declared type has a spelling of its own; what merely looks like a truth value (`f`) or a number (`007`) stays as it is.
+    pub spelling: ValueType,
     /// Its distinct cells.
     pub dictionary: Dictionary,
     /// By code: the line (or row, where the format has no lines) of the first occurrence, for messages.
@@ -37,6 +39,7 @@ impl CodedColumn {
         CodedColumn {
             name: name.into(),
             value_type,
+            spelling: value_type,
             dictionary: Dictionary::default(),
             first_seen: Vec::new(),
         }

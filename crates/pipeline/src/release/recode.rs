@@ -71,15 +71,11 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                 let rung = study.ladders[position].rung(level);
                 let (group_of, labels) = (rung.group_of.as_slice(), rung.labels.as_slice());
                 origins.push(Origins::Generalized { counted: position, group_of, labels });
-                kinds.push(if level == 0 {
-                    kind(counted.columns[position].value_type)
-                } else {
-                    ColumnKind::Text
-                });
+                kinds.push(if level == 0 { stored(&counted.columns[position]) } else { ColumnKind::Text });
             }
             (_, Some(position)) => {
                 origins.push(Origins::Counted { counted: position });
-                kinds.push(kind(counted.columns[position].value_type));
+                kinds.push(stored(&counted.columns[position]));
             }
             (_, None) => {
                 let value_type = declared.map_or(ValueType::String, crate::study::value_type);
@@ -206,6 +202,16 @@ fn used_cells(
         (ReleasedColumn { name, kind, cells }, new_code)
     });
     released.unzip()
+}
+
+/// How a format with types stores a column. A type that nobody declared must give every text back as it was.
+fn stored(column: &CodedColumn) -> ColumnKind {
+    let (looks_like, cells) = (column.value_type, column.dictionary.cells());
+    let comes_back = |cell: &&str| looks_like.canonical(cell) == **cell;
+    match column.spelling == looks_like || cells.iter().flatten().all(comes_back) {
+        true => kind(looks_like),
+        false => ColumnKind::Text,
+    }
 }
 
 fn kind(value_type: ValueType) -> ColumnKind {

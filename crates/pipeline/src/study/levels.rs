@@ -55,8 +55,8 @@ pub(super) fn climb(
         None => hierarchies::build(job, attribute, &cells, column.value_type)?,
     };
     let key = format!("attributes[{attribute}].hierarchy");
-    let hierarchy = spelled(hierarchy, column.value_type).map_err(|_| {
-        let kind = column.value_type.name();
+    let hierarchy = spelled(hierarchy, column.spelling).map_err(|_| {
+        let kind = column.spelling.name();
         let problem = job.problem(&key, format!("two lines of the hierarchy spell the same {kind}"));
         Problems::from(problem.advise("Keep one of them, or declare type = \"string\""))
     })?;

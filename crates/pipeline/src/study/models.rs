@@ -156,7 +156,7 @@ impl Translation<'_> {
 
     /// The code of a value that the job mentions, however it spells it.
     fn code(&self, column: &CodedColumn, value: &str) -> Option<u32> {
-        column.dictionary.code(Some(&column.value_type.canonical(value)))
+        column.dictionary.code(Some(&column.spelling.canonical(value)))
     }
 
     fn column(&self, attribute: &str) -> &CodedColumn {

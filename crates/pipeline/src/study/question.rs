@@ -192,7 +192,7 @@ impl Question {
     /// The code of a cell of a quasi-identifier, however it is spelled.
     pub fn code(&self, quasi: usize, cell: Option<&str>) -> Option<u32> {
         let column = &self.counted.columns[quasi];
-        let canonical = cell.map(|cell| column.value_type.canonical(cell));
+        let canonical = cell.map(|cell| column.spelling.canonical(cell));
         column.dictionary.code(cell).or_else(|| column.dictionary.code(canonical.as_deref()))
     }
 }
