@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{FlockOperation, flock};
 
-use super::{Occupant, at, parent};
+use super::{Occupant, at, discard, parent};
 use crate::write::WriteError;
 
 /// A release in the making, or an old one exchanged for it.
@@ -63,6 +63,6 @@ fn named(target: &Path, purpose: &str) -> io::Result<Vec<PathBuf>> {
 fn remove_unused(path: &Path) {
     let Ok(directory) = File::open(path) else { return };
     if flock(&directory, FlockOperation::NonBlockingLockExclusive).is_ok() {
-        let _ = fs::remove_dir_all(path);
+        discard(path);
     }
 }

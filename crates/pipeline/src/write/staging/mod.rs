@@ -87,7 +87,7 @@ impl Staging {
         sync(parent(&self.target))?;
         // Only now is it sure that the old release is not needed. If it cannot be removed, the next run does it.
         if let Some(old) = old {
-            let _ = fs::remove_dir_all(old);
+            discard(&old);
         }
         Ok(())
     }
@@ -134,7 +134,7 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if !self.published {
-            let _ = fs::remove_dir_all(&self.path);
+            discard(&self.path);
         }
     }
 }
@@ -262,6 +262,12 @@ fn settle(directory: &Path, hidden_bits: u32) -> Result<(), WriteError> {
     }
     fs::set_permissions(directory, Permissions::from_mode(0o755 & !hidden_bits)).map_err(at(directory))?;
     sync(directory)
+}
+
+/// Removes a directory that nobody needs. Others cannot look into it while it goes, so that none sees half a release.
+fn discard(directory: &Path) {
+    let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
+    let _ = fs::remove_dir_all(directory);
 }
 
 fn sync(path: &Path) -> Result<(), WriteError> {
