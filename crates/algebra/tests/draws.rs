@@ -233,6 +233,21 @@ async fn learnt_noise_gives_no_estimate_because_it_would_give_the_true_counts() 
 }
 
 #[tokio::test]
+async fn noise_over_the_values_found_is_estimated_for_the_values_shown() {
+    let house = House::new();
+    let what = vec![(columns(&["blood"])[0].clone(), noise("0.4", Distribution::Uniform { domain: None }))];
+    let plan = Randomize::plan(many(&house, 20_000), what, Draw::numbered(1)).unwrap();
+    let (_, accounts) = house.run(plan).await.unwrap();
+    let estimates = randomized(&accounts[0]).columns[0].estimates.as_ref().unwrap();
+    assert!(estimates.iter().all(|estimate| estimate.observed > 0));
+    let total: f64 = estimates.iter().map(|estimate| estimate.estimate).sum();
+    assert!((total - 20_000.0).abs() < 1e-6, "{total}");
+    let text = accounts[0].to_string();
+    assert!(text.contains("rows shown → rows estimated without the noise"), "{text}");
+    assert!(text.contains(&format!("{} → ", estimates[0].observed)), "{text}");
+}
+
+#[tokio::test]
 async fn dynamic_noise_moves_along_its_domain() {
     let house = House::new();
     let step = |by: i32, p: &str| Step { by, probability: Probability::parse(p).unwrap() };

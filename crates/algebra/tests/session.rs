@@ -141,6 +141,29 @@ fn generalize_keeps_k_and_says_what_it_did() {
 }
 
 #[test]
+fn rows_picked_after_a_generalization_are_remarked_on() {
+    let Place { folder: _folder, mut session } = place();
+    let mut remarked = |sql: &str| {
+        let notes = session.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}")).notes;
+        notes.iter().find(|note| note.starts_with("Rows are picked")).cloned()
+    };
+    let of =
+        |rest: &str| format!("SELECT sex FROM generalize(patients, quasi => (age, sex), k => 3) AS g {rest}");
+    let by_value = remarked(&of("WHERE diagnosis = 'flu'")).unwrap();
+    assert!(by_value.contains("by diagnosis after generalize (k = 3)"), "{by_value}");
+    let by_join = remarked(&of("JOIN (SELECT DISTINCT zip FROM patients) AS z ON g.zip = z.zip")).unwrap();
+    assert!(by_join.contains("by a join"), "{by_join}");
+    // Whole classes, or nothing left out.
+    for rest in ["", "WHERE sex = 'f'", "LEFT JOIN (SELECT 1 AS one) AS o ON g.zip = o.one::text"] {
+        assert_eq!(remarked(&of(rest)), None, "{rest}");
+    }
+    let inside = "SELECT sex FROM generalize((SELECT * FROM patients WHERE diagnosis = 'flu'), quasi => (age, sex), k => 3)";
+    assert_eq!(remarked(inside), None);
+    let groups = "SELECT sex, n FROM (SELECT sex, count(*) AS n FROM generalize(patients, quasi => (age, sex), k => 3) GROUP BY sex) WHERE n > 1";
+    assert_eq!(remarked(groups), None, "groups are picked, not rows");
+}
+
+#[test]
 fn ties_and_limits_do_not_follow_the_source_either() {
     let Place { mut session, folder } = place();
     let mut lines: Vec<String> = patients(60).lines().map(str::to_owned).collect();
@@ -224,6 +247,13 @@ fn failures_while_running_show_no_cell() {
         assert!(matches!(error, AlgebraError::Failed(_)), "{sql}: {told}");
         assert!(!told.contains("hidden") && told.contains(kind), "{sql}: {told}");
     }
+}
+
+#[test]
+fn a_table_that_is_not_there_is_told_by_the_name_that_was_written() {
+    let Place { folder: _folder, mut session } = place();
+    let error = failure(&mut session, "SELECT * FROM patiens").to_string();
+    assert_eq!(error, "there is no table \"patiens\"; did you mean patients? The tables are patients");
 }
 
 #[test]

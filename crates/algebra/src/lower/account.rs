@@ -205,7 +205,41 @@ impl fmt::Display for RandomizeAccount {
             format!("{} with probability {} (ε = {epsilon})", noisy.column, noisy.probability)
         };
         let columns: Vec<String> = self.columns.iter().map(column).collect();
-        write!(f, "randomize: {} rows; {}{}", self.rows, columns.join(", "), seeded(self.seeded))
+        write!(f, "randomize: {} rows; {}{}", self.rows, columns.join(", "), seeded(self.seeded))?;
+        self.columns.iter().try_for_each(|noisy| noisy.fmt_estimates(f))
+    }
+}
+
+impl NoisyColumn {
+    /// A line per value: rows that show it, and the estimate of those that had it.
+    fn fmt_estimates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        /// Columns with more values have their estimates in JSON.
+        const MOST: usize = 12;
+        let Some(estimates) = &self.estimates else {
+            return write!(
+                f,
+                "\n  {}: no estimate, the noise cannot be undone with what is public",
+                self.column
+            );
+        };
+        let shown = &estimates[..estimates.len().min(MOST)];
+        let name =
+            |estimate: &ValueEstimate| estimate.value.clone().unwrap_or_else(|| "(missing)".to_owned());
+        let width = shown.iter().map(|estimate| name(estimate).chars().count()).max().unwrap_or_default();
+        write!(f, "\n  {}, rows shown → rows estimated without the noise (± standard error):", self.column)?;
+        for estimate in shown {
+            let padding = " ".repeat(width.saturating_sub(name(estimate).chars().count()));
+            let (value, observed) = (name(estimate), estimate.observed);
+            write!(
+                f,
+                "\n    {value}{padding}  {observed} → {:.1} ± {:.1}",
+                estimate.estimate, estimate.standard_error
+            )?;
+        }
+        match estimates.len() - shown.len() {
+            0 => Ok(()),
+            more => write!(f, "\n    and {more} more values (all of them with --json)"),
+        }
     }
 }
 

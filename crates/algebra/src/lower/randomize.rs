@@ -201,17 +201,20 @@ fn account(
     Ok(RandomizeAccount { columns, rows: drawn.iter().map(|batch| batch.num_rows() as u64).sum(), seeded })
 }
 
-/// What noisy counts and the public noise tell about the true counts. Where the distribution was read off the column, it is no public noise:
-/// an estimate would hand out what was read.
+/// What noisy counts and the public noise tell about the true counts. Shares that were read off the column are no public noise: an estimate would hand out
+/// what was read. Where only the values were, an estimate needs their number, which the account tells anyway; values that no row shows stay unsaid.
 fn estimates(noisy: &Ready, observed: &[u64]) -> Option<Vec<ValueEstimate>> {
-    if !noisy.noise.distribution.is_fixed() {
-        return None;
-    }
+    let least_shown = match noisy.noise.distribution {
+        Distribution::Learnt => return None,
+        Distribution::Uniform { domain: None } => 1,
+        _ => 0,
+    };
     let estimates = Estimator::new(&noisy.response).ok()?.counts(observed).ok()?;
     let value =
         |((value, &observed), estimate): ((&Option<String>, &u64), paravent_noise::estimate::Estimate)| {
             let (estimate, standard_error) = (estimate.value, estimate.standard_error);
             ValueEstimate { value: value.clone(), observed, estimate, standard_error }
         };
-    Some(noisy.domain.values.iter().zip(observed).zip(estimates).map(value).collect())
+    let all = noisy.domain.values.iter().zip(observed).zip(estimates).map(value);
+    Some(all.filter(|estimate| estimate.observed >= least_shown).collect())
 }

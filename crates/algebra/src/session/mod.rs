@@ -19,6 +19,7 @@ mod order;
 mod recheck;
 mod rewrite;
 mod run;
+mod selection;
 mod settings;
 mod sources;
 mod table;

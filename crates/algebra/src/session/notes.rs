@@ -1,6 +1,6 @@
 //! What a reader of the answer should know.
 
-use super::Settings;
+use super::{Settings, selection};
 use crate::catalog::Catalog;
 use crate::operator::{Distribution, Operator};
 use datafusion::arrow::datatypes::Schema;
@@ -41,6 +41,7 @@ pub(super) fn of(
             "Drawn from seed {seed}: whoever knows it can undo the draw. Good for tests; a release is made without a seed."
         ));
     }
+    notes.extend(selection::remarks(plan));
     if operators {
         let identifying = catalog.with_role(Role::Identifying);
         let shown = result.fields().iter().filter(|field| identifying.contains(&field.name().as_str()));

@@ -7,9 +7,10 @@ use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, World, lower};
 use crate::rules::{Rewriter, Rewritten};
-use crate::sql::{contains_operator, whole_plan};
+use crate::sql::{contains_operator, unknown, whole_plan};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::common::DataFusionError;
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
@@ -32,13 +33,31 @@ impl Run {
 
     /// The plan of a statement, as written.
     pub(super) async fn plan(&self, statement: Statement) -> Result<LogicalPlan, AlgebraError> {
-        let plan = self
-            .state()
-            .statement_to_plan(statement)
-            .await
-            .map_err(|error| AlgebraError::planning(&error))?;
+        let plan = self.state().statement_to_plan(statement).await.map_err(|error| self.mistake(&error))?;
         self.check(&plan)?;
         Ok(plan)
+    }
+
+    /// What the engine says of a statement. It calls a table by the catalog and the schema that it put around it, which nobody wrote.
+    fn mistake(&self, error: &DataFusionError) -> AlgebraError {
+        let AlgebraError::Statement(message) = AlgebraError::planning(error) else {
+            return AlgebraError::planning(error);
+        };
+        let missing = message
+            .strip_prefix("table 'datafusion.public.")
+            .and_then(|rest| rest.strip_suffix("' not found"))
+            .map(|written| {
+                let tables = self.tables();
+                unknown("table", "tables", written, tables.iter().map(String::as_str))
+            });
+        AlgebraError::statement(missing.unwrap_or(message))
+    }
+
+    fn tables(&self) -> Vec<String> {
+        let schemas = self.world.context.catalog("datafusion").and_then(|catalog| catalog.schema("public"));
+        let mut tables = schemas.map_or_else(Vec::new, |schema| schema.table_names());
+        tables.sort_unstable();
+        tables
     }
 
     /// Only reading, operators where they have a meaning, and types that go together.

@@ -33,3 +33,4 @@ pub use draws::Draws;
 pub use function::{FUNCTIONS, RelationFunction};
 pub use planner::OperatorPlanner;
 pub use statement::Request;
+pub(crate) use wording::unknown;

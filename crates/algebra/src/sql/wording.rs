@@ -9,7 +9,7 @@ pub(super) fn problem(message: impl Into<String>) -> DataFusionError {
 }
 
 /// `there is no column "agee"; did you mean age? The columns are age, sex`
-pub(super) fn unknown<'a>(
+pub(crate) fn unknown<'a>(
     kind: &str,
     plural: &str,
     written: &str,

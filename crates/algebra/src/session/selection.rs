@@ -1,0 +1,71 @@
+//! Selections above a generalization.
+//!
+//! α^G promises something about all rows it gives. A query that picks among them by anything but their labels may show the rest of a class: fewer rows than promised. Whoever has
+//! the whole result learns nothing new from the part, but the part alone must not be handed out as if it kept the promise.
+
+use crate::operator::{Generalization, Operator};
+use datafusion::logical_expr::{JoinType, LogicalPlan};
+use std::collections::BTreeSet;
+
+/// How rows are picked.
+#[derive(Clone, Default)]
+struct Picked {
+    /// Columns that conditions read.
+    columns: BTreeSet<String>,
+    /// Whether a join may leave rows out.
+    joined: bool,
+}
+
+/// A remark for every generalization whose rows are picked afterwards.
+pub(super) fn remarks(plan: &LogicalPlan) -> Vec<String> {
+    let mut remarks = Vec::new();
+    below(plan, &Picked::default(), &mut remarks);
+    remarks
+}
+
+fn below(plan: &LogicalPlan, picked: &Picked, remarks: &mut Vec<String>) {
+    let mut picked = picked.clone();
+    match (plan, Operator::of(plan)) {
+        (_, Some(Operator::Generalize(node))) => {
+            remarks.extend(remark(node.what(), &picked));
+            picked = Picked::default();
+        }
+        // What stands above speaks of groups, not of rows.
+        (LogicalPlan::Aggregate(_), _) | (_, Some(Operator::Private(_))) => picked = Picked::default(),
+        (LogicalPlan::Filter(filter), _) => {
+            picked.columns.extend(filter.predicate.column_refs().iter().map(|column| column.name.clone()));
+        }
+        _ => {}
+    }
+    for (side, input) in plan.inputs().into_iter().enumerate() {
+        let loses = matches!(plan, LogicalPlan::Join(join) if !keeps(join.join_type)[side.min(1)]);
+        below(input, &Picked { joined: picked.joined || loses, ..picked.clone() }, remarks);
+    }
+}
+
+/// Whether a join keeps every row of its left and of its right side.
+fn keeps(join: JoinType) -> [bool; 2] {
+    match join {
+        JoinType::Full => [true, true],
+        JoinType::Left | JoinType::LeftMark => [true, false],
+        JoinType::Right | JoinType::RightMark => [false, true],
+        _ => [false, false],
+    }
+}
+
+fn remark(what: &Generalization, picked: &Picked) -> Option<String> {
+    let is_label = |name: &&String| what.quasi.iter().any(|column| column.name == **name);
+    let others: Vec<&str> =
+        picked.columns.iter().filter(|name| !is_label(name)).map(String::as_str).collect();
+    let how = match (others.is_empty(), picked.joined) {
+        (true, false) => return None,
+        (false, false) => format!("by {}", others.join(", ")),
+        (true, true) => "by a join".to_owned(),
+        (false, true) => format!("by {} and a join", others.join(", ")),
+    };
+    Some(format!(
+        "Rows are picked {how} after generalize ({}): the promise is about all rows it gave, and classes of those shown may be smaller. \
+         To have it for what is shown, pick inside the parentheses: generalize((SELECT … WHERE …), …).",
+        what.promise
+    ))
+}
