@@ -19,6 +19,8 @@ const CHAINS: &[(&str, &[&str])] = &[
             "31.03. Mar Q1 *",
             "01.04. Apr Q2 *",
             "05.05. May Q2 *",
+            "03.01. Jan Q1 *",
+            "15.02. Feb Q1 *",
         ],
     ),
     ("group", &["00 O any", "A0 A any", "AA A any", "B0 B any", "BB B any", "AB X any"]),

@@ -10,6 +10,7 @@
 
 mod dice;
 mod engine;
+mod examples;
 mod judge;
 #[path = "../meaning/mod.rs"]
 mod meaning;
