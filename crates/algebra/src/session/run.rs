@@ -81,7 +81,7 @@ impl Run {
         for owed in &trace.rechecks {
             recheck::recheck(owed, &plan, &self.world).await?;
         }
-        let schema = Arc::new(Schema::from(plan.schema().as_arrow().clone()));
+        let schema = Arc::new(plan.schema().as_arrow().clone());
         let notes = notes::of(&plan, &schema, &self.settings, &self.catalog).map_err(running)?;
         let ordered = match with_operators {
             true => order::canonical(plan).map_err(running)?,

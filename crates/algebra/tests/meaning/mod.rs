@@ -121,7 +121,7 @@ fn outcomes(plan: &LogicalPlan, tables: &Tables, rank: Rank) -> Meaning {
             let sliced = then(input, |rows| slice::sliced(rows, node))?;
             match rank.matters && !rank.carried {
                 // Nobody may learn the order of the source: the rows come out in any order.
-                true => then(sliced, |rows| slice::in_any_order(rows))?,
+                true => then(sliced, slice::in_any_order)?,
                 false => sliced,
             }
         }
