@@ -150,6 +150,23 @@ async fn slicing_twice_into_the_same_buckets_mixes_no_further() {
 }
 
 #[tokio::test]
+async fn a_renaming_between_two_slicings_carries_the_rank_as_well() {
+    let house = House::new();
+    let pairs = slicing(&[&["day", "blood"], &["rhesus"]], Buckets::Size(2), 1);
+    let named = |column: &Column| Column::new(Some("inner_name"), &column.name);
+    let outer = pairs.groups.iter().map(|group| group.iter().map(named).collect()).collect();
+    let inner = Slice::plan(many(&house, 60), pairs.clone()).unwrap();
+    let inner = LogicalPlanBuilder::from(inner).alias("inner_name").unwrap().build().unwrap();
+    let twice = Slice::plan(inner, Slicing { groups: outer, draw: Draw::numbered(2), ..pairs }).unwrap();
+    for row in house.run(twice).await.unwrap().0 {
+        let cells: Vec<usize> = row.split(' ').map(|cell| cell.parse().unwrap()).collect();
+        let partner = cells[2] ^ 1;
+        let own = [cells[2], partner].iter().any(|row| (row % 7, row % 5) == (cells[0], cells[1]));
+        assert!(own, "a row of another pair was mixed in");
+    }
+}
+
+#[tokio::test]
 async fn shared_columns_get_copies_and_rare_shared_values_are_refused() {
     let house = House::new();
     let mut what = slicing(&[&["day", "blood"], &["blood", "rhesus"]], Buckets::Size(35), 1);

@@ -28,6 +28,8 @@ fn g1_drops_a_promise_of_nothing_and_keeps_the_texts() {
     assert_eq!((rewrite.kind, rewrite.safe), (Kind::Equivalent, Safe::Yes));
     let back = rewritten("G1", RightToLeft, &rewrite.plan, &TOLD);
     assert_eq!(lines(&back.plan), lines(&alpha(&["age"], 1, donors())));
+    let empty = Told { rows: Some(0), ..TOLD };
+    assert!(refusal("G1", RightToLeft, &rewrite.plan, &empty).contains("fewer than k = 1 rows"));
     let texts_only = alpha(&["day"], 1, donors());
     assert_eq!(rewritten("G1", LeftToRight, &texts_only, &TOLD).plan, donors());
 }

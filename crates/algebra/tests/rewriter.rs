@@ -7,6 +7,7 @@ use Way::{LeftToRight, RightToLeft};
 use datafusion::common::Column;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
 use donors::*;
+use paravent_algebra::operator::{Buckets, Draw, Overlap, Slice, Slicing};
 use paravent_algebra::rules::{
     Consent, Cost, Demand, Direction, Facts, NoFacts, Place, Rewriter, Rewritten, Safe, Switch, SwitchError,
     Switches, Way, catalogue, estimated_rows,
@@ -108,6 +109,36 @@ fn labels_that_something_above_works_with_stay_as_they_are() {
     assert_eq!(used(&improved_with_consent(renamed)), ["G12"]);
     assert_eq!(used(&improved_with_consent(count.unwrap().build().unwrap())), ["G12", "G13"]);
     assert_eq!(used(&improved_with_consent(sigma("rhesus", "-", inner))), ["G12", "G13"]);
+}
+
+/// α^S in windows.
+fn windows(groups: &[&[&str]], rows: u64, draw: u64, plan: LogicalPlan) -> LogicalPlan {
+    let groups = groups.iter().map(|group| columns(&plan, group)).collect();
+    let (buckets, overlap, draw) = (Buckets::Size(rows), Overlap::Forbidden, Draw::numbered(draw));
+    Slice::plan(plan, Slicing { groups, buckets, least_rows: 2, overlap, draw }).unwrap()
+}
+
+#[test]
+fn slicings_below_windows_are_not_dropped_because_they_decide_who_is_in_which() {
+    let one = |name: &str| windows(&[&["day", "group"]], 2, 1, relation(name, &["day", "group"]));
+    let dropped = improved(union(one("north"), relation("south", &["day", "group"])));
+    assert_eq!(used(&dropped), ["S1"]);
+    let below =
+        windows(&[&["day"], &["group"]], 3, 2, union(one("north"), relation("south", &["day", "group"])));
+    let kept = improved(below.clone());
+    assert_eq!((used(&kept).len(), kept.plan), (0, below));
+    let why: Vec<&str> = kept.trace.refused().map(|refusal| refusal.because.as_str()).collect();
+    assert!(why.iter().any(|why| why.contains("windows of their rank")), "{why:?}");
+    let by_day = {
+        let donors = relation("donors", &["day", "group"]);
+        let day = columns(&donors, &["day"]).remove(0);
+        let groups = vec![columns(&donors, &["day"]), columns(&donors, &["group"])];
+        let (overlap, draw) = (Overlap::Forbidden, Draw::numbered(3));
+        let what = Slicing { groups, buckets: Buckets::By(day), least_rows: 2, overlap, draw };
+        sigma("day", "Jan", Slice::plan(donors, what).unwrap())
+    };
+    assert_eq!(used(&exactly("S7:right-to-left", by_day.clone())), ["S7"]);
+    assert!(used(&exactly("S7:right-to-left", windows(&[&["day"], &["group"]], 2, 4, by_day))).is_empty());
 }
 
 #[test]

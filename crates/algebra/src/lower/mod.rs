@@ -106,7 +106,7 @@ impl Lowering<'_> {
             let order_below = match (&plan, operator) {
                 // The buckets of the outer slicing are made of the rank of the inner one.
                 (_, Some(Operator::Slice(_))) => RowOrder::Carried,
-                (LogicalPlan::Projection(_), _) => order,
+                (LogicalPlan::Projection(_) | LogicalPlan::SubqueryAlias(_), _) => order,
                 _ => RowOrder::Random,
             };
             let mut inputs = Vec::new();

@@ -4,7 +4,7 @@
 //! looks at them: a selection on a label, a removal of duplicates or a join on it would let other *rows* out.
 
 use super::notation::names;
-use crate::operator::Operator;
+use crate::operator::{Buckets, Operator};
 use datafusion::common::tree_node::TreeNode;
 use datafusion::common::{Column, JoinType};
 use datafusion::logical_expr::{Expr, LogicalPlan};
@@ -30,6 +30,16 @@ pub(super) fn obstacle(above: &[Above], before: &LogicalPlan) -> Option<String> 
         }
     }
     None
+}
+
+/// Whether a slicing above cuts the rows into windows of their rank: then their order has a meaning, and equal bags are not enough.
+pub(super) fn rank_matters(above: &[Above]) -> bool {
+    above.iter().any(|(node, _)| match Operator::of(node) {
+        Some(Operator::Slice(slice)) => {
+            matches!(slice.what().buckets, Buckets::Count(_) | Buckets::Size(_))
+        }
+        _ => false,
+    })
 }
 
 /// The columns of a node that operators in it have anonymized: those with the name of such a column.

@@ -17,7 +17,7 @@
 
 use super::cost::Cost;
 use super::names::names_up;
-use super::reach::{Above, obstacle};
+use super::reach::{Above, obstacle, rank_matters};
 use super::selections::selections_down;
 use super::trace::{Event, Place, Refusal, Step, Trace};
 use super::{Attempt, Choice, Facts, Kind, Rewrite, Rule, Safe, Switch, Switches, Way};
@@ -193,6 +193,12 @@ impl<'a> Rewriter<'a> {
         let id = step.rule.card().id;
         if rewrite.safe == Safe::No {
             return Some("the guarantee would not hold afterwards".to_owned());
+        }
+        if !step.rule.keeps_rank() && rank_matters(above) {
+            return Some(
+                "a slicing above cuts the rows into windows of their rank, and after the rewrite they have another one"
+                    .to_owned(),
+            );
         }
         if rewrite.kind != Kind::Equivalent && self.consent == Consent::EquivalentOnly {
             return Some(

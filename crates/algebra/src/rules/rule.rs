@@ -57,4 +57,10 @@ pub trait Rule: fmt::Debug + Send + Sync {
 
     /// Tries the rule at the root of a plan, one way. Ways that the card does not allow give [`Attempt::Refused`] where they match.
     fn attempt(&self, plan: &LogicalPlan, way: Way, facts: &dyn Facts) -> Result<Attempt>;
+
+    /// Whether both sides give out their rows in the same order, or in orders of the same distribution. Bags have none, but a slicing above may cut it
+    /// into windows.
+    fn keeps_rank(&self) -> bool {
+        true
+    }
 }

@@ -1,6 +1,6 @@
 //! G1: a promise of nothing.
 
-use super::conditions::{Condition, is_a_function, k_anonymity_only, require};
+use super::conditions::{Condition, enough_rows, is_a_function, k_anonymity_only, require};
 use super::shape::{generalize, generalized};
 use super::{equivalent, refused, source};
 use crate::operator::{Generalization, Promise};
@@ -27,7 +27,7 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "k-anonymity only; no least level is asked for. The columns of X become text on both sides.",
+    condition: "k-anonymity only; no least level is asked for; from right to left |r| ≥ 1. The columns of X become text on both sides.",
     source: source!("which text the values of X become"),
     example: "X = {day}, k = 1 on six donors: every day stays as it is.",
 };
@@ -54,7 +54,9 @@ impl Rule for NothingPromised {
             Way::RightToLeft => {
                 let Some((quasi, relation)) = texts(plan) else { return Ok(Attempt::NoMatch) };
                 let what = Generalization { quasi, promise: Promise::k_anonymity(1) };
-                match condition(&what, relation, facts) {
+                // The operator stops at a relation without rows, as it does at any with fewer than k.
+                let enough = || enough_rows(facts, relation, &what.promise, "the relation");
+                match condition(&what, relation, facts).and_then(|()| enough()) {
                     Err(because) => refused(because),
                     Ok(()) => equivalent(
                         generalize(relation.clone(), &what.quasi, &what.promise)?,

@@ -19,7 +19,8 @@ static CARD: Card = Card {
     kind: Kind::Equivalent,
     safe: Safe::Yes,
     condition: "attr(P) ∩ attr(F) = ∅; no distribution is read off the column (a selection changes what is read); F is \
-        neither random nor has a subquery",
+        neither random nor has a subquery. (A value outside of the noise's domain in a row that F drops is an error on \
+        the right side only)",
     source: SOURCE,
     example: "P = {(A, 0.5)}, F: B ≠ A0 on (01.01., 00), (02.01., A0): equal; with P on B instead it fails",
 };

@@ -19,7 +19,7 @@ static CARD: Card = Card {
     kind: Kind::Equivalent,
     safe: Safe::Yes,
     condition: "attr(P1) ⊆ R1, attr(P2) ⊆ R2, ID is not randomised and is a key of r1 and of r2 (rows without a partner \
-        are allowed); no distribution is read off the column (rows without a partner would count in it); the \
+        are allowed; the right side randomises them, too, and stops at a value outside of the noise's domain); no distribution is read off the column (rows without a partner would count in it); the \
         projection keeps duplicates",
     source: SOURCE,
     example: "P1 = {(A, 0.16)}, P2 = {(B, 0.5)}, r1(ID, A), r2(ID, B): equal, also with dangling rows. Counter-example \

@@ -27,6 +27,10 @@ impl Rule for S01 {
         &CARD
     }
 
+    fn keeps_rank(&self) -> bool {
+        false
+    }
+
     fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         // The right side is a bare relation: nothing says which buckets to use, so it never matches.
         let (Some(node), Way::LeftToRight) = (slice(plan), way) else { return Ok(Attempt::NoMatch) };

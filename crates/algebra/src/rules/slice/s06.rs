@@ -27,6 +27,10 @@ impl Rule for S06 {
         &CARD
     }
 
+    fn keeps_rank(&self) -> bool {
+        false
+    }
+
     fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         // The left side has no operator: nothing says which slicing to add, so it never matches.
         if way == Way::LeftToRight {

@@ -30,6 +30,10 @@ impl Rule for S07 {
         &CARD
     }
 
+    fn keeps_rank(&self) -> bool {
+        false
+    }
+
     fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         let (node, filter) = match (way, plan) {
             (Way::LeftToRight, plan) => match slice(plan).map(|node| (node, node.input())) {

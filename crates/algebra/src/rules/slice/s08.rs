@@ -34,6 +34,10 @@ impl Rule for S08 {
         &CARD
     }
 
+    fn keeps_rank(&self) -> bool {
+        false
+    }
+
     fn attempt(&self, plan: &LogicalPlan, way: Way, facts: &dyn Facts) -> Result<Attempt> {
         match way {
             Way::LeftToRight => into_parts(plan, facts),

@@ -34,6 +34,10 @@ impl Rule for S09 {
         &CARD
     }
 
+    fn keeps_rank(&self) -> bool {
+        false
+    }
+
     fn attempt(&self, plan: &LogicalPlan, way: Way, facts: &dyn Facts) -> Result<Attempt> {
         match way {
             Way::LeftToRight => into_sides(plan, facts),

@@ -135,7 +135,7 @@ fn open(args: &Args) -> Result<Sql, Failure> {
 
 /// A query without its tables has a mistake that is easy to mend.
 fn hinted(problem: String, sql: &Sql, written: &Written) -> String {
-    match (written, sql.tables().is_empty() && problem.contains("not found")) {
+    match (written, sql.tables().is_empty() && problem.contains("there is no table")) {
         (Written::Sql(_), true) => format!("{problem}. No table was given; name them with --file or --job"),
         _ => problem,
     }
