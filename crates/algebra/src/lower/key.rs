@@ -4,7 +4,7 @@ use super::LowerError;
 use std::sync::Arc;
 
 /// The keys of all draws of a session: fresh from the operating system, or from a seed, which everybody who knows it can use to take the noise off.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Key {
     pub(super) slicing: Arc<paravent_slicing::Secret>,
     pub(super) noise: Arc<paravent_noise::draw::Secret>,

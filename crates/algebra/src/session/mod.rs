@@ -151,18 +151,21 @@ impl Session {
         self.settings.set(name, value)?;
         if self.settings.seed != before {
             let key = self.settings.seed.map_or_else(Key::random, |seed| Ok(Key::from_seed(seed)))?;
-            let catalog = self.catalog.as_ref().clone();
-            // What was spent stays spent.
-            let ledger = self.take_ledger();
-            self.world = Arc::new(World {
-                context: self.context.clone(),
-                catalog,
-                key,
-                ledger: Mutex::new(ledger),
-                compare: self.world.compare,
-            });
+            self.remake(key, self.world.compare);
         }
         Ok(())
+    }
+
+    /// Lets slicings say what they kept of every two columns, with figures of the table before: for the house, not for a reader of the result. No statement can ask for it.
+    pub fn compare_slicings(&mut self) {
+        self.remake(self.world.key.clone(), Compare::Pairs);
+    }
+
+    fn remake(&mut self, key: Key, compare: Compare) {
+        let (context, catalog) = (self.context.clone(), self.catalog.as_ref().clone());
+        // What was spent stays spent.
+        let ledger = Mutex::new(self.take_ledger());
+        self.world = Arc::new(World { context, catalog, key, ledger, compare });
     }
 
     /// Lets private aggregates cost so much, all statements of the session together; ε = 1 and δ = 10⁻⁶ unless said. Belongs before the first statement.

@@ -5,6 +5,8 @@
 #[cfg(feature = "sql")]
 mod failed;
 #[cfg(feature = "sql")]
+mod kept;
+#[cfg(feature = "sql")]
 mod noise;
 #[cfg(feature = "sql")]
 mod one_line;

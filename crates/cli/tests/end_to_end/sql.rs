@@ -131,6 +131,15 @@ fn slice_writes_a_file_or_nothing() {
     assert_eq!(pairs(&sliced, [2, 3]), pairs(&source, [3, 4]));
     slice(&["--bucket", "10"]).expect(4).says(&["is there already"]);
     slice(&["--bucket", "10", "--force"]).expect(0);
+    let compared = slice(&["--bucket", "10", "--force", "--compare", "--json"]).expect(0).json();
+    let pairs = compared["operators"][0]["utility"]["pairs"].as_array().unwrap();
+    assert_eq!(pairs.len(), 6);
+    for pair in pairs.iter().filter(|pair| pair["kept"] == true) {
+        let figures = &pair["mutual_information"];
+        assert_eq!(figures["before"], figures["after"], "{pair}");
+    }
+    let shown = slice(&["--bucket", "10", "--force", "--compare"]).expect(0).out;
+    assert!(shown.contains("age, sex") && shown.contains("kept") && shown.contains("blurred"), "{shown}");
     slice(&[]).expect(2);
     slice(&["--bucket", "10", "--by", "sex"]).expect(2);
     let before = place.names();

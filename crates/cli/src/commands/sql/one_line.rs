@@ -41,7 +41,7 @@ pub fn quoted_list(names: &str) -> String {
 pub fn run(
     files: &Files,
     session: &Session,
-    statement: impl FnOnce(&Sql, &str) -> String,
+    statement: impl FnOnce(&mut Sql, &str) -> String,
 ) -> Result<Answer, Failure> {
     let delimiter = delimiter(&files.output)?;
     let printed = files.output.as_os_str() == "-";
@@ -54,7 +54,7 @@ pub fn run(
         false => name_of(&files.table),
     };
     sql.register_file(Some(&name), &files.table).map_err(failure)?;
-    let statement = statement(&sql, &quoted(&name));
+    let statement = statement(&mut sql, &quoted(&name));
     let rows = sql.run(&statement).map_err(failure)?;
     let text = show::csv(&rows.columns(), &rows.cells().map_err(failure)?, delimiter);
     let json = json!({

@@ -1,9 +1,11 @@
 //! An answer as a table, as CSV and as JSON.
 
 use super::failed::failure;
+use super::kept;
 use crate::answer::Answer;
 use crate::commands::Session;
 use crate::failure::Failure;
+use paravent_algebra::lower::{Account, SliceAccount};
 use paravent_algebra::session::{Answer as Rows, Cell};
 use serde_json::{Map, Value, json};
 
@@ -36,9 +38,14 @@ pub fn answer(rows: &Rows, format: Format, session: &Session) -> Result<Answer, 
 /// What the operators did, what the rules changed, and what to know about it.
 pub fn remarks(rows: &Rows) -> String {
     let mut text = String::new();
-    let accounts = rows.accounts.iter().map(|account| account.to_string());
     let applied = rows.trace.applied().map(|step| format!("rule {}: {}", step.rule, step.because));
-    for line in accounts.chain(applied).chain(rows.notes.iter().cloned()) {
+    for account in &rows.accounts {
+        text.push_str(&format!("· {account}\n"));
+        if let Account::Slice(SliceAccount { utility: Some(utility), .. }) = account {
+            text.push_str(&kept::table(utility));
+        }
+    }
+    for line in applied.chain(rows.notes.iter().cloned()) {
         text.push_str(&format!("· {line}\n"));
     }
     text

@@ -50,11 +50,19 @@ pub struct Args {
     /// Let a group hold all quasi-identifiers
     #[arg(long)]
     allow_identifying: bool,
+    /// Say what every two columns tell about each other before and after; figures for the house
+    #[arg(long)]
+    compare: bool,
 }
 
 /// Writes the sliced table.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
-    one_line::run(&args.files, session, |_, table| statement(args, table))
+    one_line::run(&args.files, session, |sql, table| {
+        if args.compare {
+            sql.compare_slicings();
+        }
+        statement(args, table)
+    })
 }
 
 fn statement(args: &Args, table: &str) -> String {
