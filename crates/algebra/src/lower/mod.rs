@@ -29,7 +29,7 @@ pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigure
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;
-use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
+use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
@@ -66,20 +66,10 @@ pub struct Lowered {
 pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerError> {
     let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
     let plan = lowering.node(plan, RowOrder::Random).await?;
-    if has_operator(&plan)? {
+    if Operator::is_in(&plan)? {
         return Err(LowerError::InsideExpression);
     }
     Ok(Lowered { plan, accounts: lowering.accounts })
-}
-
-/// Whether one of our operators is anywhere in a plan, its subqueries included.
-pub fn has_operator(plan: &LogicalPlan) -> Result<bool, LowerError> {
-    let mut found = false;
-    plan.apply_with_subqueries(|node| {
-        found |= Operator::of(node).is_some();
-        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-    })?;
-    Ok(found)
 }
 
 /// A lowering under way.

@@ -4,9 +4,7 @@ use super::{Promise, known_once, list, plan_of};
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::{Column, DFSchema, DFSchemaRef, DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// What is generalized, and to what end.
@@ -75,29 +73,7 @@ impl Generalize {
     }
 }
 
-impl PartialEq for Generalize {
-    fn eq(&self, other: &Generalize) -> bool {
-        self.what == other.what && self.input == other.input
-    }
-}
-
-impl Eq for Generalize {}
-
-impl Hash for Generalize {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.what.hash(state);
-        self.input.hash(state);
-    }
-}
-
-impl PartialOrd for Generalize {
-    fn partial_cmp(&self, other: &Generalize) -> Option<Ordering> {
-        match self.what.partial_cmp(&other.what) {
-            Some(Ordering::Equal) => self.input.partial_cmp(&other.input),
-            different => different,
-        }
-    }
-}
+same_if_asked_the_same!(Generalize);
 
 impl UserDefinedLogicalNodeCore for Generalize {
     fn name(&self) -> &str {

@@ -1,5 +1,8 @@
 //! The operators as nodes of a logical plan: what they are asked for, and what they give out.
 
+#[macro_use]
+mod sameness;
+
 mod draw;
 mod generalize;
 mod noise;
@@ -16,6 +19,7 @@ pub use promise::Promise;
 pub use randomize::{Randomization, Randomize};
 pub use slice::{Buckets, Overlap, Slice, Slicing};
 
+use datafusion::common::tree_node::TreeNodeRecursion;
 use datafusion::common::{Column, DFSchema, DataFusionError, Result};
 use datafusion::logical_expr::{Extension, LogicalPlan, UserDefinedLogicalNodeCore};
 use std::sync::Arc;
@@ -48,6 +52,16 @@ impl<'a> Operator<'a> {
             return Some(Operator::Randomize(randomize));
         }
         node.downcast_ref().map(Operator::Private)
+    }
+
+    /// Whether one of our operators is anywhere in a plan, its subqueries included.
+    pub fn is_in(plan: &LogicalPlan) -> Result<bool> {
+        let mut found = false;
+        plan.apply_with_subqueries(|node| {
+            found |= Operator::of(node).is_some();
+            Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        })?;
+        Ok(found)
     }
 
     /// The relation it works on.

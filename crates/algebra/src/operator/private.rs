@@ -4,9 +4,7 @@ use super::{Draw, known_once, list, plan_of};
 use datafusion::arrow::datatypes::{DataType, Field};
 use datafusion::common::{Column, DFSchema, DFSchemaRef, DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Digits that a decimal of the engine has at most.
@@ -160,29 +158,7 @@ impl PrivateAggregate {
     }
 }
 
-impl PartialEq for PrivateAggregate {
-    fn eq(&self, other: &PrivateAggregate) -> bool {
-        self.what == other.what && self.input == other.input
-    }
-}
-
-impl Eq for PrivateAggregate {}
-
-impl Hash for PrivateAggregate {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.what.hash(state);
-        self.input.hash(state);
-    }
-}
-
-impl PartialOrd for PrivateAggregate {
-    fn partial_cmp(&self, other: &PrivateAggregate) -> Option<Ordering> {
-        match self.what.partial_cmp(&other.what) {
-            Some(Ordering::Equal) => self.input.partial_cmp(&other.input),
-            different => different,
-        }
-    }
-}
+same_if_asked_the_same!(PrivateAggregate);
 
 impl UserDefinedLogicalNodeCore for PrivateAggregate {
     fn name(&self) -> &str {

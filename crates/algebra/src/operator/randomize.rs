@@ -3,9 +3,7 @@
 use super::{Draw, Noise, known_once, plan_of};
 use datafusion::common::{Column, DFSchemaRef, DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// Which columns are randomised, and how.
@@ -60,29 +58,7 @@ impl Randomize {
     }
 }
 
-impl PartialEq for Randomize {
-    fn eq(&self, other: &Randomize) -> bool {
-        self.what == other.what && self.input == other.input
-    }
-}
-
-impl Eq for Randomize {}
-
-impl Hash for Randomize {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.what.hash(state);
-        self.input.hash(state);
-    }
-}
-
-impl PartialOrd for Randomize {
-    fn partial_cmp(&self, other: &Randomize) -> Option<Ordering> {
-        match self.what.partial_cmp(&other.what) {
-            Some(Ordering::Equal) => self.input.partial_cmp(&other.input),
-            different => different,
-        }
-    }
-}
+same_if_asked_the_same!(Randomize);
 
 impl UserDefinedLogicalNodeCore for Randomize {
     fn name(&self) -> &str {

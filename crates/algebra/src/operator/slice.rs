@@ -5,9 +5,7 @@ use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema, DFSchemaRef, DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
 use paravent_slicing::{ColumnGroups, GroupError};
-use std::cmp::Ordering;
 use std::fmt;
-use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// How rows are put into buckets.
@@ -132,29 +130,7 @@ fn column_groups(schema: &DFSchema, what: &Slicing) -> Result<ColumnGroups> {
     })
 }
 
-impl PartialEq for Slice {
-    fn eq(&self, other: &Slice) -> bool {
-        self.what == other.what && self.input == other.input
-    }
-}
-
-impl Eq for Slice {}
-
-impl Hash for Slice {
-    fn hash<H: Hasher>(&self, state: &mut H) {
-        self.what.hash(state);
-        self.input.hash(state);
-    }
-}
-
-impl PartialOrd for Slice {
-    fn partial_cmp(&self, other: &Slice) -> Option<Ordering> {
-        match self.what.partial_cmp(&other.what) {
-            Some(Ordering::Equal) => self.input.partial_cmp(&other.input),
-            different => different,
-        }
-    }
-}
+same_if_asked_the_same!(Slice);
 
 impl fmt::Display for Buckets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

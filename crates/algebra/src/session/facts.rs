@@ -2,8 +2,8 @@
 
 use super::sources::with_rows;
 use crate::catalog::Catalog;
+use crate::operator::Operator;
 use crate::rules::Facts;
-use crate::sql::contains_operator;
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::common::{Column, JoinType, Result};
@@ -41,7 +41,7 @@ impl MeasuredFacts {
     /// The number of rows of a relation.
     fn count(&self, relation: Result<LogicalPlan>) -> Option<u64> {
         let relation = relation.ok()?;
-        if contains_operator(&relation).unwrap_or(true) || !relation.all_out_ref_exprs().is_empty() {
+        if Operator::is_in(&relation).unwrap_or(true) || !relation.all_out_ref_exprs().is_empty() {
             return None;
         }
         let known = |counted: &Mutex<HashMap<_, _>>| {

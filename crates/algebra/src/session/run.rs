@@ -6,8 +6,9 @@ use super::{Settings, notes, order, recheck};
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, World, lower};
+use crate::operator::Operator;
 use crate::rules::{Rewriter, Rewritten};
-use crate::sql::{contains_operator, unknown, whole_plan};
+use crate::sql::{unknown, whole_plan};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::DataFusionError;
@@ -92,7 +93,7 @@ impl Run {
     pub(super) async fn rows(&self, plan: LogicalPlan) -> Result<Answer, AlgebraError> {
         let running = |error| AlgebraError::running(&error);
         self.check(&plan)?;
-        let with_operators = contains_operator(&plan).map_err(running)?;
+        let with_operators = Operator::is_in(&plan).map_err(running)?;
         let Rewritten { plan, trace } = match with_operators {
             true => self.rewrite(plan).await?,
             false => Rewritten { plan, trace: Default::default() },

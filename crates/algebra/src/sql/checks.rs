@@ -64,14 +64,14 @@ fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
 pub fn whole_plan(plan: &LogicalPlan) -> Result<()> {
     plan.apply_with_subqueries(|node| {
         if let LogicalPlan::RecursiveQuery(recursive) = node
-            && (contains_operator(&recursive.static_term)? || contains_operator(&recursive.recursive_term)?)
+            && (Operator::is_in(&recursive.static_term)? || Operator::is_in(&recursive.recursive_term)?)
         {
             let name = &recursive.name;
             return Err(problem(format!(
                 "WITH RECURSIVE {name}: an operator cannot stand inside a recursive query; apply it to the finished {name}"
             )));
         }
-        node.apply_subqueries(|subquery| match contains_operator(subquery)? {
+        node.apply_subqueries(|subquery| match Operator::is_in(subquery)? {
             true => Err(problem(
                 "an operator stands in a subquery of an expression (a value, IN or EXISTS); put it into FROM or WITH and join",
             )),
@@ -79,14 +79,4 @@ pub fn whole_plan(plan: &LogicalPlan) -> Result<()> {
         })
     })?;
     Ok(())
-}
-
-/// Whether one of our operators is anywhere in a plan, subqueries included.
-pub fn contains_operator(plan: &LogicalPlan) -> Result<bool> {
-    let mut found = false;
-    plan.apply_with_subqueries(|node| {
-        found |= Operator::of(node).is_some();
-        Ok(if found { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
-    })?;
-    Ok(found)
 }

@@ -27,7 +27,7 @@ mod value;
 mod wording;
 
 pub use call::Argument;
-pub use checks::{contains_operator, whole_plan};
+pub use checks::whole_plan;
 pub use complete::complete;
 pub use draws::Draws;
 pub use function::{FUNCTIONS, RelationFunction};
