@@ -33,7 +33,7 @@ struct Place {
 }
 
 /// Small columns share chunks of up to this many bits: tables of that size stay in the first cache.
-const CHUNK_BITS: u32 = 12;
+pub(super) const CHUNK_BITS: u32 = 12;
 
 impl Layout {
     /// The layout for columns with so many codes each.

@@ -86,6 +86,21 @@ impl Metric {
         }
     }
 
+    /// Whether the numbers and sizes of classes in the [`Outcome`] are read.
+    pub(crate) fn reads_class_sizes(self) -> bool {
+        match self {
+            Metric::AverageClassSize | Metric::Discernibility | Metric::MonotoneDiscernibility => true,
+            Metric::Height
+            | Metric::Precision
+            | Metric::MonotonePrecision
+            | Metric::Loss
+            | Metric::GeometricLoss
+            | Metric::Entropy
+            | Metric::NonUniformEntropy
+            | Metric::NonMonotoneNonUniformEntropy => false,
+        }
+    }
+
     /// Whether [`Outcome::suppressed_values`] must be filled in.
     pub fn reads_suppressed_values(self) -> bool {
         match self {
