@@ -15,6 +15,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Snapshots kept before any was used.
 const FIRST_KEPT: u64 = 16;
+/// The same, of classes that are made for it only, where rows may be suppressed: anonymous nodes then have many classes.
+const FIRST_TALLIED_KEPT: u64 = 5;
 /// Tallies before they are asked what they are good for, and how many may be taken for each that says enough.
 const FIRST_TALLIES: u64 = 12;
 const TALLIES_PER_VERDICT: u64 = 3;
@@ -36,6 +38,8 @@ pub struct Grouper<'a> {
     rollups: AtomicU64,
     /// Snapshots offered to the history.
     kept: AtomicU64,
+    /// Snapshots of tallied nodes kept before any was used.
+    first_tallied_kept: u64,
     /// Tallies, and how many of them were all it took.
     tallies: AtomicU64,
     told: AtomicU64,
@@ -82,7 +86,8 @@ impl<'a> Grouper<'a> {
     /// roll-up off, which changes no result.
     pub fn new(table: &dyn TupleSource, ladders: &'a [Ladder], history_bytes: usize) -> Grouper<'a> {
         let cardinalities: Vec<usize> = ladders.iter().map(|ladder| ladder.rung(0).group_of.len()).collect();
-        let layout = Arc::new(Layout::new(&cardinalities));
+        let tuples = table.held().map_or(0, FrequencyTable::tuple_count);
+        let layout = Arc::new(Layout::new(&cardinalities, tuples));
         let base = table.held().map(|table| Arc::new(packed(table, &layout)));
         let peak_bytes = AtomicUsize::new(base.as_ref().map_or(0, |base| base.bytes()));
         Grouper {
@@ -96,10 +101,17 @@ impl<'a> Grouper<'a> {
             groupings: 0.into(),
             rollups: 0.into(),
             kept: 0.into(),
+            first_tallied_kept: FIRST_KEPT,
             tallies: 0.into(),
             told: 0.into(),
             peak_bytes,
         }
+    }
+
+    /// Keeps fewer snapshots where rows may be suppressed; changes no result.
+    pub(crate) fn for_suppression(mut self, limit: u64) -> Grouper<'a> {
+        self.first_tallied_kept = if limit == 0 { FIRST_KEPT } else { FIRST_TALLIED_KEPT };
+        self
     }
 
     /// The classes under a node; none where the tuples are not in memory and no specialization is known.
@@ -221,7 +233,7 @@ impl<'a> Grouper<'a> {
     /// The same where a tally would do: classes that are made only to be kept cost several tallies.
     fn wants_more_of_tallied(&self, source: &Classes) -> bool {
         let (kept, rollups) = (self.kept.load(Ordering::Relaxed), self.rollups.load(Ordering::Relaxed));
-        source.sensitive.is_empty() && kept <= FIRST_KEPT + rollups
+        source.sensitive.is_empty() && kept <= self.first_tallied_kept + rollups
     }
 
     pub(super) fn keep(&self, classes: &Arc<Classes>) {

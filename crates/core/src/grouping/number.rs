@@ -110,11 +110,11 @@ impl Entries<'_> {
         lifted
     }
 
-    /// The keys of the entries from `start` on: the combinations of the chunks as digits, the first one in the highest place.
+    /// The keys of the entries from `start` on: the combinations of the chunks as digits, the first one in the lowest place.
     fn keys(&self, lifts: &[(&Chunk, Arc<Lift>)], before: Option<&[u32]>, start: usize, keys: &mut [u64]) {
         let mut weight: u64 = 1;
         let mut digits: Vec<Digit<'_>> = Vec::with_capacity(lifts.len());
-        for (chunk, lift) in lifts.iter().rev() {
+        for (chunk, lift) in lifts {
             let (word, shift, mask) = (chunk.word, chunk.shift, chunk.mask());
             digits.push(Digit { word, shift, mask, weight, table: &lift.combination });
             weight = weight.wrapping_mul(lift.radix);

@@ -3,7 +3,7 @@
 //! A counter stops at 255, far above any class size that matters here. Where there are too many combinations for a counter each,
 //! several share one: that merges classes, and merging never makes one smaller, so what is counted then is a lower bound.
 
-use super::layout::{CHUNK_BITS, Chunk};
+use super::layout::{CHUNK_BITS, Chunk, SLOTS};
 use super::lift::Lift;
 use super::number::Entries;
 use std::sync::Arc;
@@ -146,6 +146,42 @@ impl Tallied {
 impl Places {
     /// The counter of every entry.
     fn of(&self, words: &[u64], width: usize, keys: &mut [u32]) {
+        if let Some(slots) = self.slots(width) {
+            match slots.len() {
+                0 => keys.fill(0),
+                1 => of_slots::<1>(&slots, words, keys),
+                2 => of_slots::<2>(&slots, words, keys),
+                3 => of_slots::<3>(&slots, words, keys),
+                4 => of_slots::<4>(&slots, words, keys),
+                _ => of_slots::<SLOTS>(&slots, words, keys),
+            }
+        } else {
+            self.of_any(words, width, keys);
+        }
+        if self.drop > 0 {
+            keys.iter_mut().for_each(|key| *key >>= self.drop);
+        }
+    }
+
+    /// The tables by slot of the only word, up to the last one that adds anything, where all chunks are in slots.
+    fn slots(&self, width: usize) -> Option<Vec<&[u32; TABLE]>> {
+        let mut slots: Vec<&[u32; TABLE]> = Vec::new();
+        for addend in &self.addends {
+            if width != 1 || !addend.shift.is_multiple_of(CHUNK_BITS) {
+                return None;
+            }
+            let table = <&[u32; TABLE]>::try_from(&addend.table[..]).ok()?;
+            let slot = (addend.shift / CHUNK_BITS) as usize;
+            if slots.len() <= slot {
+                slots.resize(slot + 1, &NOTHING);
+            }
+            slots[slot] = table;
+        }
+        Some(slots)
+    }
+
+    /// The same wherever the chunks are.
+    fn of_any(&self, words: &[u64], width: usize, keys: &mut [u32]) {
         keys.fill(0);
         // Four at a time, so that a key is written once for them.
         for addends in self.addends.chunks(4) {
@@ -157,25 +193,24 @@ impl Places {
                 _ => {}
             }
         }
-        if self.drop > 0 {
-            keys.iter_mut().for_each(|key| *key >>= self.drop);
+    }
+}
+
+/// A slot that adds nothing.
+static NOTHING: [u32; TABLE] = [0; TABLE];
+
+fn of_slots<const N: usize>(slots: &[&[u32; TABLE]], words: &[u64], keys: &mut [u32]) {
+    let slots: [&[u32; TABLE]; N] = std::array::from_fn(|slot| slots.get(slot).copied().unwrap_or(&NOTHING));
+    for (key, &word) in keys.iter_mut().zip(words) {
+        let mut sum = 0u32;
+        for (slot, table) in slots.iter().enumerate() {
+            sum = sum.wrapping_add(table[(word >> (slot as u32 * CHUNK_BITS)) as usize % TABLE]);
         }
+        *key = sum;
     }
 }
 
 fn add<const N: usize>(words: &[u64], width: usize, addends: [&Addend; N], keys: &mut [u32]) {
-    let small = addends.map(|addend| <&[u32; TABLE]>::try_from(&addend.table[..]).ok());
-    if width == 1 && small.iter().all(Option::is_some) {
-        let parts: [(u32, &[u32; TABLE]); N] =
-            std::array::from_fn(|part| (addends[part].shift, small[part].unwrap_or(&[0; TABLE])));
-        for (key, &word) in keys.iter_mut().zip(words) {
-            let sum = |sum: u32, &(shift, table): &(u32, &[u32; TABLE])| {
-                sum.wrapping_add(table[(word >> shift) as usize % TABLE])
-            };
-            *key = parts.iter().fold(*key, sum);
-        }
-        return;
-    }
     if width == 1 {
         for (key, &word) in keys.iter_mut().zip(words) {
             *key = addends.iter().fold(*key, |sum, addend| sum.wrapping_add(addend.of(word)));
@@ -224,6 +259,13 @@ mod tests {
                 // Whatever it is counted from, the same classes share a counter.
                 let base = grouper.source_for(&lattice.bottom()).unwrap();
                 let entries = grouper.entries(&base, &node);
+                let mut keys = [[0u32; 64]; 2];
+                let (words, count) = (&base.words[..], base.len().min(64));
+                let places = entries.shared_places(8);
+                places.of(&words[..count * base.layout.words], base.layout.words, &mut keys[0][..count]);
+                places.of_any(&words[..count * base.layout.words], base.layout.words, &mut keys[1][..count]);
+                keys[1].iter_mut().for_each(|key| *key >>= places.drop);
+                prop_assert_eq!(keys[0], keys[1]);
                 let again = entries.tally_at(&entries.shared_places(8), &base.rows, least, &mut counters);
                 prop_assert_eq!(shared.rows_below, again.rows_below);
                 prop_assert!(counters.iter().all(|&counter| counter == 0));

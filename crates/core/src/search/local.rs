@@ -102,7 +102,8 @@ impl Judgement {
 impl<'a> LocalChecker<'a> {
     /// A checker for these nodes.
     pub fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
-        let grouper = Grouper::new(input.table, input.ladders, input.history_bytes);
+        let grouper = Grouper::new(input.table, input.ladders, input.history_bytes)
+            .for_suppression(input.suppression_limit);
         let least = input.criteria.least_class_size();
         let quality = QualityModel::new(input.table, input.ladders, input.weights, least);
         let metric = input.metric;
