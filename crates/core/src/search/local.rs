@@ -230,16 +230,17 @@ impl LocalChecker<'_> {
             return Ok(verdict);
         }
         let sized = self.grouper.size_up(source, node);
+        let bound_above = metric.bound_above(&self.quality, sized.classes()).unwrap_or(f64::NEG_INFINITY);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
             self.grouper.retire(sized);
-            return Ok(self.too_many(too_small, node.clone()));
+            return Ok(Verdict { bound_above, ..self.too_many(too_small, node.clone()) });
         }
         let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
         let classes = self.grouper.complete(sized, codes);
         let judgement = self.judge(&classes, metric.reads_suppressed_values(), care, |_, _| {});
-        Ok(self.conclude(node, &judgement))
+        Ok(Verdict { bound_above, ..self.conclude(node, &judgement) })
     }
 
     /// The verdict where the sizes of the classes are enough for one.
@@ -251,6 +252,10 @@ impl LocalChecker<'_> {
             && tallied.rows_below > limit
         {
             return Some(self.too_many(tallied.rows_below, above));
+        }
+        if self.input.metric.reads_class_sizes() {
+            // What the sizes say about the nodes above is worth more than the time.
+            return None;
         }
         let tallied = self.grouper.tally(source, node, least)?;
         let verdict = if tallied.rows_below > limit {
@@ -308,6 +313,7 @@ impl LocalChecker<'_> {
             holds: false,
             loss: f64::INFINITY,
             suppressed_rows: rows,
+            bound_above: f64::NEG_INFINITY,
         }
     }
 
@@ -332,6 +338,7 @@ impl LocalChecker<'_> {
             holds,
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
+            bound_above: f64::NEG_INFINITY,
         }
     }
 }

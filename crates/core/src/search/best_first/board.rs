@@ -135,6 +135,15 @@ impl<'a> Board<'a> {
         });
     }
 
+    /// The node and everything above it has at least this bound.
+    pub(super) fn raise(&mut self, node: &Node, bound: f64) {
+        let highest = Node::new(self.lattice.highest());
+        self.least = None;
+        self.each_between(node, &highest, |board, index| {
+            board.bounds[index] = board.bounds[index].max(bound);
+        });
+    }
+
     /// Closes all nodes that the best one rules out.
     pub(super) fn rule_out(&mut self, incumbent: &Incumbent, problem: &Problem<'_>) {
         for index in 0..self.open.len() {

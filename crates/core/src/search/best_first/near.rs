@@ -91,8 +91,13 @@ impl Search<'_> {
         };
         let best_before = self.incumbent.node().cloned();
         let bound = self.bound();
+        let mut raised = false;
         for (candidate, verdict) in batch.iter().zip(verdicts?) {
             self.conclude(candidate, &verdict);
+            if verdict.bound_above > f64::NEG_INFINITY {
+                self.board.raise(&candidate.node, verdict.bound_above);
+                raised = true;
+            }
             let progress = Progress {
                 checks: self.checks,
                 decided: self.nodes - self.board.left(),
@@ -105,7 +110,7 @@ impl Search<'_> {
                 break;
             }
         }
-        if self.incumbent.node() != best_before.as_ref() {
+        if raised || self.incumbent.node() != best_before.as_ref() {
             self.board.rule_out(&self.incumbent, self.problem);
             self.ranks = Ranks::of(&self.board);
         }
