@@ -171,7 +171,7 @@ pub(super) fn counted_sketch(
     if let Some(held) = study.counted.held() {
         let tuples: Vec<(u32, &[u32])> = held.in_table().collect();
         let rows = tuples.par_iter().map(|&(number, codes)| (hash(codes), held.tuples.count(number)));
-        add_merged(&mut sketch, &mut rows.collect());
+        add_merged(&mut sketch, &mut rows.collect::<Vec<_>>());
         return Ok(sketch.finish(columns));
     }
     let passes = study.counted.spilled().map_or(1, |tuples| {
@@ -238,7 +238,7 @@ fn cell_hashes(salt: &Salt, column: &CodedColumn) -> Vec<u64> {
 }
 
 /// Adds rows to a sketch; equal ones are counted together.
-fn add_merged(sketch: &mut Sketching, rows: &mut Vec<(u64, u64)>) {
+fn add_merged(sketch: &mut Sketching, rows: &mut [(u64, u64)]) {
     rows.par_sort_unstable();
     for group in rows.chunk_by(|a, b| a.0 == b.0) {
         sketch.add(group[0].0, group.iter().map(|row| row.1).sum());
