@@ -46,7 +46,7 @@ pub(crate) fn measure(
     settings: &Settings,
     audience: &dyn Audience,
 ) -> Result<CaseResult, BenchError> {
-    let aggregation = aggregation::measure(dataset, &case.quasi_identifiers);
+    let aggregation = aggregation::measure(dataset);
     let prepared = Prepared::new(dataset, case)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads).build();
     let pool = pool.map_err(|error| BenchError::internal(error.to_string()))?;

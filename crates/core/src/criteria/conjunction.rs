@@ -53,6 +53,11 @@ impl Criteria {
         self.least_class_size
     }
 
+    /// Whether a class holds exactly if it has the [least size](Self::least_class_size).
+    pub(crate) fn are_a_class_size(&self) -> bool {
+        self.members.iter().all(|member| member.is_a_class_size())
+    }
+
     /// Positions of the sensitive columns that are read, and whether a population is.
     pub fn needs(&self) -> (Vec<usize>, bool) {
         let needs: Vec<Needs> = self.members.iter().map(|member| member.needs()).collect();

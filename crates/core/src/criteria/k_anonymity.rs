@@ -26,6 +26,10 @@ impl ClassCriterion for KAnonymity {
         self.k
     }
 
+    fn is_a_class_size(&self) -> bool {
+        true
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
         class.rows >= self.k
     }

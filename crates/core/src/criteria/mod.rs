@@ -69,6 +69,10 @@ pub trait ClassCriterion: Debug + Send + Sync {
     fn is_monotone(&self, suppression: Suppression) -> bool;
     /// A class with fewer rows than this never passes; 1 when nothing is implied.
     fn implied_class_size(&self) -> u64;
+    /// Whether a class holds exactly if it has the [implied size](Self::implied_class_size).
+    fn is_a_class_size(&self) -> bool {
+        false
+    }
     /// Whether the class may be released.
     fn holds(&self, class: &Class<'_>) -> bool;
     /// Rows of a failing class that are left out whatever is done: however the class is split and whichever of the parts are

@@ -6,6 +6,7 @@ use super::history::History;
 use super::layout::Layout;
 use super::lift::Lifts;
 use super::number::{Entries, First, Scratch};
+use super::tally::Tallied;
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
 use crate::table::{FrequencyTable, TupleSource};
@@ -14,6 +15,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Snapshots kept before any was used.
 const FIRST_KEPT: u64 = 16;
+/// The same, of classes that are made for it only, where rows may be suppressed: anonymous nodes then have many classes.
+const FIRST_TALLIED_KEPT: u64 = 5;
+/// Tallies before they are asked what they are good for, and how many may be taken for each that says enough.
+const FIRST_TALLIES: u64 = 12;
+const TALLIES_PER_VERDICT: u64 = 3;
 
 /// Finds the equivalence classes of nodes; starts from the smallest known specialization.
 #[derive(Debug)]
@@ -21,6 +27,8 @@ pub struct Grouper<'a> {
     ladders: &'a [Ladder],
     /// The tuples; `None` where they are not in memory.
     base: Option<Arc<Classes>>,
+    /// The tuples with rows, without anything but their rows, where most have none and are known from the population only.
+    present: Option<Arc<Classes>>,
     pub(crate) layout: Arc<Layout>,
     lifts: Lifts,
     history: Mutex<History>,
@@ -30,6 +38,11 @@ pub struct Grouper<'a> {
     rollups: AtomicU64,
     /// Snapshots offered to the history.
     kept: AtomicU64,
+    /// Snapshots of tallied nodes kept before any was used.
+    first_tallied_kept: u64,
+    /// Tallies, and how many of them were all it took.
+    tallies: AtomicU64,
+    told: AtomicU64,
     peak_bytes: AtomicUsize,
 }
 
@@ -73,11 +86,13 @@ impl<'a> Grouper<'a> {
     /// roll-up off, which changes no result.
     pub fn new(table: &dyn TupleSource, ladders: &'a [Ladder], history_bytes: usize) -> Grouper<'a> {
         let cardinalities: Vec<usize> = ladders.iter().map(|ladder| ladder.rung(0).group_of.len()).collect();
-        let layout = Arc::new(Layout::new(&cardinalities));
+        let tuples = table.held().map_or(0, FrequencyTable::tuple_count);
+        let layout = Arc::new(Layout::new(&cardinalities, tuples));
         let base = table.held().map(|table| Arc::new(packed(table, &layout)));
         let peak_bytes = AtomicUsize::new(base.as_ref().map_or(0, |base| base.bytes()));
         Grouper {
             ladders,
+            present: base.as_ref().and_then(|base| present(base)).map(Arc::new),
             base,
             layout,
             lifts: Lifts::default(),
@@ -86,8 +101,17 @@ impl<'a> Grouper<'a> {
             groupings: 0.into(),
             rollups: 0.into(),
             kept: 0.into(),
+            first_tallied_kept: FIRST_KEPT,
+            tallies: 0.into(),
+            told: 0.into(),
             peak_bytes,
         }
+    }
+
+    /// Keeps fewer snapshots where rows may be suppressed; changes no result.
+    pub(crate) fn for_suppression(mut self, limit: u64) -> Grouper<'a> {
+        self.first_tallied_kept = if limit == 0 { FIRST_KEPT } else { FIRST_TALLIED_KEPT };
+        self
     }
 
     /// The classes under a node; none where the tuples are not in memory and no specialization is known.
@@ -103,23 +127,57 @@ impl<'a> Grouper<'a> {
 
     /// The sizes of the classes under a node.
     pub(crate) fn size_up(&self, source: Arc<Classes>, node: &Node) -> SizedUp {
-        self.groupings.fetch_add(1, Ordering::Relaxed);
-        if self.base.as_ref().is_none_or(|base| !Arc::ptr_eq(base, &source)) {
-            self.rollups.fetch_add(1, Ordering::Relaxed);
-        }
+        self.count_grouping(&source);
         self.size_up_from(source, node)
     }
 
-    /// Where a node has too many combinations to be counted in an array: rows in classes of fewer than `least` rows when only some columns
-    /// are looked at, which is cheap, and the node with all other columns fully generalized. No node below that one has fewer such rows.
-    pub(crate) fn rows_below_in_some_columns(
+    fn count_grouping(&self, source: &Arc<Classes>) {
+        self.groupings.fetch_add(1, Ordering::Relaxed);
+        if self.base.as_ref().is_none_or(|base| !Arc::ptr_eq(base, source)) {
+            self.rollups.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    /// Counts a look that ended with the sizes of the classes; keeps its classes where they may be asked for again.
+    pub(crate) fn sized_up(&self, source: Arc<Classes>, node: &Node, tallied: Tallied) {
+        self.told.fetch_add(1, Ordering::Relaxed);
+        self.count_grouping(&source);
+        if self.wants_more_of_tallied(&source) && tallied.classes <= source.len() / 4 {
+            self.retire(self.size_up_from(source, node));
+        }
+    }
+
+    /// What the sizes of the classes under a node tell: how many rows are in classes of fewer than `least` rows. None where classes that
+    /// would be kept for later tell it as well.
+    pub(crate) fn tally(&self, source: &Arc<Classes>, node: &Node, least: u8) -> Option<Tallied> {
+        let present = self.present.as_ref().filter(|present| present.len() < source.len());
+        let from = present.unwrap_or(source);
+        let entries = self.entries(from, node);
+        // What is found is the same, whichever way is taken: both are exact then.
+        let is_a_detour = || self.wants_more_of_tallied(source) || self.tallies_tell_too_little(source);
+        if present.is_none() && entries.array().is_some() && is_a_detour() {
+            return None;
+        }
+        Some(self.tally_entries(from, &entries, least))
+    }
+
+    /// Whether what sizes left open was mostly decided by sensitive values, for which classes are needed anyway.
+    fn tallies_tell_too_little(&self, source: &Classes) -> bool {
+        let (tallies, told) = (self.tallies.load(Ordering::Relaxed), self.told.load(Ordering::Relaxed));
+        !source.sensitive.is_empty() && tallies > FIRST_TALLIES && told * TALLIES_PER_VERDICT < tallies
+    }
+
+    /// Where a node has too many combinations to be counted in an array: the same when only some columns are looked at, and the node with all
+    /// other columns fully generalized. No node below that one has fewer such rows.
+    pub(crate) fn tally_some_columns(
         &self,
-        source: &Classes,
+        source: &Arc<Classes>,
         node: &Node,
-        least: u64,
-    ) -> Option<(u64, Node)> {
+        least: u8,
+    ) -> Option<(Tallied, Node)> {
+        let source = self.present.as_ref().filter(|present| present.len() < source.len()).unwrap_or(source);
         let mut entries = self.entries(source, node);
-        if least < 2 || entries.fit_an_array() {
+        if entries.array().is_some() {
             return None;
         }
         entries.keep_what_fits_an_array();
@@ -127,25 +185,22 @@ impl<'a> Grouper<'a> {
         for &column in entries.lifts.iter().flat_map(|(chunk, _)| &chunk.columns) {
             levels[column] = node.levels()[column];
         }
-        let rows = self.count(source, &entries);
-        Some((rows.iter().map(|&rows| u64::from(rows)).filter(|&rows| rows < least).sum(), Node::new(levels)))
+        Some((self.tally_entries(source, &entries, least), Node::new(levels)))
     }
 
-    fn count(&self, source: &Classes, entries: &Entries<'_>) -> Vec<u32> {
-        let mut rows: Vec<u32> = Vec::new();
+    fn tally_entries(&self, source: &Classes, entries: &Entries<'_>, least: u8) -> Tallied {
+        self.tallies.fetch_add(1, Ordering::Relaxed);
         let mut scratch = self.scratches().pop().unwrap_or_default();
-        entries.number(&mut scratch, |start, block, classes| {
-            add_rows(&mut rows, classes, block, &source.rows[start..])
-        });
+        let tallied = entries.tally(&source.rows, least, &mut scratch.counters);
         self.scratches().push(scratch);
-        rows
+        tallied
     }
 
     /// Adds the sensitive values, and keeps the classes for later.
     pub(crate) fn complete(&self, sized: SizedUp, codes: Codes) -> Arc<Classes> {
         let SizedUp { mut classes, source, class_of, first } = sized;
         add_sensitive(&mut classes, &source, &class_of);
-        let keeps = self.is_worth_keeping(&classes, &source);
+        let keeps = self.is_worth_keeping(classes.len(), &source);
         if keeps || codes == Codes::Wanted {
             self.add_codes(&mut classes, &source, &first);
         }
@@ -159,16 +214,26 @@ impl<'a> Grouper<'a> {
     /// Keeps classes whose sizes said enough, where sizes are all there is to know.
     pub(crate) fn retire(&self, sized: SizedUp) {
         let SizedUp { mut classes, source, first, .. } = sized;
-        if source.sensitive.is_empty() && self.is_worth_keeping(&classes, &source) {
+        if source.sensitive.is_empty() && self.is_worth_keeping(classes.len(), &source) {
             self.add_codes(&mut classes, &source, &first);
             self.keep(&Arc::new(classes));
         }
     }
 
     /// What is hardly smaller than its source saves hardly anything, and neither do snapshots that nobody asks for.
-    fn is_worth_keeping(&self, classes: &Classes, source: &Classes) -> bool {
+    fn is_worth_keeping(&self, classes: usize, source: &Classes) -> bool {
+        classes <= source.len() / 4 && self.wants_more()
+    }
+
+    fn wants_more(&self) -> bool {
         let (kept, rollups) = (self.kept.load(Ordering::Relaxed), self.rollups.load(Ordering::Relaxed));
-        classes.len() <= source.len() / 4 && kept <= FIRST_KEPT + 2 * rollups
+        kept <= FIRST_KEPT + 2 * rollups
+    }
+
+    /// The same where a tally would do: classes that are made only to be kept cost several tallies.
+    fn wants_more_of_tallied(&self, source: &Classes) -> bool {
+        let (kept, rollups) = (self.kept.load(Ordering::Relaxed), self.rollups.load(Ordering::Relaxed));
+        source.sensitive.is_empty() && kept <= self.first_tallied_kept + rollups
     }
 
     pub(super) fn keep(&self, classes: &Arc<Classes>) {
@@ -230,9 +295,10 @@ impl<'a> Grouper<'a> {
         self.scratches.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn entries<'e>(&self, source: &'e Classes, node: &Node) -> Entries<'e> {
+    pub(super) fn entries<'e>(&self, source: &'e Classes, node: &Node) -> Entries<'e> {
         let lifts = self.lifts.between(&source.layout, self.ladders, &source.node, node);
-        Entries { words: &source.words, width: source.layout.words, lifts }
+        let tuples = self.base.as_ref().map_or(source.len(), |base| base.len());
+        Entries { words: &source.words, width: source.layout.words, tuples, lifts }
     }
 
     fn number(&self, source: &Classes, node: &Node, members: impl FnMut(usize, &[u32], usize)) -> First {
@@ -288,6 +354,20 @@ fn packed(table: &FrequencyTable, layout: &Arc<Layout>) -> Classes {
         sensitive: table.sensitive().iter().map(|column| column.histograms.clone()).collect(),
         cardinalities: table.sensitive().iter().map(|column| column.cardinality).collect(),
     }
+}
+
+/// The tuples that have rows, where they are at most half of all.
+fn present(base: &Classes) -> Option<Classes> {
+    let present: Vec<usize> = (0..base.len()).filter(|&tuple| base.rows[tuple] > 0).collect();
+    (present.len() <= base.len() / 2).then(|| Classes {
+        node: base.node.clone(),
+        layout: Arc::clone(&base.layout),
+        words: present.iter().flat_map(|&tuple| base.words_of(tuple)).copied().collect(),
+        rows: present.iter().map(|&tuple| base.rows[tuple]).collect(),
+        population: None,
+        sensitive: Vec::new(),
+        cardinalities: Vec::new(),
+    })
 }
 
 /// Adds a block of entries to the rows of their classes, of which there are so many by now.

@@ -5,7 +5,7 @@ use crate::table::FrequencyTable;
 /// The bits of the columns within a tuple's words.
 ///
 /// A chunk is a run of bits that is lifted by one look-up: small columns share one, a large column has its own. The order of the columns in
-/// memory follows from their numbers of values alone.
+/// memory follows from their numbers of values and the size of the table alone.
 #[derive(Debug)]
 pub(crate) struct Layout {
     pub(super) chunks: Vec<Chunk>,
@@ -32,33 +32,68 @@ struct Place {
     bits: u32,
 }
 
+/// Chunks of one word that start at multiples of [`CHUNK_BITS`], where all are small and so few: shifts that are known beforehand cost less.
+pub(super) const SLOTS: usize = (u64::BITS / CHUNK_BITS) as usize;
+/// Tables from this size on are laid out in the order of their columns.
+const MANY_TUPLES: usize = 1 << 16;
+
+/// Adds a column to a chunk with room for it, or makes it one of its own.
+fn put(column: usize, bits: u32, chunks: &mut Vec<Chunk>, roomy: Option<usize>) {
+    match roomy {
+        Some(roomy) => {
+            chunks[roomy].columns.push(column);
+            chunks[roomy].bits += bits;
+        }
+        None => chunks.push(Chunk { word: 0, shift: 0, bits, columns: vec![column] }),
+    }
+}
+
+/// As few chunks as can be had by putting large columns first.
+fn chunks_by_size(bits: &[u32]) -> Vec<Chunk> {
+    let mut by_size: Vec<usize> = (0..bits.len()).collect();
+    by_size.sort_by_key(|&column| (std::cmp::Reverse(bits[column]), column));
+    let mut chunks: Vec<Chunk> = Vec::new();
+    for column in by_size {
+        let roomy = chunks.iter().position(|chunk| chunk.bits + bits[column] <= CHUNK_BITS);
+        put(column, bits[column], &mut chunks, roomy);
+    }
+    chunks
+}
+
+/// Neighbouring columns together, the last ones in the lowest bits. Tuples are sorted by their columns, so the numbers made of their codes hardly
+/// jump from one tuple to the next, and what is counted by them stays in the cache.
+fn chunks_in_order(bits: &[u32]) -> Vec<Chunk> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    for column in (0..bits.len()).rev() {
+        let last = chunks.len().wrapping_sub(1);
+        let roomy = chunks.last().filter(|chunk| chunk.bits + bits[column] <= CHUNK_BITS).map(|_| last);
+        put(column, bits[column], &mut chunks, roomy);
+    }
+    chunks
+}
+
 /// Small columns share chunks of up to this many bits: tables of that size stay in the first cache.
-const CHUNK_BITS: u32 = 12;
+pub(super) const CHUNK_BITS: u32 = 12;
 
 impl Layout {
-    /// The layout for columns with so many codes each.
-    pub(super) fn new(cardinalities: &[usize]) -> Layout {
+    /// The layout for columns with so many codes each, in a table of so many tuples.
+    pub(super) fn new(cardinalities: &[usize], tuples: usize) -> Layout {
         let bits: Vec<u32> = cardinalities
             .iter()
             .map(|&codes| usize::BITS - codes.saturating_sub(1).leading_zeros())
             .collect();
-        let mut by_size: Vec<usize> = (0..bits.len()).collect();
-        by_size.sort_by_key(|&column| (std::cmp::Reverse(bits[column]), column));
-        let mut chunks: Vec<Chunk> = Vec::new();
-        for column in by_size {
-            let roomy = chunks.iter_mut().find(|chunk| chunk.bits + bits[column] <= CHUNK_BITS);
-            match roomy {
-                Some(chunk) => {
-                    chunk.columns.push(column);
-                    chunk.bits += bits[column];
-                }
-                None => chunks.push(Chunk { word: 0, shift: 0, bits: bits[column], columns: vec![column] }),
-            }
-        }
+        let chunks = if tuples < MANY_TUPLES { chunks_by_size(&bits) } else { chunks_in_order(&bits) };
+        Layout::of_chunks(chunks, &bits)
+    }
+
+    fn of_chunks(mut chunks: Vec<Chunk>, bits: &[u32]) -> Layout {
         let mut places = vec![Place { word: 0, shift: 0, bits: 0 }; bits.len()];
         let (mut word, mut used) = (0, 0);
-        for chunk in &mut chunks {
-            if used + chunk.bits > u64::BITS {
+        let fit_slots = chunks.len() <= SLOTS && chunks.iter().all(|chunk| chunk.bits <= CHUNK_BITS);
+        for (slot, chunk) in chunks.iter_mut().enumerate() {
+            if fit_slots {
+                used = slot as u32 * CHUNK_BITS;
+            } else if used + chunk.bits > u64::BITS {
                 (word, used) = (word + 1, 0);
             }
             (chunk.word, chunk.shift) = (word, used);

@@ -10,6 +10,7 @@ mod lift;
 mod number;
 mod slots;
 mod streamed;
+mod tally;
 
 pub use class::{Class, Distribution};
 pub use classes::Classes;

@@ -10,6 +10,8 @@ pub(super) struct Entries<'a> {
     pub(super) words: &'a [u64],
     /// Words per entry.
     pub(super) width: usize,
+    /// Tuples of the table: they say what is too much for an array, so that it is the same whatever the classes are found from.
+    pub(super) tuples: usize,
     pub(super) lifts: Vec<(&'a Chunk, Arc<Lift>)>,
 }
 
@@ -32,6 +34,8 @@ pub(super) struct Scratch {
     slots: Slots,
     /// The key of each class.
     keys: Vec<u64>,
+    /// For [tallies](super::tally); all 0.
+    pub(super) counters: Vec<u8>,
 }
 
 /// No class has this number.
@@ -75,15 +79,15 @@ impl Entries<'_> {
         }
     }
 
-    /// Whether all chunks together can be numbered by an array.
-    pub(super) fn fit_an_array(&self) -> bool {
+    /// How many combinations all chunks have together, if an array can have a place for each.
+    pub(super) fn array(&self) -> Option<u64> {
         let radix = self.lifts.iter().try_fold(1u64, |radix, (_, lift)| radix.checked_mul(lift.radix));
-        radix.is_some_and(|radix| fits_an_array(radix, self.len()))
+        radix.filter(|&radix| fits_an_array(radix, self.tuples) && u32::try_from(radix).is_ok())
     }
 
     /// Keeps the chunks with the most combinations, as many as can be numbered by an array.
     pub(super) fn keep_what_fits_an_array(&mut self) {
-        let (mut radix, entries) = (1u64, self.len());
+        let (mut radix, entries) = (1u64, self.tuples);
         self.lifts.sort_by_key(|(chunk, lift)| (std::cmp::Reverse(lift.radix), chunk.word, chunk.shift));
         self.lifts.retain(|(_, lift)| {
             let product = radix.checked_mul(lift.radix).filter(|&product| fits_an_array(product, entries));
@@ -106,11 +110,11 @@ impl Entries<'_> {
         lifted
     }
 
-    /// The keys of the entries from `start` on: the combinations of the chunks as digits, the first one in the highest place.
+    /// The keys of the entries from `start` on: the combinations of the chunks as digits, the first one in the lowest place.
     fn keys(&self, lifts: &[(&Chunk, Arc<Lift>)], before: Option<&[u32]>, start: usize, keys: &mut [u64]) {
         let mut weight: u64 = 1;
         let mut digits: Vec<Digit<'_>> = Vec::with_capacity(lifts.len());
-        for (chunk, lift) in lifts.iter().rev() {
+        for (chunk, lift) in lifts {
             let (word, shift, mask) = (chunk.word, chunk.shift, chunk.mask());
             digits.push(Digit { word, shift, mask, weight, table: &lift.combination });
             weight = weight.wrapping_mul(lift.radix);

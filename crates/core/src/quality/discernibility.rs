@@ -1,6 +1,7 @@
 //! DM and DM*, discernibility.
 
 use super::{Outcome, QualityModel};
+use crate::grouping::Classes;
 use crate::lattice::Node;
 
 /// `DM = Σ_{E kept} |E|² + Σ_{E suppressed} |E|·m`, from `m` (best) to `m²`.
@@ -20,4 +21,9 @@ pub(super) fn monotone(outcome: &Outcome) -> f64 {
 pub(super) fn least(model: &QualityModel, node: &Node) -> f64 {
     let rows = model.rows as f64;
     rows * rows / model.most_classes(node)
+}
+
+/// What DM and DM* are at least in every generalization of the node with these classes: `DM ≥ DM*`, and DM* grows when classes merge.
+pub(super) fn least_above(classes: &Classes) -> f64 {
+    (0..classes.len()).map(|class| u128::from(classes.rows(class)).pow(2)).sum::<u128>() as f64
 }

@@ -2,6 +2,7 @@
 
 use super::{Outcome, QualityModel, class_size, discernibility, entropy, height, loss, precision};
 use crate::criteria::Suppression;
+use crate::grouping::Classes;
 use crate::lattice::{Lattice, Node};
 
 /// An information-loss metric.
@@ -83,6 +84,40 @@ impl Metric {
             | Metric::AverageClassSize
             | Metric::Discernibility
             | Metric::NonMonotoneNonUniformEntropy => suppression == Suppression::Forbidden,
+        }
+    }
+
+    /// What no generalization of a node goes below, told by the node's classes: generalizing merges classes, which are then fewer and larger,
+    /// and a suppressed row never costs less than a row of its class. None for metrics that do not look at classes.
+    pub(crate) fn bound_above(self, model: &QualityModel, classes: &Classes) -> Option<f64> {
+        match self {
+            Metric::AverageClassSize => Some(class_size::least_above(model, classes)),
+            Metric::Discernibility | Metric::MonotoneDiscernibility => {
+                Some(discernibility::least_above(classes))
+            }
+            Metric::Height
+            | Metric::Precision
+            | Metric::MonotonePrecision
+            | Metric::Loss
+            | Metric::GeometricLoss
+            | Metric::Entropy
+            | Metric::NonUniformEntropy
+            | Metric::NonMonotoneNonUniformEntropy => None,
+        }
+    }
+
+    /// Whether the numbers and sizes of classes in the [`Outcome`] are read.
+    pub(crate) fn reads_class_sizes(self) -> bool {
+        match self {
+            Metric::AverageClassSize | Metric::Discernibility | Metric::MonotoneDiscernibility => true,
+            Metric::Height
+            | Metric::Precision
+            | Metric::MonotonePrecision
+            | Metric::Loss
+            | Metric::GeometricLoss
+            | Metric::Entropy
+            | Metric::NonUniformEntropy
+            | Metric::NonMonotoneNonUniformEntropy => false,
         }
     }
 

@@ -50,6 +50,8 @@ pub struct Verdict {
     pub loss: f64,
     /// Rows that would have to be suppressed; where `holds` is false, at least so many.
     pub suppressed_rows: u64,
+    /// No generalization of the node loses less than this, as far as its classes tell; −∞ where they do not.
+    pub bound_above: f64,
 }
 
 /// Why a node could not be looked at: only checkers that reach outside fail.

@@ -8,6 +8,7 @@ use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
 use crate::table::{TupleSource, TupleSourceError};
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// What a search over a local table needs to know.
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct LocalChecker<'a> {
     grouper: Grouper<'a>,
     streamed: Streamed<'a>,
     quality: QualityModel,
+    /// Whether criteria and metric ask for nothing but the rows in too small classes.
+    sizes_are_all: bool,
 }
 
 /// How much a check has to find out.
@@ -99,10 +102,15 @@ impl Judgement {
 impl<'a> LocalChecker<'a> {
     /// A checker for these nodes.
     pub fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
-        let grouper = Grouper::new(input.table, input.ladders, input.history_bytes);
+        let grouper = Grouper::new(input.table, input.ladders, input.history_bytes)
+            .for_suppression(input.suppression_limit);
         let least = input.criteria.least_class_size();
         let quality = QualityModel::new(input.table, input.ladders, input.weights, least);
-        LocalChecker { streamed: Streamed::new(input.table), input, grouper, quality }
+        let metric = input.metric;
+        let sizes_are_all = input.criteria.are_a_class_size()
+            && !metric.reads_suppressed_values()
+            && !metric.reads_class_sizes();
+        LocalChecker { streamed: Streamed::new(input.table), input, grouper, quality, sizes_are_all }
     }
 
     /// The case of monotonicity that the criteria and the metric make.
@@ -218,22 +226,53 @@ impl LocalChecker<'_> {
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
-        if let Some((rows, above)) = self.grouper.rows_below_in_some_columns(&source, node, least)
-            && rows > limit
-        {
-            return Ok(self.too_many(rows, above));
+        if let Some(verdict) = self.verdict_by_sizes(&source, node) {
+            return Ok(verdict);
         }
         let sized = self.grouper.size_up(source, node);
+        let bound_above = metric.bound_above(&self.quality, sized.classes()).unwrap_or(f64::NEG_INFINITY);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
             self.grouper.retire(sized);
-            return Ok(self.too_many(too_small, node.clone()));
+            return Ok(Verdict { bound_above, ..self.too_many(too_small, node.clone()) });
         }
         let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
         let classes = self.grouper.complete(sized, codes);
         let judgement = self.judge(&classes, metric.reads_suppressed_values(), care, |_, _| {});
-        Ok(self.conclude(node, &judgement))
+        Ok(Verdict { bound_above, ..self.conclude(node, &judgement) })
+    }
+
+    /// The verdict where the sizes of the classes are enough for one.
+    fn verdict_by_sizes(&self, source: &Arc<Classes>, node: &Node) -> Option<Verdict> {
+        let limit = self.input.suppression_limit;
+        let least = self.input.criteria.least_class_size();
+        let least = u8::try_from(least).ok().filter(|&least| least >= 2)?;
+        if let Some((tallied, above)) = self.grouper.tally_some_columns(source, node, least)
+            && tallied.rows_below > limit
+        {
+            return Some(self.too_many(tallied.rows_below, above));
+        }
+        if self.input.metric.reads_class_sizes() {
+            // What the sizes say about the nodes above is worth more than the time.
+            return None;
+        }
+        let tallied = self.grouper.tally(source, node, least)?;
+        let verdict = if tallied.rows_below > limit {
+            // Nothing that the sensitive values say can mend it.
+            self.too_many(tallied.rows_below, node.clone())
+        } else if tallied.exact && self.sizes_are_all {
+            let mut judgement = Judgement::empty(node);
+            judgement.outcome.suppressed_rows = tallied.rows_below;
+            judgement.rows_failing_part = tallied.rows_below;
+            judgement.fewest_left_out = tallied.rows_below;
+            judgement.rows_seen = self.input.table.row_count();
+            self.conclude(node, &judgement)
+        } else {
+            return None;
+        };
+        self.grouper.sized_up(Arc::clone(source), node, tallied);
+        Some(verdict)
     }
 
     /// The same over tuples that are not in memory.
@@ -274,6 +313,7 @@ impl LocalChecker<'_> {
             holds: false,
             loss: f64::INFINITY,
             suppressed_rows: rows,
+            bound_above: f64::NEG_INFINITY,
         }
     }
 
@@ -298,6 +338,7 @@ impl LocalChecker<'_> {
             holds,
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
+            bound_above: f64::NEG_INFINITY,
         }
     }
 }

@@ -329,6 +329,11 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
         let node = lattice.node(index);
         let verdict = checker.check(&node).unwrap();
         prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
+        for above in lattice.successors(index) {
+            let above = checker.check(&lattice.node(above)).unwrap();
+            prop_assert!(!above.holds || verdict.bound_above <= above.loss * (1.0 + 1e-12));
+            prop_assert!(above.bound_above >= verdict.bound_above * (1.0 - 1e-12));
+        }
     }
     if let Some(best) = exhaustive.best {
         prop_assert!(Solution::at(&checker, &best.node).unwrap().holds);

@@ -28,6 +28,8 @@ pub(super) struct Board<'a> {
     /// Open nodes among the node and its specializations, as of the last [`Board::count`].
     below: Vec<u32>,
     left: u64,
+    /// The open node with the least bound, if it was asked for and is still open.
+    least: Option<usize>,
 }
 
 impl<'a> Board<'a> {
@@ -40,6 +42,7 @@ impl<'a> Board<'a> {
             open: vec![1; count],
             below: vec![0; count],
             left: nodes,
+            least: None,
         }
     }
 
@@ -63,9 +66,13 @@ impl<'a> Board<'a> {
     }
 
     /// The least bound of an open node: no better loss can be found.
-    pub(super) fn least_bound(&self) -> Option<f64> {
-        let open = self.bounds.iter().zip(&self.open).filter(|&(_, &open)| open == 1);
-        open.map(|(&bound, _)| bound).reduce(f64::min)
+    pub(super) fn least_bound(&mut self) -> Option<f64> {
+        // Nodes are never opened again, so the least one stays it until it is closed.
+        if self.least.is_none_or(|least| self.open[least] == 0) {
+            let open = (0..self.open.len()).filter(|&index| self.open[index] == 1);
+            self.least = open.reduce(|a, b| if self.bounds[b] < self.bounds[a] { b } else { a });
+        }
+        self.least.map(|least| self.bounds[least])
     }
 
     /// Counts the open nodes below each node: partial sums along every column in turn.
@@ -75,13 +82,7 @@ impl<'a> Board<'a> {
         for column in (0..self.lattice.dimensions()).rev() {
             let levels = usize::from(self.lattice.highest()[column] - self.lattice.lowest()[column]) + 1;
             if levels > 1 {
-                for block in self.below.chunks_exact_mut(stride * levels) {
-                    for level in 1..levels {
-                        let (done, rest) = block.split_at_mut(level * stride);
-                        let last = &done[(level - 1) * stride..];
-                        rest[..stride].iter_mut().zip(last).for_each(|(sum, below)| *sum += below);
-                    }
-                }
+                self.below.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride));
             }
             stride *= levels;
         }
@@ -131,6 +132,15 @@ impl<'a> Board<'a> {
         self.each_between(node, &highest, |board, index| {
             board.facts[index] |= fact::DOMINATED;
             board.close(index);
+        });
+    }
+
+    /// The node and everything above it has at least this bound.
+    pub(super) fn raise(&mut self, node: &Node, bound: f64) {
+        let highest = Node::new(self.lattice.highest());
+        self.least = None;
+        self.each_between(node, &highest, |board, index| {
+            board.bounds[index] = board.bounds[index].max(bound);
         });
     }
 
@@ -192,3 +202,21 @@ impl<'a> Board<'a> {
         self.facts.iter().zip(&self.open).map(state).collect()
     }
 }
+
+/// Partial sums along one column: every cell becomes the sum of itself and those `stride`, 2 · `stride`, … before it.
+fn add_up(block: &mut [u32], stride: usize) {
+    if stride < WORTH_STRETCHES {
+        for cell in stride..block.len() {
+            block[cell] += block[cell - stride];
+        }
+        return;
+    }
+    for level in 1..block.len() / stride {
+        let (done, rest) = block.split_at_mut(level * stride);
+        let last = &done[(level - 1) * stride..];
+        rest[..stride].iter_mut().zip(last).for_each(|(sum, below)| *sum += below);
+    }
+}
+
+/// Strides from this on are added up a stretch of cells at a time.
+const WORTH_STRETCHES: usize = 16;

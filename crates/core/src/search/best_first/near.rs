@@ -3,7 +3,7 @@
 use super::super::incumbent::Incumbent;
 use super::super::{CheckError, Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
 use super::board::Board;
-use super::surrogate::Surrogate;
+use super::surrogate::{Guesses, Surrogate};
 use crate::lattice::Node;
 use rayon::prelude::*;
 
@@ -26,7 +26,7 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         board,
         surrogate: Surrogate::new(problem.lattice, |column, level| problem.checker.detail(column, level)),
         incumbent: Incumbent::default(),
-        guesses: Vec::with_capacity(nodes as usize),
+        guesses: Guesses::default(),
         checks: 0,
         stopped: false,
     };
@@ -58,7 +58,7 @@ struct Search<'a> {
     surrogate: Surrogate<'a>,
     incumbent: Incumbent,
     ranks: Ranks,
-    guesses: Vec<f32>,
+    guesses: Guesses,
     checks: u64,
     stopped: bool,
 }
@@ -81,7 +81,7 @@ impl Search<'_> {
     fn round(&mut self) -> Result<(), SearchError> {
         self.board.count();
         self.surrogate.fit();
-        self.surrogate.guess(&mut self.guesses);
+        self.guesses = self.surrogate.guess();
         let batch = self.choose();
         let checker = self.problem.checker;
         let verdicts: Result<Vec<Verdict>, CheckError> = if self.problem.threads > 1 && batch.len() > 1 {
@@ -91,8 +91,13 @@ impl Search<'_> {
         };
         let best_before = self.incumbent.node().cloned();
         let bound = self.bound();
+        let mut raised = false;
         for (candidate, verdict) in batch.iter().zip(verdicts?) {
             self.conclude(candidate, &verdict);
+            if verdict.bound_above > f64::NEG_INFINITY {
+                self.board.raise(&candidate.node, verdict.bound_above);
+                raised = true;
+            }
             let progress = Progress {
                 checks: self.checks,
                 decided: self.nodes - self.board.left(),
@@ -105,7 +110,7 @@ impl Search<'_> {
                 break;
             }
         }
-        if self.incumbent.node() != best_before.as_ref() {
+        if raised || self.incumbent.node() != best_before.as_ref() {
             self.board.rule_out(&self.incumbent, self.problem);
             self.ranks = Ranks::of(&self.board);
         }
@@ -113,7 +118,7 @@ impl Search<'_> {
     }
 
     /// No node has a lower loss than this.
-    fn bound(&self) -> Option<f64> {
+    fn bound(&mut self) -> Option<f64> {
         match (self.board.least_bound(), self.incumbent.loss()) {
             (Some(open), Some(best)) => Some(open.min(best)),
             (open, best) => open.or(best),
@@ -163,13 +168,19 @@ impl Search<'_> {
         let best_of = |number: usize| {
             let stretch = number * stretch..((number + 1) * stretch).min(nodes);
             let mut best: Option<(f32, usize)> = None;
-            for index in stretch {
+            for (index, guess) in stretch.clone().zip(self.guesses.starting_at(stretch.start)) {
                 let below = self.board.below(index);
-                if below > 0 && self.board.is_worth_a_look(index) {
-                    let score = self.score(index, below as f32);
-                    if best.is_none_or(|(most, _)| score > most) {
-                        best = Some((score, index));
-                    }
+                if below == 0 || !self.board.is_worth_a_look(index) {
+                    continue;
+                }
+                let open = self.board.is_open(index);
+                // A look refutes at most what is below; most nodes need no guess to be out of the question.
+                if !open && best.is_some_and(|(most, _)| below as f32 <= most) {
+                    continue;
+                }
+                let score = self.score(index, below as f32, guess);
+                if best.is_none_or(|(most, _)| score > most) {
+                    best = Some((score, index));
                 }
             }
             best
@@ -185,8 +196,8 @@ impl Search<'_> {
     }
 
     /// How many open nodes a look at the node is expected to decide.
-    fn score(&self, index: usize, below: f32) -> f32 {
-        let refutes = chance(self.guesses[index]);
+    fn score(&self, index: usize, below: f32, guess: f32) -> f32 {
+        let refutes = chance(guess);
         let refuted = refutes * below;
         if !self.board.is_open(index) {
             return refuted;

@@ -21,6 +21,28 @@ pub(super) struct Surrogate<'a> {
     looks: usize,
 }
 
+/// A guess for every node: the sum of one for its first columns and one for its last.
+#[derive(Debug, Default)]
+pub(super) struct Guesses {
+    head: Vec<f32>,
+    tail: Vec<f32>,
+}
+
+impl Guesses {
+    /// The guesses for the nodes from this index on.
+    pub(super) fn starting_at(&self, index: usize) -> impl Iterator<Item = f32> + '_ {
+        let (mut head, mut tail) = (index / self.tail.len(), index % self.tail.len());
+        std::iter::from_fn(move || {
+            let guess = self.head.get(head)? + self.tail[tail];
+            tail += 1;
+            if tail == self.tail.len() {
+                (head, tail) = (head + 1, 0);
+            }
+            Some(guess)
+        })
+    }
+}
+
 /// Beyond this the exact pressure says nothing about where it crosses 1.
 const FARTHEST: f64 = 4.0;
 /// Looks that the spread is estimated from.
@@ -100,28 +122,32 @@ impl<'a> Surrogate<'a> {
         self.coefficients = solve(self.products.clone(), self.targets.clone());
     }
 
-    /// Writes the guess for every node, in spreads above (refutes) or below (does not) a pressure of 1.
-    pub(super) fn guess(&self, guesses: &mut Vec<f32>) {
+    /// The guess for every node, in spreads above (refutes) or below (does not) a pressure of 1.
+    pub(super) fn guess(&self) -> Guesses {
         let scale = 1.0 / self.spread();
-        guesses.clear();
-        guesses.push((self.coefficients[0] * scale) as f32);
-        for (levels, &first) in self.detail.iter().zip(&self.effects) {
-            let terms: Vec<f32> = levels
-                .iter()
-                .enumerate()
-                .map(|(digit, bits)| {
-                    ((self.coefficients[1] * bits + self.coefficients[first + digit]) * scale) as f32
-                })
-                .collect();
-            // The index counts the last column fastest: every prefix is followed by all levels of the column.
-            let prefixes = guesses.len();
-            guesses.resize(prefixes * terms.len(), 0.0);
-            for prefix in (0..prefixes).rev() {
-                let so_far = guesses[prefix];
-                for (digit, term) in terms.iter().enumerate() {
-                    guesses[prefix * terms.len() + digit] = so_far + term;
-                }
-            }
+        let terms = |column: usize| -> Vec<f32> {
+            let effects = &self.coefficients[self.effects[column]..];
+            let term = |(bits, effect): (&f64, &f64)| ((self.coefficients[1] * bits + effect) * scale) as f32;
+            self.detail[column].iter().zip(effects).map(term).collect()
+        };
+        // The index counts the last column fastest: every prefix is followed by all levels of the next column.
+        let sums = |start: f32, columns: std::ops::Range<usize>| {
+            columns.fold(vec![start], |sums, column| {
+                let terms = terms(column);
+                sums.iter().flat_map(|sum| terms.iter().map(move |term| sum + term)).collect()
+            })
+        };
+        let columns = self.detail.len();
+        let nodes: usize = self.detail.iter().map(Vec::len).product();
+        let mut tail = 1;
+        let mut split = columns;
+        while split > 0 && tail * tail < nodes {
+            split -= 1;
+            tail *= self.detail[split].len();
+        }
+        Guesses {
+            head: sums((self.coefficients[0] * scale) as f32, 0..split),
+            tail: sums(0.0, split..columns),
         }
     }
 
@@ -182,12 +208,12 @@ mod tests {
             }
         }
         surrogate.fit();
-        let mut guesses = Vec::new();
-        surrogate.guess(&mut guesses);
-        assert_eq!(guesses.len(), 6);
-        for (index, guess) in guesses.iter().enumerate() {
+        let guesses = surrogate.guess();
+        assert_eq!(guesses.starting_at(0).count(), 6);
+        for (index, guess) in guesses.starting_at(0).enumerate() {
+            assert_eq!(guesses.starting_at(index).next(), Some(guess));
             let expected = truth(&lattice.node(index as u64)) / LEAST_SPREAD;
-            assert!((f64::from(*guess) - expected).abs() < 0.5, "{index}: {guess} instead of {expected}");
+            assert!((f64::from(guess) - expected).abs() < 0.5, "{index}: {guess} instead of {expected}");
         }
     }
 }

@@ -150,7 +150,15 @@ impl Checker for Told {
         let holds = self.0.iter().any(|levels| levels == node.levels());
         let loss = 3.0 - f64::from(node.height());
         let (refuted, pressure) = ((!holds).then(|| node.clone()), if holds { 0.5 } else { 2.0 });
-        Ok(Verdict { monotone_part_holds: holds, refuted, pressure, holds, loss, suppressed_rows: 0 })
+        Ok(Verdict {
+            monotone_part_holds: holds,
+            refuted,
+            pressure,
+            holds,
+            loss,
+            suppressed_rows: 0,
+            bound_above: f64::NEG_INFINITY,
+        })
     }
 }
 
