@@ -30,9 +30,9 @@ fn line(pair: &PairFigures) -> [String; 6] {
     [
         format!("{}, {}", pair.columns.0, pair.columns.1),
         if pair.kept { "kept" } else { "blurred" }.to_owned(),
-        change(&pair.cramers_v, |v| figure(v)),
+        change(&pair.cramers_v, figure),
         change(&pair.mutual_information, |bits| figure(Some(bits))),
-        numeric.map_or_else(String::new, |numeric| change(&numeric.correlation, |r| figure(r))),
+        numeric.map_or_else(String::new, |numeric| change(&numeric.correlation, figure)),
         numeric.map_or_else(String::new, |numeric| change(&numeric.regression, regression)),
     ]
 }
