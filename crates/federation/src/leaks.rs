@@ -120,14 +120,23 @@ impl LeakTable {
     fn counted(&mut self, plan: &Plan, shape: PseudoShape) {
         self.sends.extend([
             sends(FIRST, "everybody", "the public key of the counters"),
-            sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled"),
+            match plan.split {
+                Split::Horizontal => {
+                    sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled")
+                }
+                Split::Vertical => sends(
+                    PRIMARY,
+                    HELPER,
+                    "its encrypted part with made-up rows, shuffled; the first party's with encrypted counters",
+                ),
+            },
             sends(
                 HELPER,
                 FIRST,
                 "for every node asked: encrypted counters of the classes, without labels, in random order",
             ),
             sends(FIRST, HELPER, "for every node asked: whether the promise holds, and the loss"),
-            sends(HELPER, FIRST, "the encrypted release with encrypted counters"),
+            sends(HELPER, FIRST, "the encrypted release, equal rows once, with encrypted counters"),
         ]);
         self.learns.extend([
             learns(
