@@ -190,6 +190,14 @@ impl LeakTable {
     }
 
     fn collusion(&mut self, plan: &Plan) {
+        if plan.column_keys == ColumnKeys::Private {
+            self.sends.push(sends(
+                PRIMARY,
+                "its right neighbour",
+                "the release, more of its columns decoded each time, encrypted for the primary parties",
+            ));
+            self.learns.push(learns(PRIMARY, "the labels decoded so far, as the release passes"));
+        }
         self.leaks.push(match plan.column_keys {
             ColumnKeys::Common => Leak {
                 who: "the helper together with any primary party",

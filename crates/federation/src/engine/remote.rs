@@ -49,15 +49,16 @@ pub(crate) struct RemoteProblem {
     pub(crate) visible: VisibleRows,
 }
 
-/// What can be known without asking: how many rows there are, real and made-up ones together.
+/// What can be known without asking.
 pub(crate) struct VisibleRows {
+    /// By tuple: different rows, and as the population of these all rows, real and made-up ones together.
     pub(crate) table: FrequencyTable,
     pub(crate) ladders: Vec<Ladder>,
     pub(crate) weights: Vec<f64>,
     /// Rows that a class must have.
     pub(crate) least: u64,
-    /// Classes that may have fewer.
-    pub(crate) most_small_classes: u64,
+    /// Rows that may be left out, or more.
+    pub(crate) most_left_out: u64,
 }
 
 struct RemoteChecker<'a> {
@@ -76,12 +77,13 @@ struct RemoteChecker<'a> {
 struct GivenUp;
 
 impl RemoteChecker<'_> {
-    /// A class that looks too small is too small, and has a real row: made-up rows are copies of real ones, or come in blocks that look
-    /// large enough. So where there are more such classes than rows that may be left out, the reader could only say no.
+    /// A class that looks too small is too small. No made-up combination is in it, for these come in blocks that look large enough: so it has real
+    /// rows and copies of real rows of the same party, hence at least as many real rows as different ones. Where that is more than may be
+    /// left out, the reader could only say no.
     fn is_refuted_by_sight(&self, node: &Node) -> bool {
         let Some(classes) = self.grouper.group(node) else { return false };
-        let small = (0..classes.len()).filter(|&class| classes.rows(class) < self.visible.least).count();
-        small as u64 > self.visible.most_small_classes
+        let small = (0..classes.len()).filter(|&class| classes.population(class) < self.visible.least);
+        small.map(|class| classes.rows(class)).sum::<u64>() > self.visible.most_left_out
     }
 }
 
@@ -196,15 +198,19 @@ mod tests {
         prop::collection::btree_map((0u32..4, 0u32..4), (1u32..5, 0u32..4), 1..12)
     }
 
-    fn table(tuples: &Tuples, rows: impl Fn(&(u32, u32)) -> u32) -> FrequencyTable {
+    fn table(
+        tuples: &Tuples,
+        rows: impl Fn(&(u32, u32)) -> u32,
+        population: Option<Vec<u32>>,
+    ) -> FrequencyTable {
         let columns =
             vec![tuples.keys().map(|tuple| tuple.0).collect(), tuples.keys().map(|tuple| tuple.1).collect()];
-        FrequencyTable::new(columns, tuples.values().map(rows).collect(), None, Vec::new()).unwrap()
+        FrequencyTable::new(columns, tuples.values().map(rows).collect(), population, Vec::new()).unwrap()
     }
 
     fn best_node(tuples: &Tuples, k: u64, limit: u64, sight: bool) -> (Option<(Node, f64)>, u64, u64) {
         let ladders = vec![ladder_of(4, &[vec![0, 0, 1, 1], vec![0; 4]], &[]).unwrap(); 2];
-        let (weights, real) = ([1.0, 1.0], table(tuples, |rows| rows.0));
+        let (weights, real) = ([1.0, 1.0], table(tuples, |rows| rows.0, None));
         let suppression = if limit == 0 { Suppression::Forbidden } else { Suppression::Allowed };
         let criteria = Criteria::new(vec![Box::new(KAnonymity { k })], suppression);
         let reader = LocalChecker::new(SearchInput {
@@ -217,11 +223,11 @@ mod tests {
             history_bytes: 0,
         });
         let visible = VisibleRows {
-            table: table(tuples, |rows| rows.0 + rows.1),
+            table: table(tuples, |_| 1, Some(tuples.values().map(|rows| rows.0 + rows.1).collect())),
             ladders: ladders.clone(),
             weights: weights.to_vec(),
             least: if sight { k } else { 0 },
-            most_small_classes: limit,
+            most_left_out: limit,
         };
         let problem = RemoteProblem {
             lattice: Lattice::new(vec![0, 0], vec![2, 2]).unwrap(),

@@ -20,7 +20,6 @@ use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
 use paravent_core::quality::Metric;
 use paravent_core::search::SearchReport;
-use paravent_core::table::FrequencyTable;
 use std::collections::BTreeMap;
 
 pub(super) fn start() -> Stepped {
@@ -85,28 +84,21 @@ impl State for Starting {
             outbox.push((PartyId(0), Message::Profile(table.profile(&coded, context))));
         }
         let space = Space::new(context.plan, &coded)?;
-        let (search, asked) = RemoteSearch::start(problem(context.plan, space, table.visible())?)?;
+        let visible = table.visible(context.plan, &space);
+        let (search, asked) = RemoteSearch::start(problem(context.plan, space, visible)?)?;
         let (next, more) = go_on(table, search, asked, context)?;
         outbox.extend(more);
         Ok((next, outbox))
     }
 }
 
-fn problem(plan: &Plan, space: Space, visible: FrequencyTable) -> Result<RemoteProblem, ProtocolError> {
+fn problem(plan: &Plan, space: Space, visible: VisibleRows) -> Result<RemoteProblem, ProtocolError> {
     let (criteria, case) = counted_case(plan)?;
     let bounds = match plan.metric {
         Metric::Height | Metric::Precision | Metric::MonotonePrecision => {
             Some((plan.metric, holder_model(plan, None, 1, criteria.least_class_size())?))
         }
         _ => None,
-    };
-    let visible = VisibleRows {
-        least: plan.promised_class(),
-        // There are at most as many real rows.
-        most_small_classes: plan.suppression_limit.floor_of(visible.row_count()),
-        table: visible,
-        ladders: space.ladders,
-        weights: space.weights,
     };
     let (lattice, order) = (space.lattice, space.order);
     Ok(RemoteProblem { lattice, order, case, algorithm: plan.algorithm, bounds, visible })

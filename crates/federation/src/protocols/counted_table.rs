@@ -6,7 +6,7 @@ use super::tally::{Sums, Tallies, Tally};
 use crate::crypto::{
     AdditiveCounters, ElGamal, ElGamalCounter, ElGamalPublic, permutation, permute, shuffle, sums_by_key,
 };
-use crate::engine::{CodedTable, View, views};
+use crate::engine::{CodedTable, Space, View, VisibleRows, views};
 use crate::error::ProtocolError;
 use crate::outcome::Facts;
 use crate::plan::Plan;
@@ -23,8 +23,10 @@ pub(super) struct CountedTable {
     /// By row of `part`: the sum of the counters.
     counters: Vec<ElGamalCounter>,
     tuple_of_row: Vec<u32>,
-    /// The tuples of quasi-identifiers with the rows that the helper sees, made-up ones included.
+    /// The tuples of quasi-identifiers with their different rows and, as population, all rows that the helper sees.
     visible: FrequencyTable,
+    /// All rows that the helper sees, made-up ones included.
+    visible_rows: u32,
     tallies: Tallies,
 }
 
@@ -36,6 +38,7 @@ impl CountedTable {
         origins: Option<Vec<u32>>,
         key: ElGamalPublic,
     ) -> Result<(CountedTable, CodedTable), ProtocolError> {
+        let visible_rows = part.rows;
         let cells = part.columns.iter().map(|column| column.cells.as_slice());
         let columns: Vec<&[u32]> = cells.chain(origins.as_deref()).collect();
         let groups = equal_rows(part.rows as usize, &columns);
@@ -46,19 +49,27 @@ impl CountedTable {
             EncryptedPart { counters: CounterList::default(), ..part }.rows_at(&groups.representatives);
         let coded = CodedTable::of_tokens(plan, &part, origins)?;
         let (different, tuple_of_row, _) = coded.frequencies(plan, &[])?;
-        let mut rows = vec![0u32; different.tuple_count()];
-        groups.group_of.iter().for_each(|&group| rows[tuple_of_row[group as usize] as usize] += 1);
+        let mut all = vec![0u32; different.tuple_count()];
+        groups.group_of.iter().for_each(|&group| all[tuple_of_row[group as usize] as usize] += 1);
         let columns = (0..different.column_count()).map(|column| different.column(column).to_vec());
-        let visible = FrequencyTable::new(columns.collect(), rows, None, Vec::new())?;
+        let visible =
+            FrequencyTable::new(columns.collect(), different.rows().to_vec(), Some(all), Vec::new())?;
         let by_view = sums_by_view(plan, &coded, &tuple_of_row, &counters);
-        let ladders = crate::engine::Space::new(plan, &coded)?.ladders;
+        let ladders = Space::new(plan, &coded)?.ladders;
         let tallies = Tallies::new(Tally::of_tuples(different, by_view), ladders);
-        Ok((CountedTable { key, part, counters, tuple_of_row, visible, tallies }, coded))
+        Ok((CountedTable { key, part, counters, tuple_of_row, visible, visible_rows, tallies }, coded))
     }
 
-    /// The tuples with the rows that the helper sees.
-    pub(super) fn visible(&self) -> FrequencyTable {
-        self.visible.clone()
+    /// What the helper can conclude without asking.
+    pub(super) fn visible(&self, plan: &Plan, space: &Space) -> VisibleRows {
+        VisibleRows {
+            table: self.visible.clone(),
+            ladders: space.ladders.clone(),
+            weights: space.weights.clone(),
+            least: plan.promised_class(),
+            // There are at most as many real rows.
+            most_left_out: plan.suppression_limit.floor_of(u64::from(self.visible_rows)),
+        }
     }
 
     /// How often each value occurs, in random order, without labels.
@@ -110,8 +121,7 @@ impl CountedTable {
         }
         let counters = self.masked(&counters, context);
         let classes = ClassCounters { views: tally.views.len() as u8, lengths, counters };
-        let visible_rows = self.visible.row_count() as u32;
-        (Check { node: node.levels().to_vec(), visible_rows, classes }, order)
+        (Check { node: node.levels().to_vec(), visible_rows: self.visible_rows, classes }, order)
     }
 
     /// Other counters of the same counts: a sum of known counters could be recognised.

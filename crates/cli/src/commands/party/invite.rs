@@ -98,15 +98,16 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     rand::rngs::SysRng
         .try_fill_bytes(&mut nonce)
         .map_err(|_| Failure::input_output("no random numbers to be had"))?;
+    let column_keys = if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common };
     let agreement = Agreement {
         run: args.run.clone(),
         nonce: nonce.iter().map(|byte| format!("{byte:02x}")).collect(),
         protocol,
         split,
-        receiver: parties[receiver_of(protocol, primaries)].name.clone(),
+        receiver: parties[receiver_of(protocol, column_keys, primaries)].name.clone(),
         identifier: args.identifier.clone(),
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
-        column_keys: if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common },
+        column_keys,
         parties,
         columns: part::columns(&study, (split == Split::Vertical).then_some(args.me.as_str())),
         terms: Terms { privacy: job.privacy.clone(), search: job.search.clone() },

@@ -6,6 +6,7 @@ use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
+use crate::layout::counted;
 use crate::signals;
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Session as Network, TransportError,
@@ -22,7 +23,7 @@ use rand::rngs::{ChaCha20Rng, SysRng};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -288,17 +289,23 @@ impl TakingPart<'_> {
             }
         };
         let names = self.agreement.parties.iter().map(|party| party.name.clone()).collect();
-        let mut told = Told { names, quiet: session.quiet, last: None };
+        let mut told = Told { names, quiet: session.quiet, last: None, steps: 0, spoken: Instant::now() };
         network.run(&mut begin, accept, &mut told)
     }
 }
 
-/// Progress on stderr, a line per phase.
+/// Progress on stderr, a line per phase, and from time to time one within it.
 struct Told {
     names: Vec<String>,
     quiet: bool,
     last: Option<Phase>,
+    /// Messages taken in within the phase.
+    steps: u64,
+    spoken: Instant,
 }
+
+/// Between two lines of the same phase.
+const SILENCE: Duration = Duration::from_secs(10);
 
 impl Told {
     fn say(&self, text: &str) {
@@ -312,7 +319,14 @@ impl Told {
 impl Watch for Told {
     fn begins(&mut self, phase: Phase) {
         if self.last.replace(phase) != Some(phase) {
+            (self.steps, self.spoken) = (0, Instant::now());
             self.say(&format!("phase: {}", phase.name()));
+            return;
+        }
+        self.steps += 1;
+        if self.spoken.elapsed() >= SILENCE {
+            self.spoken = Instant::now();
+            self.say(&format!("phase: {}, {}", phase.name(), counted(self.steps, "message")));
         }
     }
 }
@@ -320,6 +334,10 @@ impl Watch for Told {
 impl Observer for Told {
     fn connected(&mut self, party: PartyId) {
         self.say(&format!("connected: {}", self.names.get(usize::from(party.0)).map_or("", String::as_str)));
+    }
+
+    fn waits(&mut self) {
+        self.say("done here; waiting for the others");
     }
 
     fn stop(&self) -> bool {
