@@ -120,7 +120,8 @@ fn suffers(federation: &Federation, from: &str, to: &str, kind: Kind, fault: Fau
     }
     assert_ne!(fault, Fault::Late, "{what}: {:?}", outcomes.iter().map(|(_, o)| &o.err).collect::<Vec<_>>());
     let receiver = federation.receiver();
-    if [FINISHED, CONFIRMED].contains(&kind) && federation.path(receiver).join("release").exists() {
+    let at_the_end = [FINISHED, CONFIRMED].contains(&kind);
+    if at_the_end && federation.path(receiver).join("release").exists() {
         // All had confirmed when somebody said something odd: too late to matter for the release.
         assert!(outcomes.iter().any(|(name, outcome)| name == receiver && outcome.code == Some(0)), "{what}");
         federation.is_the_central_release();
@@ -135,8 +136,7 @@ fn suffers(federation: &Federation, from: &str, to: &str, kind: Kind, fault: Fau
         federation.forget_what_was_staged(from);
     }
     // The last word has no answer: who has heard everybody's may believe that all is well, and the receiver knows better.
-    let excused =
-        |name: &str, outcome: &Outcome| kind == CONFIRMED && name != receiver && outcome.code == Some(0);
+    let excused = |name: &str, outcome: &Outcome| at_the_end && name != receiver && outcome.code == Some(0);
     for (name, outcome) in &outcomes {
         let failed = excused(name, outcome) || outcome.code != Some(0);
         let all: Vec<_> = outcomes.iter().map(|(name, outcome)| (name, outcome.code, &outcome.err)).collect();
