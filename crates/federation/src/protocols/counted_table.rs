@@ -99,7 +99,7 @@ impl CountedTable {
 
     /// The same, and the classes in the order in which they are asked about, numbered as [`release`](Self::release) expects it.
     pub(super) fn last_question(&self, node: &Node, context: &mut Context<'_>) -> (Check, Vec<u32>) {
-        self.asked(node, &self.tallies.from_tuples(node), context)
+        self.asked(node, &self.tallies.added_up_anew(node), context)
     }
 
     fn asked(&self, node: &Node, tally: &Tally, context: &mut Context<'_>) -> (Check, Vec<u32>) {

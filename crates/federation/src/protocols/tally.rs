@@ -157,7 +157,7 @@ impl Tallies {
     }
 
     /// From the tuples, whatever was added up before: classes are numbered as by [`class_of_tuples`](Self::class_of_tuples).
-    pub(super) fn from_tuples(&self, node: &Node) -> Tally {
+    pub(super) fn added_up_anew(&self, node: &Node) -> Tally {
         self.tuples.rolled_up(node, &self.ladders)
     }
 
@@ -238,7 +238,7 @@ mod tests {
             for (a, b, c) in nodes {
                 let node = Node::new(vec![a, b, c]);
                 let slow = added_up(&table, &base(), &node);
-                for tally in [tallies.at(&node), Arc::new(tallies.from_tuples(&node))] {
+                for tally in [tallies.at(&node), Arc::new(tallies.added_up_anew(&node))] {
                     let sums = &tally.views[0];
                     let fast: Labelled = (sums.keys.iter().zip(&sums.counters))
                         .map(|(&(class, code), &counter)| ((generalized(&tally.tuples, class, &node), code), counter))
