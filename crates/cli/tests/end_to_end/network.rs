@@ -145,6 +145,28 @@ fn consent_comes_first() {
 }
 
 #[test]
+fn what_cannot_be_promised_together_is_refused_where_it_was_asked_for() {
+    let federation = Federation::agreed("b", Split::Horizontal);
+    let job = federation.read("ann/paravent.toml");
+    let closer = "models = [\n  { model = \"t-closeness\", attribute = \"diagnosis\", t = 0.9, distance = \"equal\" },";
+    federation.place.write("ann/closer.toml", job.replace("models = [", closer));
+    let parties =
+        ["--party", "ann", "--party", "ben", "--party", "cat", "--me", "ann", "--output", "new.toml"];
+    let invite = |job: &str, more: &[&str]| {
+        let args = ["party", "invite", job, "--run", "test"];
+        federation.place.run(&[&args[..], more, &parties[..]].concat()).expect(2)
+    };
+    invite("ann/closer.toml", &["--protocol", "b", "--helper", "hal"]).says(&[
+        "closer.toml:",
+        "privacy.models[0]",
+        "where rows are suppressed",
+    ]);
+    invite("ann/closer.toml", &["--protocol", "c", "--helper", "hal"])
+        .says(&["protocol C", "Use protocol B"]);
+    assert!(!federation.path("new.toml").exists());
+}
+
+#[test]
 fn a_file_changed_after_its_approval_is_refused() {
     let federation = Federation::agreed("b", Split::Horizontal);
     federation.edit("ann", "k = 3", "k = 2");

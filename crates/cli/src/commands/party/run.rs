@@ -6,7 +6,7 @@ use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
-use crate::layout::counted;
+use crate::layout::{count, counted, short};
 use crate::signals;
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Session as Network, TransportError,
@@ -151,13 +151,13 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let (path, document) = published.map_err(|error| run_error::failure(error, job_path))?;
     let solution = &document["solution"];
     let text = format!(
-        "{}Released      {} rows, {} suppressed, verified\n  levels {}\n  {} {}\n  in {}\n{}",
+        "{}Released      {}, {} suppressed, verified\n  levels {}\n  {} {}\n  in {}\n{}",
         done(&agreement, &federation),
-        document["output"]["rows"],
-        solution["suppressed_rows"],
-        solution["transformation"],
+        counted(document["output"]["rows"].as_u64().unwrap_or_default(), "row"),
+        count(solution["suppressed_rows"].as_u64().unwrap_or_default()),
+        levels(&agreement, solution),
         solution["metric"].as_str().unwrap_or_default(),
-        solution["loss"],
+        short(solution["loss"].as_f64().unwrap_or_default()),
         path.display(),
         learned(&federation),
     );
@@ -408,6 +408,15 @@ fn facts(agreement: &Agreement, plan: &Plan, me: usize, concluded: &Concluded) -
 fn done(agreement: &Agreement, federation: &Value) -> String {
     let transcript = federation["transcript"].as_str().unwrap_or_default();
     format!("Done          {}\nTranscript    {transcript}\n  the same at all parties\n", agreement.run)
+}
+
+/// The level of each quasi-identifier, in the order of the columns.
+fn levels(agreement: &Agreement, solution: &Value) -> String {
+    let levels = agreement.columns.iter().filter_map(|column| {
+        let level = solution["transformation"].get(&column.name)?;
+        Some(format!("{} {level}", column.name))
+    });
+    levels.collect::<Vec<_>>().join(", ")
 }
 
 fn learned(federation: &Value) -> String {
