@@ -120,14 +120,23 @@ impl LeakTable {
     fn counted(&mut self, plan: &Plan, shape: PseudoShape) {
         self.sends.extend([
             sends(FIRST, "everybody", "the public key of the counters"),
-            sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled"),
+            match plan.split {
+                Split::Horizontal => {
+                    sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled")
+                }
+                Split::Vertical => sends(
+                    PRIMARY,
+                    HELPER,
+                    "its encrypted part with made-up rows, shuffled; the first party's with encrypted counters",
+                ),
+            },
             sends(
                 HELPER,
                 FIRST,
                 "for every node asked: encrypted counters of the classes, without labels, in random order",
             ),
             sends(FIRST, HELPER, "for every node asked: whether the promise holds, and the loss"),
-            sends(HELPER, FIRST, "the encrypted release with encrypted counters"),
+            sends(HELPER, FIRST, "the encrypted release, equal rows once, with encrypted counters"),
         ]);
         self.learns.extend([
             learns(
@@ -181,6 +190,14 @@ impl LeakTable {
     }
 
     fn collusion(&mut self, plan: &Plan) {
+        if plan.column_keys == ColumnKeys::Private {
+            self.sends.push(sends(
+                PRIMARY,
+                "its right neighbour",
+                "the release, more of its columns decoded each time, encrypted for the primary parties",
+            ));
+            self.learns.push(learns(PRIMARY, "the labels decoded so far, as the release passes"));
+        }
         self.leaks.push(match plan.column_keys {
             ColumnKeys::Common => Leak {
                 who: "the helper together with any primary party",

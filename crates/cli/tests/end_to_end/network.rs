@@ -1,5 +1,6 @@
 //! Parties as processes of their own, over mutual TLS on this machine.
 
+mod faults;
 mod federation;
 mod proxy;
 
@@ -25,7 +26,10 @@ fn rows(csv: &str) -> Vec<Vec<(String, String)>> {
 }
 
 fn full_run(protocol: &str, split: Split) {
-    let federation = Federation::agreed(protocol, split);
+    makes_the_central_release(&Federation::agreed(protocol, split), split);
+}
+
+fn makes_the_central_release(federation: &Federation, split: Split) {
     let outcomes = federation.run_all(&["--json"]);
     let mut transcripts = Vec::new();
     for (name, outcome) in outcomes {
@@ -81,6 +85,38 @@ fn a_counting_helper_and_columns_make_the_release_of_a_single_place() {
 }
 
 #[test]
+fn parties_may_keep_the_keys_of_their_columns() {
+    for protocol in ["b", "c"] {
+        let federation = Federation::agreed_on(protocol, Split::Vertical, &["--private-keys"]);
+        makes_the_central_release(&federation, Split::Vertical);
+    }
+}
+
+#[test]
+fn made_up_rows_may_come_in_blocks() {
+    for split in [Split::Horizontal, Split::Vertical] {
+        let wishes = ["--pseudo-shape", "blocks", "--pseudo-percent", "60"];
+        makes_the_central_release(&Federation::agreed_on("c", split, &wishes), split);
+    }
+}
+
+#[test]
+fn classes_stand_up_to_a_party_that_takes_its_rows_away() {
+    let run = |protocol| {
+        let federation = Federation::agreed_on(protocol, Split::Horizontal, &["--m-privacy"]);
+        for (_, outcome) in federation.run_all(&[]) {
+            outcome.expect(0);
+        }
+        federation.place.run(&["verify", "ann/release"]).expect(0);
+        let joint = federation.place.json("ann/release/report.json")["solution"].clone();
+        let central = federation.place.json("release/report.json")["solution"]["loss"].as_f64().unwrap();
+        assert!(joint["loss"].as_f64().unwrap() > central, "{protocol}: more is promised");
+        (joint["transformation"].clone(), joint["suppressed_rows"].clone())
+    };
+    assert_eq!(run("b"), run("c"));
+}
+
+#[test]
 fn consent_comes_first() {
     let federation = Federation::agreed("b", Split::Horizontal);
     federation.party("ann", &[]).expect(2).says(&["--preview", "--yes"]);
@@ -106,6 +142,28 @@ fn consent_comes_first() {
         .run(&["party", "keygen", "--name", "ann", "--output", "ann"])
         .expect(4)
         .says(&["is there already"]);
+}
+
+#[test]
+fn what_cannot_be_promised_together_is_refused_where_it_was_asked_for() {
+    let federation = Federation::agreed("b", Split::Horizontal);
+    let job = federation.read("ann/paravent.toml");
+    let closer = "models = [\n  { model = \"t-closeness\", attribute = \"diagnosis\", t = 0.9, distance = \"equal\" },";
+    federation.place.write("ann/closer.toml", job.replace("models = [", closer));
+    let parties =
+        ["--party", "ann", "--party", "ben", "--party", "cat", "--me", "ann", "--output", "new.toml"];
+    let invite = |job: &str, more: &[&str]| {
+        let args = ["party", "invite", job, "--run", "test"];
+        federation.place.run(&[&args[..], more, &parties[..]].concat()).expect(2)
+    };
+    invite("ann/closer.toml", &["--protocol", "b", "--helper", "hal"]).says(&[
+        "closer.toml:",
+        "privacy.models[0]",
+        "where rows are suppressed",
+    ]);
+    invite("ann/closer.toml", &["--protocol", "c", "--helper", "hal"])
+        .says(&["protocol C", "Use protocol B"]);
+    assert!(!federation.path("new.toml").exists());
 }
 
 #[test]

@@ -5,20 +5,28 @@
 
 use super::discrete_log::DiscreteLog;
 use super::{AdditiveCounters, NotACounter};
+use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT;
 use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoBasepointTable, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use curve25519_dalek::traits::Identity;
 use rayon::prelude::*;
 use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use subtle::{Choice, ConditionallySelectable};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
 /// The scheme.
 #[derive(Debug, Clone, Copy)]
 pub struct ElGamal;
 
-/// The private scalar.
+/// The private scalar, with the logarithms that reading takes.
 #[derive(Zeroize, ZeroizeOnDrop)]
-pub struct ElGamalSecret(Scalar);
+pub struct ElGamalSecret {
+    scalar: Scalar,
+    /// Of public points; kept, because every question of a search needs them.
+    #[zeroize(skip)]
+    logarithms: Mutex<Arc<DiscreteLog>>,
+}
 
 /// The public point, with its multiples at hand.
 pub struct ElGamalPublic {
@@ -90,6 +98,26 @@ impl ElGamalCounter {
     }
 }
 
+impl ElGamalSecret {
+    /// Logarithms that are quick to find up to the bound.
+    fn logarithms(&self, bound: u64) -> Arc<DiscreteLog> {
+        let mut known = self.logarithms.lock().unwrap_or_else(PoisonError::into_inner);
+        if !known.suffices(bound) {
+            *known = Arc::new(DiscreteLog::up_to(bound));
+        }
+        Arc::clone(&known)
+    }
+}
+
+/// `0·G` or `1·G`, in a time that does not depend on which.
+fn bit(count: u64) -> RistrettoPoint {
+    RistrettoPoint::conditional_select(
+        &RistrettoPoint::identity(),
+        &RISTRETTO_BASEPOINT_POINT,
+        Choice::from((count & 1) as u8),
+    )
+}
+
 /// Scalars are drawn one after the other, so that the result does not depend on the number of threads.
 fn scalars(count: usize, rng: &mut dyn rand_core::CryptoRng) -> Vec<Scalar> {
     (0..count).map(|_| Scalar::random(rng)).collect()
@@ -106,7 +134,8 @@ impl AdditiveCounters for ElGamal {
             secret = Scalar::random(rng);
         }
         let public = ElGamalPublic::of(RistrettoPoint::mul_base(&secret));
-        (ElGamalSecret(secret), public)
+        let logarithms = Mutex::new(Arc::new(DiscreteLog::up_to(0)));
+        (ElGamalSecret { scalar: secret, logarithms }, public)
     }
 
     fn encrypt(
@@ -115,9 +144,11 @@ impl AdditiveCounters for ElGamal {
         rng: &mut dyn rand_core::CryptoRng,
     ) -> Vec<ElGamalCounter> {
         let mut randomness = scalars(counts.len(), rng);
+        let only_bits = counts.iter().all(|&count| count <= 1);
         let encrypt = |(r, &count): (&Scalar, &u64)| {
             let mut counter = public.mask(r);
-            counter.body += RistrettoPoint::mul_base(&Scalar::from(count));
+            counter.body +=
+                if only_bits { bit(count) } else { RistrettoPoint::mul_base(&Scalar::from(count)) };
             counter
         };
         let counters = randomness.par_iter().zip(counts).with_min_len(32).map(encrypt).collect();
@@ -150,9 +181,9 @@ impl AdditiveCounters for ElGamal {
         counters: &[ElGamalCounter],
         bound: u64,
     ) -> Result<Vec<u64>, NotACounter> {
-        let logarithms = DiscreteLog::up_to(bound);
+        let logarithms = secret.logarithms(bound);
         let decrypt = |counter: &ElGamalCounter| {
-            logarithms.of(&(counter.body - secret.0 * counter.mask)).ok_or(NotACounter)
+            logarithms.of(&(counter.body - secret.scalar * counter.mask), bound).ok_or(NotACounter)
         };
         counters.par_iter().with_min_len(16).map(decrypt).collect()
     }

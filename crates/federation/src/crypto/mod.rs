@@ -11,6 +11,7 @@ mod discrete_log;
 mod elgamal;
 mod secret;
 mod shuffle;
+mod sums;
 
 pub use agreement::{Agreement, AgreementError, Confirmation, Contribution};
 pub use commutative::{CommutativeLayer, GroupHash, RistrettoLayer};
@@ -21,6 +22,7 @@ pub use elgamal::{ElGamal, ElGamalCounter, ElGamalPublic, ElGamalSecret};
 pub use secret::Secret;
 pub(crate) use shuffle::below;
 pub use shuffle::{permutation, permute, shuffle};
+pub use sums::sums_by_key;
 
 use std::fmt;
 

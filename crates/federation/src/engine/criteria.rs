@@ -5,9 +5,11 @@ use super::participants::KWithoutAnyOne;
 use crate::error::{ProtocolError, Refusal, Refusals};
 use crate::plan::{Closeness, Criterion, Participants, Plan};
 use paravent_core::criteria::{
-    ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity, KMap,
-    MultiAttributeLDiversity, RecursiveLDiversity, TCloseness, ValueTree,
+    ClassCriterion, Criteria, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity,
+    KMap, MultiAttributeLDiversity, RecursiveLDiversity, Suppression, TCloseness, ValueTree,
 };
+use paravent_core::exact::Fraction;
+use paravent_core::search::Case;
 use paravent_core::table::FrequencyTable;
 
 /// Something whose distribution in a class criteria read.
@@ -40,6 +42,17 @@ pub(crate) fn views(plan: &Plan) -> Vec<View> {
         views.push(View::Origin);
     }
     views
+}
+
+/// The criteria of a plan whose counters one party reads, and the case of monotonicity that they make with the metric. Without the number of
+/// real rows "may suppress" is the safe assumption: it only makes the search conclude less.
+pub(crate) fn counted_case(plan: &Plan) -> Result<(Criteria, Case), ProtocolError> {
+    let suppression =
+        if plan.suppression_limit == Fraction::ZERO { Suppression::Forbidden } else { Suppression::Allowed };
+    let criteria = Criteria::new(class_criteria(plan, &views(plan), None)?, suppression);
+    let monotone_metric = plan.metric.is_monotone(suppression);
+    let case = Case { criterion: criteria.monotonicity(), monotone_metric };
+    Ok((criteria, case))
 }
 
 /// The criteria; those that compare with the whole table need it.

@@ -7,9 +7,9 @@ mod quality;
 mod remote;
 
 pub(crate) use coded::{CodedColumn, CodedTable, ladder_of};
-pub(crate) use criteria::{View, class_criteria, views};
+pub(crate) use criteria::{View, class_criteria, counted_case, views};
 pub(crate) use quality::{Margin, holder_model};
-pub(crate) use remote::{Asked, RemoteProblem, RemoteSearch};
+pub(crate) use remote::{Asked, RemoteProblem, RemoteSearch, VisibleRows};
 
 use crate::error::ProtocolError;
 use crate::outcome::Facts;

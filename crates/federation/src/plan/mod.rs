@@ -9,7 +9,7 @@ pub use criterion::{Closeness, Criterion};
 use crate::parties::{Holds, Member, PartyId};
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
-use paravent_core::search::Algorithm;
+use paravent_core::search::{Algorithm, Case};
 
 /// Everything that all parties must see alike. Its digest goes with every message.
 #[derive(Debug, Clone)]
@@ -192,6 +192,11 @@ impl Plan {
         (0..self.primaries()).map(PartyId).filter(|&party| party != me).collect()
     }
 
+    /// Protocol C: whether a party's rows have counters. Vertically each person is counted once, by the first party.
+    pub(crate) fn counts_rows(&self, party: PartyId) -> bool {
+        self.split == Split::Horizontal || party.0 == 0
+    }
+
     /// The columns a party holds, as positions in the plan.
     pub fn columns_of(&self, party: PartyId) -> Vec<u16> {
         let holds = self.members.get(usize::from(party.0)).map(|member| member.holds);
@@ -230,6 +235,12 @@ impl Plan {
             _ => None,
         };
         self.criteria.iter().filter_map(k).max().unwrap_or(1)
+    }
+
+    /// Protocol C: the case of monotonicity, which decides what a search can conclude without asking. `None` for promises that
+    /// [`validate`](Self::validate) refuses.
+    pub fn counted_case(&self) -> Option<Case> {
+        crate::engine::counted_case(self).ok().map(|(_, case)| case)
     }
 
     /// Whether the metric reads how often each value occurs.

@@ -1,10 +1,10 @@
 //! Protocol C, a primary party: adds made-up rows, and to every row an encrypted counter: 1 real, 0 made up.
 //!
 //! Result  parts at the helper in which nobody there can tell real rows from made-up ones.
-//! Cost    n public keys, n parts; r + r' encryptions of counters per party vertically, (r + r')/n horizontally.
+//! Cost    n public keys, n parts; (r + r')/n encryptions of counters per party horizontally, r + r' at the first party vertically.
 //!
-//! Vertically the made-up rows have identifiers that all parties derive alike, and only the first party counts real rows, since the
-//! helper adds the counters of a person up.
+//! Vertically the made-up rows have identifiers that all parties derive alike, and only the first party counts: a person has one
+//! counter. Encrypted zeros of the others would change no sum, and everybody knows from the plan that they are zeros.
 
 use super::reader::Reading;
 use super::sealing::{Ciphers, Keys};
@@ -85,10 +85,12 @@ fn counted_part(
         let identifiers: Vec<Vec<u8>> = made_up.iter().map(|row| row.identifier.clone()).collect();
         part.identifiers.extend(keys.seal_identifiers(&identifiers)?);
     }
-    let counts_real = context.plan.split == Split::Horizontal || context.me.0 == 0;
-    let mut counts = vec![u64::from(counts_real); table.rows];
+    let mut counts = vec![1u64; table.rows];
     counts.resize(table.rows + made_up.len(), 0);
     part.rows = counts.len() as u32;
-    part.counters = CounterList(ElGamalCounter::write_all(&ElGamal::encrypt(public, &counts, context.rng)));
+    if context.plan.counts_rows(context.me) {
+        let counters = ElGamal::encrypt(public, &counts, context.rng);
+        part.counters = CounterList(ElGamalCounter::write_all(&counters));
+    }
     Ok(part.shuffled(context.rng))
 }

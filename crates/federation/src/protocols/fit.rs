@@ -11,7 +11,7 @@ use crate::wire::{EncryptedPart, SealedRelease};
 pub(super) enum Carries {
     /// Identifiers, in a vertical split.
     Identifiers,
-    /// Identifiers in a vertical split, and a counter per row.
+    /// Identifiers in a vertical split, and a counter per row where the party counts rows.
     Counters,
     /// Neither.
     RowsOnly,
@@ -50,7 +50,8 @@ pub(super) fn part(
     if part.identifiers.len() != identifiers {
         return unfit("identifiers missing or too many");
     }
-    if part.counters.0.len() != if carries == Carries::Counters { rows } else { 0 } {
+    let counts = carries == Carries::Counters && context.plan.counts_rows(from);
+    if part.counters.0.len() != if counts { rows } else { 0 } {
         return unfit("counters missing or too many");
     }
     Ok(())

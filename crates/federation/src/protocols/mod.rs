@@ -4,6 +4,7 @@
 mod agree;
 mod counted_helper;
 mod counted_primary;
+mod counted_table;
 mod fit;
 mod helper;
 mod primary;
@@ -11,6 +12,7 @@ mod reader;
 mod ring;
 mod ring_home;
 mod sealing;
+mod tally;
 
 use crate::data::PartyTable;
 use crate::error::ProtocolError;

@@ -256,7 +256,7 @@ impl State for Receiving {
 }
 
 impl Reading {
-    /// Drops the rows whose counter is 0.
+    /// As many copies of each row as its counter says: none of one that is made up.
     fn without_made_up_rows(
         &self,
         from: PartyId,
@@ -267,13 +267,13 @@ impl Reading {
         let judge =
             self.judge.as_ref().ok_or(ProtocolError::Unfit { from, why: "a release before any question" })?;
         let counters = ElGamalCounter::read_all(&release.counters.0)?;
-        let counts = ElGamal::decrypt(&self.secret, &counters, 1)?;
-        let real: Vec<u32> =
-            (0..).zip(&counts).filter(|&(_, &count)| count == 1).map(|(row, _)| row).collect();
-        let released = real.len() as u64;
+        let counts = ElGamal::decrypt(&self.secret, &counters, judge.rows)?;
+        let released: u64 = counts.iter().sum();
         if released == 0 || judge.rows.saturating_sub(released) > judge.limit || released > judge.rows {
             return Err(ProtocolError::Unfit { from, why: "a release with too few or too many rows" });
         }
+        let copies = |(row, &count): (u32, &u64)| std::iter::repeat_n(row, count as usize);
+        let real: Vec<u32> = (0..).zip(&counts).flat_map(copies).collect();
         let columns = release.columns.iter().map(|column| {
             let cells = permute(&column.cells, &real);
             SealedColumn { cells, ..column.clone() }

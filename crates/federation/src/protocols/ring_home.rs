@@ -8,7 +8,7 @@
 //! way round, every party replaces the hashes it knows, and encrypts the labels for the others on the way.
 
 use super::ring::{RingKeys, left, right};
-use super::sealing::{seal_release, shuffled};
+use super::sealing::{kept_rows, seal_release, shuffled};
 use super::{Context, Phase, State, Stepped, done, fit, next, unexpected};
 use crate::crypto::CommutativeLayer;
 use crate::engine::{CodedTable, Engine};
@@ -16,7 +16,7 @@ use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::table::{finish, open_with, remove_layer};
-use crate::wire::{EncryptedPart, Message, SealedRelease};
+use crate::wire::{CounterList, EncryptedPart, Message, SealedRelease};
 
 /// The master has the encrypted table.
 pub(super) struct Searching {
@@ -52,7 +52,10 @@ pub(super) fn anonymize(
     let coded = CodedTable::of_tokens(context.plan, &table, origins)?;
     let engine = Engine::new(context.plan, &coded)?;
     let found = engine.search(context.plan, &coded)?;
-    Ok(found.map(|found| seal_release(context.plan, &table, found.facts, &found.kept, context.rng)))
+    Ok(found.map(|found| {
+        let rows = kept_rows(&found.kept, context.rng);
+        seal_release(context.plan, &table, found.facts, &rows, CounterList::default())
+    }))
 }
 
 fn take_off(

@@ -105,28 +105,44 @@ pub(super) fn membership(position: u16, column: &PartyColumn) -> EncryptedColumn
     EncryptedColumn { column: position, cells: column.rows.clone(), ..EncryptedColumn::default() }
 }
 
-/// The kept rows under a node in random order, as tokens of labels.
-pub(super) fn seal_release(
-    plan: &Plan,
-    part: &EncryptedPart,
-    facts: Facts,
-    kept: &[bool],
-    rng: &mut dyn rand_core::CryptoRng,
-) -> SealedRelease {
-    let mut rows: Vec<u32> = (0..part.rows).filter(|&row| kept[row as usize]).collect();
+/// The rows of a release in random order.
+pub(super) fn kept_rows(kept: &[bool], rng: &mut dyn rand_core::CryptoRng) -> Vec<u32> {
+    let mut rows: Vec<u32> = (0..).zip(kept).filter(|&(_, &kept)| kept).map(|(row, _)| row).collect();
     crate::crypto::shuffle(&mut rows, rng);
-    let mut levels = facts.node.iter();
-    let mut columns = Vec::new();
-    for (column, planned) in part.columns.iter().zip(&plan.columns) {
+    rows
+}
+
+/// By column of the release: the labels its values have under a node, as positions of tokens.
+pub(super) fn released_labels<'p>(
+    plan: &'p Plan,
+    part: &'p EncryptedPart,
+    node: &'p [u8],
+) -> impl Iterator<Item = (&'p EncryptedColumn, &'p [u32])> {
+    let mut levels = node.iter();
+    part.columns.iter().zip(&plan.columns).filter_map(move |(column, planned)| {
         let level = match planned.role {
             Role::QuasiIdentifier { .. } => levels.next().copied().unwrap_or(0),
             Role::Sensitive { .. } => 0,
-            Role::Membership => continue,
+            Role::Membership => return None,
         };
         let labels = match usize::from(level).checked_sub(1) {
             None => &column.values,
             Some(above) => &column.levels[above],
         };
+        Some((column, labels.as_slice()))
+    })
+}
+
+/// Some rows under a node, as tokens of labels.
+pub(super) fn seal_release(
+    plan: &Plan,
+    part: &EncryptedPart,
+    facts: Facts,
+    rows: &[u32],
+    counters: CounterList,
+) -> SealedRelease {
+    let mut columns = Vec::new();
+    for (column, labels) in released_labels(plan, part, &facts.node) {
         let tokens: Vec<u32> = rows.iter().map(|&row| labels[column.cells[row as usize] as usize]).collect();
         let mut used = tokens.clone();
         used.sort_unstable();
@@ -139,8 +155,6 @@ pub(super) fn seal_release(
             cells: tokens.iter().map(position).collect(),
         });
     }
-    let counters =
-        CounterList(if part.counters.0.is_empty() { Vec::new() } else { permute(&part.counters.0, &rows) });
     SealedRelease { facts, rows: rows.len() as u32, columns, counters }
 }
 

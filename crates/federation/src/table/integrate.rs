@@ -1,6 +1,6 @@
 //! Parts become one table.
 
-use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, Token, permute};
+use crate::crypto::{Token, permute};
 use crate::error::ProtocolError;
 use crate::plan::{Gaps, Plan};
 use crate::wire::{CounterList, EncryptedColumn, EncryptedPart};
@@ -112,7 +112,7 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
     Ok(sorted)
 }
 
-/// Vertical: columns side by side, matched by encrypted identifiers; counters are added. Gaps are filled with the placeholders of
+/// Vertical: columns side by side, matched by encrypted identifiers. Gaps are filled with the placeholders of
 /// the party that lacks the person, where the plan provides for it.
 pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
     let parts: Vec<EncryptedPart> = parts.iter().map(sort_by_identifier).collect::<Result<_, _>>()?;
@@ -123,6 +123,7 @@ pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPa
     if !complete && plan.gaps == Gaps::Refused {
         return Err(ProtocolError::Identifiers("a party lacks some"));
     }
+    let persons = all.len() as u32;
     let mut columns = Vec::new();
     for part in &parts {
         // By person: the part's row.
@@ -141,19 +142,10 @@ pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPa
         }
     }
     columns.sort_by_key(|column| column.column);
-    let counted: Vec<&EncryptedPart> = parts.iter().filter(|part| !part.counters.0.is_empty()).collect();
-    let counters = match counted.split_first() {
-        None => CounterList::default(),
-        Some((first, others)) => {
-            let mut sums = ElGamalCounter::read_all(&first.counters.0)?;
-            for part in others {
-                let more = ElGamalCounter::read_all(&part.counters.0)?;
-                sums.iter_mut().zip(&more).for_each(|(sum, counter)| *sum = ElGamal::add(sum, counter));
-            }
-            CounterList(ElGamalCounter::write_all(&sums))
-        }
-    };
-    Ok(EncryptedPart { rows: all.len() as u32, identifiers: Vec::new(), columns, counters })
+    // One party counts; its rows are in the order of all persons, since counters go with complete tables.
+    let counted = parts.into_iter().find(|part| !part.counters.0.is_empty());
+    let counters = counted.map(|part| part.counters).unwrap_or_default();
+    Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters })
 }
 
 #[cfg(test)]

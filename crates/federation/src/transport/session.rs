@@ -50,6 +50,8 @@ impl Default for Patience {
 pub trait Observer: Watch {
     /// A party is connected.
     fn connected(&mut self, party: PartyId);
+    /// This party has done its part and waits for the others.
+    fn waits(&mut self) {}
     /// Whether to stop now.
     fn stop(&self) -> bool {
         false
@@ -177,6 +179,7 @@ impl Session<'_> {
             net.channels.iter().map(|(&party, channel)| channel.digests(party)).collect();
         let finished = Frame::Finished(Ending::of(&outcome), channels.clone());
         net.channels.values().for_each(|channel| channel.put(&finished));
+        observer.waits();
         self.hear_the_others(net, observer)?;
         net.said.insert(self.me, channels.clone());
         let transcript = join(&self.agreement, &net.said)?;

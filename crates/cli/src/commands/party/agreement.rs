@@ -220,7 +220,7 @@ impl Agreement {
         };
         let mut run = [0u8; 16];
         run.copy_from_slice(&self.digest()[..16]);
-        let plan = Plan {
+        let mut plan = Plan {
             run: RunId(run),
             protocol: self.protocol,
             split: self.split,
@@ -228,22 +228,19 @@ impl Agreement {
             columns: columns.collect(),
             criteria,
             metric,
-            algorithm: match self.terms.search.algorithm {
-                job::Algorithm::Flash => Algorithm::Flash,
-                job::Algorithm::Exhaustive => Algorithm::Exhaustive,
-                _ => Algorithm::BestFirst,
-            },
+            algorithm: Algorithm::BestFirst,
             suppression_limit: limit,
             participants: self.participants,
             column_keys: self.column_keys,
             gaps: Gaps::Refused,
         };
+        plan.algorithm = models::algorithm(self.terms.search.algorithm, &plan);
         if let Err(refusals) = plan.validate() {
             for refusal in refusals.0 {
                 problems.push(self.source.problem("protocol", refusal.to_string()));
             }
         }
-        let receiver = receiver_of(self.protocol, plan.members.len());
+        let receiver = receiver_of(self.protocol, self.column_keys, plan.members.len());
         let arrives = self.parties.get(receiver);
         if arrives.is_none_or(|party| party.name != self.receiver || party.part != Part::Primary) {
             let (letter, place) = (self.protocol.letter(), receiver + 1);
@@ -318,11 +315,12 @@ impl Agreement {
     }
 }
 
-/// Where a release arrives: at the last but one of a ring, else at the first.
-pub fn receiver_of(protocol: Protocol, primaries: usize) -> usize {
-    match protocol {
-        Protocol::A => primaries.saturating_sub(2),
-        Protocol::B | Protocol::C(_) => 0,
+/// Where a release arrives: at the last but one of a ring; at the last where it goes round to be decoded; else at the first.
+pub fn receiver_of(protocol: Protocol, keys: ColumnKeys, primaries: usize) -> usize {
+    match (protocol, keys) {
+        (Protocol::A, _) => primaries.saturating_sub(2),
+        (Protocol::B | Protocol::C(_), ColumnKeys::Private) => primaries.saturating_sub(1),
+        (Protocol::B | Protocol::C(_), ColumnKeys::Common) => 0,
     }
 }
 

@@ -8,7 +8,7 @@ use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{ColumnKeys, Participants, PseudoShape, Split};
-use paravent_pipeline::job::{Job, Problem, Source, Terms};
+use paravent_pipeline::job::{Job, Problem, Problems, Source, Terms};
 use rand::TryRng;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ Example:
   paravent party invite paravent.toml --run 'registry 2026' --protocol b --party clinic-a --party clinic-b --party clinic-c --helper trustee --me clinic-a
 
 Promises, metric and columns are those of the job. The file then goes round: every party runs `paravent party join`, then
-everybody approves the finished file. Protocols B and C: the release arrives at the first party; A: at the last but one.";
+everybody approves the finished file. Protocols B and C: the release arrives at the first party (with private keys at the last); A: at the last but one.";
 
 /// Begin a federation file from a job and a list of parties
 #[derive(Debug, clap::Args)]
@@ -98,15 +98,16 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     rand::rngs::SysRng
         .try_fill_bytes(&mut nonce)
         .map_err(|_| Failure::input_output("no random numbers to be had"))?;
+    let column_keys = if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common };
     let agreement = Agreement {
         run: args.run.clone(),
         nonce: nonce.iter().map(|byte| format!("{byte:02x}")).collect(),
         protocol,
         split,
-        receiver: parties[receiver_of(protocol, primaries)].name.clone(),
+        receiver: parties[receiver_of(protocol, column_keys, primaries)].name.clone(),
         identifier: args.identifier.clone(),
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
-        column_keys: if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common },
+        column_keys,
         parties,
         columns: part::columns(&study, (split == Split::Vertical).then_some(args.me.as_str())),
         terms: Terms { privacy: job.privacy.clone(), search: job.search.clone() },
@@ -114,10 +115,10 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     };
     // What it would refuse to read is not written.
     let text = agreement.to_toml();
-    let agreement = super::agreement_walk::parse(&text, &args.output)
-        .map_err(|problems| Failure::Configuration { problems })?;
+    let refused = |problems| Failure::Configuration { problems: in_the_job(problems, &job, &args.job) };
+    let agreement = super::agreement_walk::parse(&text, &args.output).map_err(refused)?;
     if split == Split::Horizontal {
-        agreement.plan().map_err(|problems| Failure::Configuration { problems })?;
+        agreement.plan().map_err(refused)?;
     }
     save(&args.output, &text)?;
     let text =
@@ -126,6 +127,19 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
         text,
         json!({ "file": args.output.display().to_string(), "parties": agreement.parties.len() }),
     ))
+}
+
+/// Problems of a file that was not written, where they can be mended: promises in the job, the rest on the command line.
+fn in_the_job(problems: Problems, job: &Job, path: &Path) -> Problems {
+    let moved = problems.0.into_iter().map(|problem| {
+        let key = problem.key.clone().unwrap_or_default();
+        let mended = match key.starts_with("privacy.") || key.starts_with("search.") {
+            true => job.problem(&key, problem.message),
+            false => Problem::new(path, problem.message),
+        };
+        Problem { advice: problem.advice, ..mended }
+    });
+    Problems(moved.collect())
 }
 
 /// Check a federation file against this party's data, and add its address and certificate

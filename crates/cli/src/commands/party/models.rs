@@ -2,8 +2,9 @@
 
 use paravent_core::criteria::Diversity;
 use paravent_core::exact::Fraction;
-use paravent_federation::{Closeness, Criterion};
-use paravent_pipeline::job::{DecimalText, Distance, Diversity as Base, Model, Problem};
+use paravent_core::search::Algorithm;
+use paravent_federation::{Closeness, Criterion, Plan, Protocol};
+use paravent_pipeline::job::{self, DecimalText, Distance, Diversity as Base, Model, Problem};
 
 /// The criteria; `position` finds a sensitive column of the plan by name, `problem` says where a promise was written.
 pub fn criteria(
@@ -15,6 +16,22 @@ pub fn criteria(
     models
         .map(|(index, model)| criterion(&format!("privacy.models[{index}]"), model, &position, &problem))
         .collect()
+}
+
+/// The search that suits a plan, unless the job names one. A look on site costs little, a round trip much: where everything is
+/// monotone, bisecting paths asks least.
+pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
+    let by_round_trips = matches!(plan.protocol, Protocol::C(_));
+    match wanted {
+        job::Algorithm::Flash => Algorithm::Flash,
+        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
+        job::Algorithm::Auto
+            if by_round_trips && plan.counted_case().is_some_and(|case| case.number() == 1) =>
+        {
+            Algorithm::Flash
+        }
+        _ => Algorithm::BestFirst,
+    }
 }
 
 fn criterion(

@@ -1,8 +1,9 @@
 //! What taking part means for a party, before it consents.
 
 use super::agreement::{Agreement, Part, split_name};
+use crate::layout::counted;
 use paravent_federation::leaks::LeakTable;
-use paravent_federation::{Plan, Split};
+use paravent_federation::{Plan, Protocol, Split};
 use serde_json::{Value, json};
 
 /// Who a role of the leak table is, in this run.
@@ -73,7 +74,14 @@ pub fn text(agreement: &Agreement, plan: &Plan, me: usize, rows: Option<usize>) 
         text.push_str(&format!("  {identifier} (to match rows; not released)\n"));
     }
     if let Some(rows) = rows {
-        text.push_str(&format!("  {rows} rows\n"));
+        text.push_str(&format!("  {}\n", counted(rows as u64, "row")));
+        if let Protocol::C(pseudo) = agreement.protocol {
+            let made_up = (rows * usize::from(pseudo.percent)).div_ceil(100) as u64;
+            text.push_str(&format!(
+                "  {} besides, to hide how many there are\n",
+                counted(made_up, "made-up row")
+            ));
+        }
     }
     text.push_str("\nThis party sends\n");
     for entry in table.sends.iter().filter(|entry| is_meant(agreement, me, entry.from)) {

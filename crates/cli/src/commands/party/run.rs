@@ -6,6 +6,7 @@ use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
+use crate::layout::{count, counted, short};
 use crate::signals;
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Session as Network, TransportError,
@@ -22,7 +23,7 @@ use rand::rngs::{ChaCha20Rng, SysRng};
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -150,13 +151,13 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let (path, document) = published.map_err(|error| run_error::failure(error, job_path))?;
     let solution = &document["solution"];
     let text = format!(
-        "{}Released      {} rows, {} suppressed, verified\n  levels {}\n  {} {}\n  in {}\n{}",
+        "{}Released      {}, {} suppressed, verified\n  levels {}\n  {} {}\n  in {}\n{}",
         done(&agreement, &federation),
-        document["output"]["rows"],
-        solution["suppressed_rows"],
-        solution["transformation"],
+        counted(document["output"]["rows"].as_u64().unwrap_or_default(), "row"),
+        count(solution["suppressed_rows"].as_u64().unwrap_or_default()),
+        levels(&agreement, solution),
         solution["metric"].as_str().unwrap_or_default(),
-        solution["loss"],
+        short(solution["loss"].as_f64().unwrap_or_default()),
         path.display(),
         learned(&federation),
     );
@@ -288,17 +289,23 @@ impl TakingPart<'_> {
             }
         };
         let names = self.agreement.parties.iter().map(|party| party.name.clone()).collect();
-        let mut told = Told { names, quiet: session.quiet, last: None };
+        let mut told = Told { names, quiet: session.quiet, last: None, steps: 0, spoken: Instant::now() };
         network.run(&mut begin, accept, &mut told)
     }
 }
 
-/// Progress on stderr, a line per phase.
+/// Progress on stderr, a line per phase, and from time to time one within it.
 struct Told {
     names: Vec<String>,
     quiet: bool,
     last: Option<Phase>,
+    /// Messages taken in within the phase.
+    steps: u64,
+    spoken: Instant,
 }
+
+/// Between two lines of the same phase.
+const SILENCE: Duration = Duration::from_secs(10);
 
 impl Told {
     fn say(&self, text: &str) {
@@ -312,7 +319,14 @@ impl Told {
 impl Watch for Told {
     fn begins(&mut self, phase: Phase) {
         if self.last.replace(phase) != Some(phase) {
+            (self.steps, self.spoken) = (0, Instant::now());
             self.say(&format!("phase: {}", phase.name()));
+            return;
+        }
+        self.steps += 1;
+        if self.spoken.elapsed() >= SILENCE {
+            self.spoken = Instant::now();
+            self.say(&format!("phase: {}, {}", phase.name(), counted(self.steps, "message")));
         }
     }
 }
@@ -320,6 +334,10 @@ impl Watch for Told {
 impl Observer for Told {
     fn connected(&mut self, party: PartyId) {
         self.say(&format!("connected: {}", self.names.get(usize::from(party.0)).map_or("", String::as_str)));
+    }
+
+    fn waits(&mut self) {
+        self.say("done here; waiting for the others");
     }
 
     fn stop(&self) -> bool {
@@ -390,6 +408,15 @@ fn facts(agreement: &Agreement, plan: &Plan, me: usize, concluded: &Concluded) -
 fn done(agreement: &Agreement, federation: &Value) -> String {
     let transcript = federation["transcript"].as_str().unwrap_or_default();
     format!("Done          {}\nTranscript    {transcript}\n  the same at all parties\n", agreement.run)
+}
+
+/// The level of each quasi-identifier, in the order of the columns.
+fn levels(agreement: &Agreement, solution: &Value) -> String {
+    let levels = agreement.columns.iter().filter_map(|column| {
+        let level = solution["transformation"].get(&column.name)?;
+        Some(format!("{} {level}", column.name))
+    });
+    levels.collect::<Vec<_>>().join(", ")
 }
 
 fn learned(federation: &Value) -> String {

@@ -10,14 +10,13 @@ use crate::progress::Progress;
 use clap::ValueEnum;
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
-use paravent_core::search::Algorithm;
 use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Holds, JointTable, Member, Participants, Phase, Plan, Protocol, PseudoRows, PseudoShape, Run,
     Simulation, SimulationError, Split,
 };
-use paravent_pipeline::job::{self, Job, Problem};
+use paravent_pipeline::job::{Job, Problem};
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::{Found, Study, relaxations};
 use serde_json::{Map, Value, json};
@@ -163,11 +162,6 @@ fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure>
     let metric = args.metric.as_deref().unwrap_or(study.job.search.metric.name());
     plan.metric =
         Metric::by_name(metric).ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;
-    plan.algorithm = match study.job.search.algorithm {
-        job::Algorithm::Flash => Algorithm::Flash,
-        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
-        _ => Algorithm::BestFirst,
-    };
     plan.suppression_limit = Fraction::parse(study.job.privacy.suppression_limit.as_str())
         .map_err(|error| refused(&args.job, &error.to_string()))?;
     if args.m_privacy {
@@ -176,6 +170,7 @@ fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure>
     if args.private_keys {
         plan.column_keys = ColumnKeys::Private;
     }
+    plan.algorithm = models::algorithm(study.job.search.algorithm, &plan);
     Ok(plan)
 }
 

@@ -20,6 +20,7 @@ const CONNECT: &str = "30";
 pub struct Federation {
     pub place: Place,
     protocol: String,
+    private_keys: bool,
     ports: Vec<(String, u16)>,
 }
 
@@ -38,12 +39,18 @@ pub fn free_port() -> u16 {
 impl Federation {
     /// Everybody has joined and approved; the release of a single place is in `release`.
     pub fn agreed(protocol: &str, split: Split) -> Federation {
+        Federation::agreed_on(protocol, split, &[])
+    }
+
+    /// The same with more wishes in the invitation.
+    pub fn agreed_on(protocol: &str, split: Split, wishes: &[&str]) -> Federation {
         let job = JOB.replace("[output]", "[search]\nmetric = \"nuem\"\nalgorithm = \"flash\"\n\n[output]");
         let place = Place::with(&job, patients());
         place.anonymize(&[]).expect(0);
         let federation = Federation {
             place,
             protocol: protocol.to_owned(),
+            private_keys: wishes.contains(&"--private-keys"),
             ports: names(protocol).into_iter().map(|name| (name.to_owned(), free_port())).collect(),
         };
         for name in names(protocol) {
@@ -66,6 +73,7 @@ impl Federation {
         if split == Split::Vertical {
             args.extend(["--identifier", "name"]);
         }
+        args.extend(wishes);
         federation.place.run(&args).expect(0);
         for name in names(protocol) {
             let (job, certificate) = (format!("{name}/paravent.toml"), format!("{name}/{name}.cert.pem"));
@@ -114,8 +122,17 @@ impl Federation {
         self.place.write(&format!("{name}/patients.csv"), table);
     }
 
+    pub fn names(&self) -> Vec<&'static str> {
+        names(&self.protocol)
+    }
+
+    /// Where the release arrives: with private keys it goes round.
     pub fn receiver(&self) -> &'static str {
-        if self.protocol == "a" { "ben" } else { "ann" }
+        match (self.protocol.as_str(), self.private_keys) {
+            ("a", _) => "ben",
+            (_, true) => "cat",
+            (_, false) => "ann",
+        }
     }
 
     pub fn path(&self, name: &str) -> PathBuf {
@@ -200,6 +217,23 @@ impl Federation {
         running.into_iter().map(|(name, child)| (name, outcome(child))).collect()
     }
 
+    /// The receiver has the release of a single place; it is taken away again.
+    pub fn is_the_central_release(&self) {
+        let release = self.path(self.receiver()).join("release");
+        let joint = std::fs::read_to_string(release.join("data.csv")).unwrap();
+        assert_eq!(self.read("release/data.csv"), joint);
+        std::fs::remove_dir_all(release).unwrap();
+    }
+
+    /// Removes what a killed party was about to put in its place.
+    pub fn forget_what_was_staged(&self, name: &str) {
+        for file in crate::support::names(&self.path(name)) {
+            if file.starts_with(".release.paravent-") {
+                std::fs::remove_dir_all(self.path(name).join(file)).unwrap();
+            }
+        }
+    }
+
     /// All have ended with a failure that is none of ours, and left nothing.
     pub fn nobody_has_a_release(&self, outcomes: Vec<(String, Outcome)>) {
         for (name, outcome) in outcomes {
@@ -213,7 +247,7 @@ impl Federation {
 }
 
 /// The parties of a protocol.
-pub fn names(protocol: &str) -> Vec<&'static str> {
+fn names(protocol: &str) -> Vec<&'static str> {
     let helper = (protocol != "a").then_some("hal");
     HOLDERS.into_iter().chain(helper).collect()
 }

@@ -1,6 +1,6 @@
 //! Somebody in the middle who has everybody's keys, and does what he likes to the frames from one party to another.
 
-use super::federation::{Federation, free_port, names};
+use super::federation::{Federation, free_port};
 use rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
 use rustls::crypto::{CryptoProvider, ring};
 use rustls::pki_types::pem::PemObject;
@@ -51,14 +51,16 @@ struct Keys {
 }
 
 impl Proxy {
-    /// In front of `to`; frames from `from` are given to `what` with the number of messages before them.
+    /// Between two parties: frames from `from` to `to` are given to `what` with the number of messages before them. It stands in front of the
+    /// one that is called, which is the later one of the list.
     pub fn between(
         federation: &Federation,
         from: &str,
         to: &str,
         what: impl Fn(u64, &[u8]) -> Fate + Send + Sync + 'static,
     ) -> Proxy {
-        let keys: Vec<Keys> = names("b")
+        let keys: Vec<Keys> = federation
+            .names()
             .into_iter()
             .map(|name| Keys {
                 name: name.to_owned(),
@@ -71,17 +73,20 @@ impl Proxy {
                 ),
             })
             .collect();
-        let listener = TcpListener::bind(federation.address(to)).unwrap();
+        let place = |name: &str| keys.iter().position(|keys| keys.name == name).unwrap();
+        let (caller, called) = if place(from) < place(to) { (from, to) } else { (to, from) };
+        let listener = bound(&federation.address(called));
         listener.set_nonblocking(true).unwrap();
         let proxy = Proxy {
-            before: to.to_owned(),
+            before: called.to_owned(),
             behind: free_port(),
             messages: Arc::default(),
             stop: Arc::default(),
         };
         let what: Arc<What> = Arc::new(what);
         let (stop, messages, behind) = (proxy.stop.clone(), proxy.messages.clone(), proxy.behind);
-        let (from, to) = (from.to_owned(), to.to_owned());
+        let backwards = called == from;
+        let (expected, called) = (caller.to_owned(), called.to_owned());
         std::thread::spawn(move || {
             while !stop.load(Ordering::SeqCst) {
                 let Ok((socket, _)) = listener.accept() else {
@@ -90,13 +95,16 @@ impl Proxy {
                 };
                 let (keys, what, stop, messages) =
                     (keys.clone(), what.clone(), stop.clone(), messages.clone());
-                let (from, to) = (from.clone(), to.clone());
+                let (expected, called) = (expected.clone(), called.clone());
                 std::thread::spawn(move || {
-                    let own = keys.iter().find(|keys| keys.name == to).unwrap();
+                    let own = keys.iter().find(|keys| keys.name == called).unwrap();
                     let Some((caller, near)) = accept(socket, own, &keys) else { return };
                     let Some(far) = dial(behind, caller, &stop) else { return };
-                    let what = (caller.name == from).then_some(&*what);
-                    relay(near, far, what, &messages, &stop);
+                    let what = (caller.name == expected).then_some(&*what);
+                    match backwards {
+                        false => relay(near, far, what, &messages, &stop),
+                        true => relay(far, near, what, &messages, &stop),
+                    }
                 });
             }
         });
@@ -110,6 +118,18 @@ impl Proxy {
             assert!(Instant::now() < until, "no message came");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+}
+
+/// Whoever listened there before may need a moment to go.
+fn bound(address: &str) -> TcpListener {
+    let until = Instant::now() + Duration::from_secs(10);
+    loop {
+        match TcpListener::bind(address) {
+            Ok(listener) => return listener,
+            Err(error) => assert!(Instant::now() < until, "{address}: {error}"),
+        }
+        std::thread::sleep(Duration::from_millis(10));
     }
 }
 
@@ -212,6 +232,7 @@ impl End {
     }
 }
 
+/// Carries frames between the two ends; those from the near one meet their fate.
 fn relay(mut near: End, mut far: End, what: Option<&What>, messages: &AtomicU64, stop: &AtomicBool) {
     let mut number = 0;
     while !stop.load(Ordering::SeqCst) {
