@@ -209,7 +209,8 @@ fn mutilated_statements_neither_panic_nor_show_a_cell() {
     let (_folder, session) = session();
     let session = RefCell::new(session);
     let (answers, errors) = (RefCell::new(0), RefCell::new(0));
-    let changes = proptest::collection::vec(change(), 1..4);
+    // Now and then none, so that some statements have an answer.
+    let changes = proptest::collection::vec(change(), 0..4);
     proptest!(ProptestConfig::with_cases(150), |(statement in 0..VALID.len(), changes in changes)| {
         let sql = changes.iter().fold(VALID[statement].to_owned(), |sql, change| changed(&sql, change));
         match session.borrow_mut().run(&sql) {
