@@ -3,9 +3,10 @@
 use crate::engine::{CodedColumn, CodedTable, Engine};
 use crate::error::ProtocolError;
 use crate::joint::JointTable;
-use crate::outcome::{Facts, Release, ReleasedColumn};
+use crate::outcome::{Facts, Release};
 use crate::parties::PartyId;
 use crate::plan::{Plan, Role, Split};
+use crate::table::in_label_order;
 
 /// What a trusted third party makes of the pooled table.
 #[derive(Debug, Clone)]
@@ -32,7 +33,7 @@ pub fn integrate_and_anonymize(table: &JointTable, plan: &Plan) -> Result<Option
     let coded = coded(table, plan);
     let engine = Engine::new(plan, &coded)?;
     let Some(found) = engine.search(plan, &coded)? else { return Ok(None) };
-    let release = release(table, plan, found.facts, &found.kept);
+    let release = release(table, plan, &coded, found.facts, &found.kept);
     Ok(Some(Central { release, hidden_bits: found.hidden_bits }))
 }
 
@@ -63,9 +64,9 @@ fn origins(table: &JointTable, plan: &Plan) -> Option<Vec<u32>> {
     Some((0u32..).zip(parts).flat_map(|(party, part)| (0..part.rows).map(move |_| party)).collect())
 }
 
-fn release(table: &JointTable, plan: &Plan, facts: Facts, kept: &[bool]) -> Release {
-    let rows: Vec<usize> = (0..table.rows).filter(|&row| kept[row]).collect();
-    let mut levels = facts.node.clone().into_iter();
+fn release(table: &JointTable, plan: &Plan, coded: &CodedTable, facts: Facts, kept: &[bool]) -> Release {
+    let rows: Vec<u32> = (0u32..).zip(kept).filter(|(_, kept)| **kept).map(|(row, _)| row).collect();
+    let mut levels = facts.node.iter().copied();
     let mut columns = Vec::new();
     for (position, column) in (0u16..).zip(&table.columns) {
         let level = match plan.columns[usize::from(position)].role {
@@ -73,17 +74,24 @@ fn release(table: &JointTable, plan: &Plan, facts: Facts, kept: &[bool]) -> Rele
             Role::Sensitive { .. } => 0,
             Role::Membership => continue,
         };
-        let code = |row: &usize| column.data.rows[*row];
+        let codes: Vec<u32> = rows.iter().map(|&row| column.data.rows[row as usize]).collect();
         let (labels, cells) = match &column.data.ladder {
             Some(ladder) => {
                 let rung = ladder.rung(level);
-                (rung.labels.clone(), rows.iter().map(|row| rung.group_of[code(row) as usize]).collect())
+                (&rung.labels, codes.iter().map(|&code| rung.group_of[code as usize]).collect())
             }
-            None => (column.data.cells.clone(), rows.iter().map(code).collect()),
+            None => (&column.data.cells, codes.clone()),
         };
-        columns.push(ReleasedColumn { column: position, labels, cells });
+        let reference = coded.reference(plan, position, &rows).map(|known| {
+            let mut shown = codes;
+            shown.sort_unstable();
+            shown.dedup();
+            known.moved(column.data.cells.len(), |label| shown[label] as usize)
+        });
+        columns.push(in_label_order(position, labels, &cells, reference.as_ref()));
     }
-    Release { facts, columns, rows: rows.len() }
+    let population = coded.population(plan, &facts.node, &rows);
+    Release { facts, columns, rows: rows.len(), population }
 }
 
 fn alone(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {

@@ -143,6 +143,9 @@ pub enum ProtocolError {
         /// What was promised.
         least: u64,
     },
+    /// Numbers that go with the release and contradict it.
+    #[error("the numbers that prove the release contradict it ({0}); it is discarded")]
+    Evidence(&'static str),
     /// A ciphertext of another key.
     #[error(transparent)]
     Token(#[from] NotAToken),

@@ -1,6 +1,6 @@
 //! Who learns what: for people who decide whether to take part, and for previews.
 
-use crate::plan::{ColumnKeys, Participants, Plan, Protocol, PseudoShape, Split};
+use crate::plan::{ColumnKeys, Criterion, Participants, Plan, Protocol, PseudoShape, Split};
 use paravent_core::exact::Fraction;
 
 /// What each role sends, learns, and could find out beyond the release.
@@ -48,6 +48,9 @@ pub struct Leak {
 const PRIMARY: &str = "every primary party";
 const HELPER: &str = "the helper";
 const FIRST: &str = "the first party";
+const MASTER: &str = "the master (the first party)";
+const MARKING: &str = "the party that marks the rows";
+const RECEIVER: &str = "the party where the release arrives";
 
 impl LeakTable {
     /// The table of a plan.
@@ -62,9 +65,9 @@ impl LeakTable {
             Protocol::B => table.helper(plan),
             Protocol::C(pseudo) => table.counted(plan, pseudo.shape),
         }
-        table
-            .learns
-            .push(learns("the party where the release arrives", "the release, before it is published"));
+        table.learns.push(learns(RECEIVER, "the release, before it is published"));
+        table.distributions(plan);
+        table.marks(plan);
         table.leaks.push(Leak {
             who: "whoever sees several runs over nearly the same rows",
             what: "differences between the runs",
@@ -84,7 +87,7 @@ impl LeakTable {
         ]);
         self.learns.extend([
             learns(
-                "the master (the first party)",
+                MASTER,
                 "number of rows, number of distinct values, and equality of cells within each column",
             ),
             learns(PRIMARY, "number of rows, of distinct values, and equality of cells within each column of every part, as it passes; which labels are released"),
@@ -189,6 +192,64 @@ impl LeakTable {
         self.collusion(plan);
     }
 
+    /// t-closeness: the distribution of the whole table goes home with the release, and is published with it.
+    fn distributions(&mut self, plan: &Plan) {
+        if !plan.criteria.iter().any(|criterion| matches!(criterion, Criterion::TCloseness { .. })) {
+            return;
+        }
+        let what = "with the release, as plain numbers: how often each value of a column with t-closeness occurs in all rows";
+        self.sends.push(match plan.protocol {
+            Protocol::A => sends(PRIMARY, "its right neighbour", what),
+            Protocol::B | Protocol::C(_) => sends(HELPER, FIRST, what),
+        });
+        self.learns.push(learns(
+            release_passes(plan),
+            "how often each value of a column with t-closeness occurs in all rows, suppressed ones included; of a value that no released row shows how often and in which branch of the hierarchy, not which value; it is published with the release",
+        ));
+        if plan.suppression_limit > Fraction::ZERO {
+            self.leaks.push(Leak {
+                who: "whoever has the release",
+                what: "how often sensitive values occur among the suppressed rows together; a party takes away its own, and has those of the others",
+                against: "nothing ties them to quasi-identifiers; suppress nothing, or promise ℓ-diversity instead",
+            });
+        }
+    }
+
+    /// δ-presence and k-map: marks tell table and population apart, and class sizes in the population are published.
+    fn marks(&mut self, plan: &Plan) {
+        if !plan.marks_rows() {
+            return;
+        }
+        let to = if plan.protocol == Protocol::A { "its right neighbour" } else { HELPER };
+        self.sends.push(match plan.split {
+            Split::Horizontal => {
+                sends(PRIMARY, to, "with its part: a mark on every row that is to be released, not encrypted")
+            }
+            Split::Vertical => {
+                sends(MARKING, to, "with its part: a mark on every row that is to be released, not encrypted")
+            }
+        });
+        let marked = "which rows, as ciphertexts, are to be released and which are only in the population";
+        match plan.protocol {
+            Protocol::A => self.learns.extend([
+                learns(MASTER, marked),
+                learns(PRIMARY, "how many rows of every part that passes are to be released"),
+            ]),
+            Protocol::B | Protocol::C(_) => self.learns.push(learns(HELPER, marked)),
+        }
+        self.learns.push(learns(
+            release_passes(plan),
+            "how many rows of the population every released class has; it is published with the release",
+        ));
+        if plan.protocol == Protocol::A {
+            self.leaks.push(Leak {
+                who: "the master",
+                what: "whether the rows it recognises are to be released",
+                against: "nothing; a helper (B) closes it",
+            });
+        }
+    }
+
     fn collusion(&mut self, plan: &Plan) {
         if plan.column_keys == ColumnKeys::Private {
             self.sends.push(sends(
@@ -213,6 +274,14 @@ impl LeakTable {
     }
 }
 
+/// Who sees what goes home with the release.
+fn release_passes(plan: &Plan) -> &'static str {
+    match (plan.protocol, plan.column_keys) {
+        (Protocol::A, _) | (_, ColumnKeys::Private) => PRIMARY,
+        (Protocol::B | Protocol::C(_), ColumnKeys::Common) => RECEIVER,
+    }
+}
+
 fn sends(from: &'static str, to: &'static str, what: &'static str) -> Sends {
     Sends { from, to, what }
 }
@@ -232,7 +301,7 @@ fn frequency_analysis(who: &'static str) -> Leak {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Criterion, JointTable, PseudoRows};
+    use crate::{Closeness, JointTable, PseudoRows, Role};
 
     const GUIDE: &str = include_str!("../../../docs/guide/federation.md");
 
@@ -249,6 +318,12 @@ mod tests {
                 plan.participants = Participants::Curious;
                 plan.suppression_limit = Fraction::ONE;
                 plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });
+                // What C refuses is told of A and B.
+                if !matches!(protocol, Protocol::C(_)) {
+                    let (t, distance) = (Fraction::ONE, Closeness::Equal);
+                    plan.criteria.push(Criterion::TCloseness { column: 0, t, distance });
+                    plan.columns[2].role = Role::Membership;
+                }
                 let table = LeakTable::of(&plan);
                 let sends = table.sends.iter().map(|s| format!("| {} | {} | {} |", s.from, s.to, s.what));
                 let learns = table.learns.iter().map(|l| format!("| {} | {} |", l.who, l.what));

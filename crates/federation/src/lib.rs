@@ -31,6 +31,7 @@ pub mod crypto;
 mod data;
 mod engine;
 mod error;
+mod evidence;
 mod joint;
 mod label;
 pub mod leaks;
@@ -47,6 +48,7 @@ pub mod wire;
 
 pub use data::{DataError, PartyColumn, PartyTable};
 pub use error::{ProtocolError, Refusal, Refusals};
+pub use evidence::{Occurrence, Population, Reference};
 pub use joint::{JointColumn, JointTable};
 pub use outcome::{Facts, Outcome, Release, ReleasedColumn};
 pub use parties::{Holds, Member, PartyId};

@@ -1,5 +1,6 @@
 //! What a run ends with.
 
+use crate::evidence::{Population, Reference};
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -40,6 +41,8 @@ pub struct Release {
     pub columns: Vec<ReleasedColumn>,
     /// Number of rows.
     pub rows: usize,
+    /// Where δ-presence or k-map is promised.
+    pub population: Option<Population>,
 }
 
 /// One released column.
@@ -51,6 +54,8 @@ pub struct ReleasedColumn {
     pub labels: Vec<Option<String>>,
     /// Row → code.
     pub cells: Vec<u32>,
+    /// Where t-closeness is promised of it.
+    pub reference: Option<Reference>,
 }
 
 impl Release {
@@ -68,15 +73,15 @@ impl Release {
         rows
     }
 
-    /// Rows of the smallest class over these columns (positions in the plan); 0 without rows.
-    pub(crate) fn smallest_class(&self, quasi_identifiers: &[u16]) -> u64 {
+    /// The rows of each class over these columns (positions in the plan).
+    pub(crate) fn classes(&self, quasi_identifiers: &[u16]) -> BTreeMap<Vec<u32>, Vec<usize>> {
         let columns: Vec<&ReleasedColumn> =
             self.columns.iter().filter(|column| quasi_identifiers.contains(&column.column)).collect();
-        let mut classes: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        let mut classes: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
         for row in 0..self.rows {
-            *classes.entry(columns.iter().map(|column| column.cells[row]).collect()).or_insert(0) += 1;
+            classes.entry(columns.iter().map(|column| column.cells[row]).collect()).or_default().push(row);
         }
-        classes.into_values().min().unwrap_or(0)
+        classes
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod coded;
 mod criteria;
+mod evidence;
 mod participants;
 mod quality;
 mod remote;

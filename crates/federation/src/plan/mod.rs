@@ -260,6 +260,26 @@ impl Plan {
         }
     }
 
+    /// Whether the release must come with the distribution of a column, because t-closeness is promised of it; and how many levels of its
+    /// hierarchy the distance climbs, 0 where it climbs none.
+    pub(crate) fn reference_height(&self, column: u16) -> Option<u8> {
+        let height = |criterion: &Criterion| match criterion {
+            Criterion::TCloseness { column: of, distance, .. } if *of == column => Some(match distance {
+                Closeness::Hierarchical => {
+                    self.columns.get(usize::from(column)).map_or(0, PlanColumn::height)
+                }
+                Closeness::Equal | Closeness::KullbackLeibler | Closeness::Ordered => 0,
+            }),
+            _ => None,
+        };
+        self.criteria.iter().filter_map(height).max()
+    }
+
+    /// Whether rows are marked: some are in the table to release, the others only in the population.
+    pub(crate) fn marks_rows(&self) -> bool {
+        self.columns.iter().any(|column| column.role == Role::Membership)
+    }
+
     /// Whether shares of a column go with its hierarchy.
     pub(crate) fn sends_shares(&self, column: u16) -> bool {
         let role = self.columns.get(usize::from(column)).map(|column| &column.role);

@@ -2,9 +2,10 @@
 
 use super::Context;
 use crate::error::ProtocolError;
+use crate::evidence::Reference;
 use crate::parties::PartyId;
 use crate::plan::{Role, Split};
-use crate::wire::{EncryptedPart, SealedRelease};
+use crate::wire::{EncryptedPart, SealedColumn, SealedRelease};
 
 /// What a part must carry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -76,6 +77,44 @@ pub(super) fn release(
     }
     if release.rows == 0 {
         return unfit("a release without rows");
+    }
+    let all = u64::from(release.rows) + release.facts.suppressed_rows;
+    for column in &release.columns {
+        let height = plan.reference_height(column.column);
+        match (&column.reference, height) {
+            (None, None) => {}
+            (Some(found), Some(height)) => reference(column, found, usize::from(height), all)
+                .map_err(|why| ProtocolError::Unfit { from, why })?,
+            _ => return unfit("a distribution where there should be none, or none where there should be"),
+        }
+    }
+    match (&release.population, plan.marks_rows()) {
+        (None, false) => Ok(()),
+        (Some(population), true) if u64::from(population.rows) >= all => Ok(()),
+        _ => unfit("a population where there should be none, or none where there should be"),
+    }
+}
+
+/// A distribution over the whole table of `all` rows. A label that no released row shows would name a value that is withheld.
+fn reference(
+    column: &SealedColumn,
+    reference: &Reference,
+    height: usize,
+    all: u64,
+) -> Result<(), &'static str> {
+    let mut released = vec![0u32; reference.shown.len()];
+    column.cells.iter().for_each(|&cell| released[cell as usize] += 1);
+    if released.contains(&0) {
+        return Err("a value that no released row shows");
+    }
+    if reference.shown.iter().zip(&released).any(|(value, &released)| value.rows < released) {
+        return Err("a distribution with fewer rows than are released");
+    }
+    if reference.all().any(|value| value.rows == 0 || value.branches.len() != height) {
+        return Err("a value without rows, or outside the hierarchy");
+    }
+    if reference.rows() != all {
+        return Err("a distribution of another number of rows");
     }
     Ok(())
 }

@@ -285,6 +285,7 @@ impl Reading {
             rows: real.len() as u32,
             columns: columns.collect(),
             counters: CounterList::default(),
+            population: None,
         })
     }
 }

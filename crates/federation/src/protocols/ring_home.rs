@@ -54,7 +54,12 @@ pub(super) fn anonymize(
     let found = engine.search(context.plan, &coded)?;
     Ok(found.map(|found| {
         let rows = kept_rows(&found.kept, context.rng);
-        seal_release(context.plan, &table, found.facts, &rows, CounterList::default())
+        let population = coded.population(context.plan, &found.facts.node, &rows);
+        let mut release = seal_release(context.plan, &table, found.facts, &rows, CounterList::default());
+        for column in &mut release.columns {
+            column.reference = coded.reference(context.plan, column.column, &rows);
+        }
+        SealedRelease { population, ..release }
     }))
 }
 

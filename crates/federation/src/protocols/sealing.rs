@@ -4,6 +4,7 @@ use super::Context;
 use crate::crypto::{DeterministicCipher, Domain, GroupKey, NotAToken, Token, permutation, permute};
 use crate::data::{PartyColumn, PartyTable};
 use crate::error::ProtocolError;
+use crate::evidence::Population;
 use crate::label;
 use crate::outcome::Facts;
 use crate::plan::{ColumnKeys, Plan, Role};
@@ -153,9 +154,10 @@ pub(super) fn seal_release(
             opened: Vec::new(),
             sealed: permute(&column.tokens, &used),
             cells: tokens.iter().map(position).collect(),
+            reference: None,
         });
     }
-    SealedRelease { facts, rows: rows.len() as u32, columns, counters }
+    SealedRelease { facts, rows: rows.len() as u32, columns, counters, population: None }
 }
 
 /// The release in another order.
@@ -166,5 +168,8 @@ pub(super) fn shuffled(release: SealedRelease, rng: &mut dyn rand_core::CryptoRn
         .into_iter()
         .map(|column| SealedColumn { cells: permute(&column.cells, &order), ..column })
         .collect();
-    SealedRelease { columns, ..release }
+    let population = release
+        .population
+        .map(|population| Population { of_row: permute(&population.of_row, &order), ..population });
+    SealedRelease { columns, population, ..release }
 }

@@ -8,5 +8,5 @@ mod seal;
 
 pub(crate) use groups::equal_rows;
 pub(crate) use integrate::{concatenate, join, sort_by_identifier};
-pub(crate) use opening::{finish, open_with, remove_layer};
+pub(crate) use opening::{finish, in_label_order, open_with, remove_layer};
 pub(crate) use seal::{Sealer, distinct_labels, seal_column};

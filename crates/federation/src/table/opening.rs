@@ -3,6 +3,7 @@
 use crate::crypto::Domain;
 use crate::crypto::{DeterministicCipher, GroupKey, NotAToken, Token};
 use crate::error::ProtocolError;
+use crate::evidence::Reference;
 use crate::label;
 use crate::outcome::{Release, ReleasedColumn};
 use crate::plan::Plan;
@@ -30,11 +31,14 @@ impl SealedColumn {
                 Place::Sealed(at) => sorted_opened.len() as u32 + find(&sorted_sealed, &sealed[at]),
             })
             .collect();
+        let labels = sorted_opened.len() + sorted_sealed.len();
+        let reference = self.reference.as_ref();
         SealedColumn {
             column: self.column,
             opened: sorted_opened,
             sealed: sorted_sealed,
             cells: self.cells.iter().map(|&cell| places[cell as usize]).collect(),
+            reference: reference.map(|known| known.moved(labels, |label| places[label] as usize)),
         }
     }
 }
@@ -106,19 +110,40 @@ pub(crate) fn finish(plan: &Plan, key: &GroupKey, sealed: &SealedRelease) -> Res
         let labels: Vec<Option<String>> = (column.opened.iter())
             .map(|token| label::decode(&cipher.open(token)?).ok_or(NotAToken))
             .collect::<Result<_, _>>()?;
-        columns.push(in_label_order(column.column, &labels, &column.cells));
+        columns.push(in_label_order(column.column, &labels, &column.cells, column.reference.as_ref()));
     }
-    let release = Release { facts: sealed.facts.clone(), columns, rows: sealed.rows as usize };
+    let rows = sealed.rows as usize;
+    let release =
+        Release { facts: sealed.facts.clone(), columns, rows, population: sealed.population.clone() };
+    let classes = release.classes(&plan.quasi_identifiers());
     let least = plan.promised_class();
-    let smallest = release.smallest_class(&plan.quasi_identifiers());
+    let smallest = classes.values().map(|rows| rows.len() as u64).min().unwrap_or(0);
     if smallest < least {
         return Err(ProtocolError::Broken { rows: smallest, least });
+    }
+    if let Some(population) = &release.population {
+        let of_row = &population.of_row;
+        let (mut one_size, mut all) = (true, 0u64);
+        for rows in classes.values() {
+            one_size &= rows.iter().all(|&row| of_row[row] == of_row[rows[0]]);
+            all += u64::from(of_row[rows[0]]);
+        }
+        if !one_size || all > u64::from(population.rows) {
+            return Err(ProtocolError::Evidence(
+                "classes of the population do not go with those of the release",
+            ));
+        }
     }
     Ok(release)
 }
 
 /// Codes in the order of the labels: the tokens' order was random.
-fn in_label_order(column: u16, labels: &[Option<String>], cells: &[u32]) -> ReleasedColumn {
+pub(crate) fn in_label_order(
+    column: u16,
+    labels: &[Option<String>],
+    cells: &[u32],
+    reference: Option<&Reference>,
+) -> ReleasedColumn {
     let mut used: Vec<&Option<String>> = cells.iter().map(|&cell| &labels[cell as usize]).collect();
     used.sort_unstable();
     used.dedup();
@@ -127,6 +152,7 @@ fn in_label_order(column: u16, labels: &[Option<String>], cells: &[u32]) -> Rele
     ReleasedColumn {
         column,
         cells: cells.iter().map(|&cell| codes[cell as usize]).collect(),
+        reference: reference.map(|known| known.moved(used.len(), |label| codes[label] as usize).renumbered()),
         labels: used.into_iter().cloned().collect(),
     }
 }

@@ -1,8 +1,8 @@
 //! Every protocol makes the trusted third party's release.
 
-use super::random::{sensitive, table};
+use super::random::{marked, sensitive, table};
 use super::*;
-use crate::{Closeness, Criterion, Gaps, JointColumn, PartyColumn, Role};
+use crate::{Closeness, Criterion, Gaps, PartyColumn, Role};
 use paravent_core::criteria::Diversity;
 use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, Ladder};
@@ -25,10 +25,8 @@ fn criteria(column: u16) -> impl Strategy<Value = Vec<Criterion>> {
 /// Criteria that need more than counts of one class.
 fn criteria_of_tables(column: u16) -> impl Strategy<Value = Vec<Criterion>> {
     let tenths = |n| Fraction::new(n, 10).unwrap();
-    let distance =
-        prop_oneof![Just(Closeness::Equal), Just(Closeness::Hierarchical), Just(Closeness::KullbackLeibler)];
     prop_oneof![
-        (2u64..8, distance).prop_map(move |(t, distance)| vec![Criterion::TCloseness {
+        (2u64..8, distances()).prop_map(move |(t, distance)| vec![Criterion::TCloseness {
             column,
             t: tenths(t),
             distance
@@ -38,6 +36,11 @@ fn criteria_of_tables(column: u16) -> impl Strategy<Value = Vec<Criterion>> {
             diversity: Diversity::Distinct { l },
         }]),
     ]
+}
+
+/// The distances that tokens have.
+fn distances() -> impl Strategy<Value = Closeness> {
+    prop::sample::select(vec![Closeness::Equal, Closeness::Hierarchical, Closeness::KullbackLeibler])
 }
 
 fn metrics() -> impl Strategy<Value = Metric> {
@@ -97,19 +100,36 @@ proptest! {
     }
 
     #[test]
-    fn presence_in_a_population_works_on_tokens(table in table(6..24), bits in prop::collection::vec(0u32..2, 24), ring in any::<bool>(), (split, parties) in splits()) {
-        let mut table = table;
-        let mut rows = bits[..table.rows].to_vec();
-        rows[0] = 1;
-        let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
-        let data = PartyColumn::plain(cells, rows);
-        table.columns.push(JointColumn { name: "in study".into(), role: Role::Membership, data });
+    fn closeness_with_suppression_works_on_tokens(
+        table in table(6..24), distance in distances(), (split, parties) in splits(), metric in metrics(),
+        t in 2u64..8, tenths in 1u64..5, ring in any::<bool>(), own_keys in any::<bool>(),
+    ) {
+        let column = sensitive(&table);
+        let criteria = vec![Criterion::TCloseness { column, t: Fraction::new(t, 10).unwrap(), distance }];
         let protocol = if ring { Protocol::A } else { Protocol::B };
-        let criteria = vec![
-            Criterion::DeltaPresence { min: Fraction::ZERO, max: Fraction::new(9, 10).unwrap() },
-            Criterion::KMap { k: 2 },
-        ];
+        let plan = plan_of(&table, (protocol, split, parties), criteria, metric, tenths);
+        let plan = if own_keys && !ring { private(plan) } else { plan };
+        let run = run(&plan, &table);
+        assert_equals_central(&plan, &table, &run);
+        if let Some(release) = run.release {
+            let reference = release.columns.iter().find_map(|column| column.reference.as_ref()).unwrap();
+            prop_assert_eq!(reference.rows(), table.rows as u64, "suppressed rows are counted");
+        }
+    }
+
+    #[test]
+    fn presence_in_a_population_works_on_tokens(
+        table in table(6..24), bits in prop::collection::vec(0u32..2, 24), (split, parties) in splits(), ring in any::<bool>(),
+        least in prop_oneof![Just(0u64), 1u64..4], closeness in prop::option::of(distances()), own_keys in any::<bool>(),
+    ) {
+        let table = marked(table, &bits);
+        let tenths = |n| Fraction::new(n, 10).unwrap();
+        let mut criteria = vec![Criterion::DeltaPresence { min: tenths(least), max: tenths(9) }, Criterion::KMap { k: 2 }];
+        let column = table.columns.len() as u16 - 2;
+        criteria.extend(closeness.map(|distance| Criterion::TCloseness { column, t: tenths(5), distance }));
+        let protocol = if ring { Protocol::A } else { Protocol::B };
         let plan = plan_of(&table, (protocol, split, parties), criteria, Metric::Loss, 3);
+        let plan = if own_keys && !ring { private(plan) } else { plan };
         assert_equals_central(&plan, &table, &run(&plan, &table));
     }
 }

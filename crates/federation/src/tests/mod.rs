@@ -2,6 +2,7 @@
 
 mod baselines;
 mod equality;
+mod evidence;
 mod faults;
 mod messages;
 mod participants;
@@ -12,8 +13,8 @@ mod vector;
 
 use crate::baselines::{Central, integrate_and_anonymize};
 use crate::{
-    ColumnKeys, Holds, JointTable, Member, PartyId, Plan, Protocol, PseudoRows, PseudoShape, Run, Simulation,
-    Split,
+    ColumnKeys, Holds, JointTable, Member, Occurrence, PartyId, Plan, Protocol, PseudoRows, PseudoShape,
+    Release, Run, Simulation, Split,
 };
 
 const COPIES: Protocol = Protocol::C(PseudoRows { percent: 25, shape: PseudoShape::Copies });
@@ -43,9 +44,36 @@ fn assert_equals_central(plan: &Plan, table: &JointTable, run: &Run) {
             assert_eq!(release.facts.suppressed_rows, central.facts.suppressed_rows);
             assert!(release.facts.optimal);
             assert_eq!(release.multiset(), central.multiset());
+            assert_same_evidence(plan, release, central);
         }
         (central, ours) => panic!("central {:?}, ours {:?}", central.is_some(), ours.is_some()),
     }
+}
+
+/// The numbers that prove both releases are the same. Branches that only withheld values have may be numbered in another order.
+fn assert_same_evidence(plan: &Plan, ours: &Release, central: &Release) {
+    for (ours, central) in ours.columns.iter().zip(&central.columns) {
+        let promised = plan.reference_height(ours.column).is_some();
+        assert_eq!((ours.reference.is_some(), central.reference.is_some()), (promised, promised));
+        if let (Some(ours), Some(central)) = (&ours.reference, &central.reference) {
+            assert_eq!(ours.shown, central.shown);
+            let withheld = |values: &[Occurrence]| {
+                values.iter().map(|value| (value.rows, value.branches.len())).collect::<Vec<_>>()
+            };
+            assert_eq!(withheld(&ours.withheld), withheld(&central.withheld));
+        }
+    }
+    let sizes = |release: &Release| {
+        let population = release.population.as_ref()?;
+        let rows = (0..release.rows).map(|row| (release.row(row), population.of_row[row]));
+        let mut sizes: Vec<_> = rows
+            .map(|(row, size)| (row.iter().map(|cell| cell.map(str::to_owned)).collect::<Vec<_>>(), size))
+            .collect();
+        sizes.sort();
+        Some((population.rows, sizes))
+    };
+    assert_eq!(sizes(ours), sizes(central));
+    assert_eq!(ours.population.is_some(), plan.marks_rows());
 }
 
 /// All columns with keys of their own, where that is possible.

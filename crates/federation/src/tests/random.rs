@@ -69,3 +69,13 @@ pub(super) fn table(rows: std::ops::Range<usize>) -> impl Strategy<Value = Joint
 pub(super) fn sensitive(table: &JointTable) -> u16 {
     table.columns.len() as u16 - 1
 }
+
+/// The same table with marks: a row with 1 is to be released, the others are population. The first is always marked.
+pub(super) fn marked(mut table: JointTable, bits: &[u32]) -> JointTable {
+    let mut rows = bits[..table.rows].to_vec();
+    rows[0] = 1;
+    let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
+    let data = PartyColumn::plain(cells, rows);
+    table.columns.push(JointColumn { name: "in study".into(), role: Role::Membership, data });
+    table
+}

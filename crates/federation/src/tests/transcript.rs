@@ -14,9 +14,9 @@ use sha2::{Digest, Sha256, Sha512};
 use std::collections::BTreeSet;
 
 /// Looks for cells and unkeyed hashes of cells in messages, as sent and decompressed.
-struct Listener {
+pub(super) struct Listener {
     needles: Vec<Vec<u8>>,
-    found: BTreeSet<(PartyId, MessageKind)>,
+    pub(super) found: BTreeSet<(PartyId, MessageKind)>,
 }
 
 impl Listener {
@@ -53,12 +53,16 @@ impl JointColumn {
     }
 }
 
-fn some_table() -> JointTable {
+pub(super) fn some_table() -> JointTable {
     let mut runner = TestRunner::deterministic();
     table(16..17).new_tree(&mut runner).unwrap().current()
 }
 
-fn listen(plan: &Plan, table: &JointTable, ciphers: impl Fn(PartyId) -> Box<dyn Ciphers>) -> Listener {
+pub(super) fn listen(
+    plan: &Plan,
+    table: &JointTable,
+    ciphers: impl Fn(PartyId) -> Box<dyn Ciphers>,
+) -> Listener {
     let mut listener = Listener::new(table);
     let simulation = Simulation::seeded(4).with_ciphers(ciphers).tapped(|message| listener.hear(message));
     // A party that encrypts in its own way can make the run fail; what it sent before counts.

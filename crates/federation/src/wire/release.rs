@@ -2,6 +2,7 @@
 
 use super::{CounterList, DecodeError, Reader, Writer};
 use crate::crypto::Token;
+use crate::evidence::{Occurrence, Population, Reference};
 use crate::outcome::Facts;
 
 /// Released rows, encrypted.
@@ -15,6 +16,8 @@ pub struct SealedRelease {
     pub columns: Vec<SealedColumn>,
     /// Protocol C: a counter per row.
     pub counters: CounterList,
+    /// Where δ-presence or k-map is promised.
+    pub population: Option<Population>,
 }
 
 /// One released column.
@@ -28,6 +31,8 @@ pub struct SealedColumn {
     pub sealed: Vec<Token>,
     /// By row: position in `opened`, then `sealed`.
     pub cells: Vec<u32>,
+    /// Where t-closeness is promised of the column; its labels in the order of `opened`, then `sealed`.
+    pub reference: Option<Reference>,
 }
 
 impl SealedRelease {
@@ -46,8 +51,14 @@ impl SealedRelease {
             to.tokens(&column.opened);
             to.tokens(&column.sealed);
             to.u32s(&column.cells);
+            write_reference(column.reference.as_ref(), to);
         }
         self.counters.write(to);
+        to.u8(self.population.is_some().into());
+        if let Some(population) = &self.population {
+            to.u32(population.rows);
+            to.u32s(&population.of_row);
+        }
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<SealedRelease, DecodeError> {
@@ -62,7 +73,7 @@ impl SealedRelease {
             optimal: from.flag()?,
         };
         let rows = from.u32()?;
-        let count = from.count(14)?;
+        let count = from.count(15)?;
         let mut columns: Vec<SealedColumn> = Vec::with_capacity(count);
         for _ in 0..count {
             let column = from.u16()?;
@@ -74,12 +85,57 @@ impl SealedRelease {
             if columns.last().is_some_and(|last| last.column >= column) {
                 return Err(DecodeError::Form("the columns are not in order"));
             }
-            columns.push(SealedColumn { column, opened, sealed, cells });
+            let reference = read_reference(from, labels)?;
+            columns.push(SealedColumn { column, opened, sealed, cells, reference });
         }
         let counters = CounterList::read(from)?;
         if !counters.0.is_empty() && counters.0.len() != rows as usize {
             return Err(DecodeError::Form("counters do not go with the rows"));
         }
-        Ok(SealedRelease { facts, rows, columns, counters })
+        let population = match from.flag()? {
+            true => Some(Population { rows: from.u32()?, of_row: from.u32s()? }),
+            false => None,
+        };
+        if population.as_ref().is_some_and(|population| population.of_row.len() != rows as usize) {
+            return Err(DecodeError::Form("the population does not go with the rows"));
+        }
+        Ok(SealedRelease { facts, rows, columns, counters, population })
     }
+}
+
+/// Branches of all values are equally many, so their number comes once.
+fn write_reference(reference: Option<&Reference>, to: &mut Writer) {
+    to.u8(reference.is_some().into());
+    let Some(reference) = reference else { return };
+    to.u8(reference.all().next().map_or(0, |value| value.branches.len()) as u8);
+    to.count(reference.shown.len());
+    to.count(reference.withheld.len());
+    for value in reference.all() {
+        to.u32(value.rows);
+        value.branches.iter().for_each(|&branch| to.u32(branch));
+    }
+}
+
+fn read_reference(from: &mut Reader<'_>, labels: usize) -> Result<Option<Reference>, DecodeError> {
+    if !from.flag()? {
+        return Ok(None);
+    }
+    let height = usize::from(from.u8()?);
+    let (shown, withheld) = (from.count(4)?, from.count(4)?);
+    if shown != labels {
+        return Err(DecodeError::Form("a reference does not go with the labels"));
+    }
+    let mut read = |count: usize| -> Result<Vec<Occurrence>, DecodeError> {
+        let one = |_| {
+            let rows = from.u32()?;
+            let branches = (0..height).map(|_| from.u32()).collect::<Result<_, _>>()?;
+            Ok(Occurrence { rows, branches })
+        };
+        (0..count).map(one).collect()
+    };
+    let reference = Reference { shown: read(shown)?, withheld: read(withheld)? };
+    if height > 0 && reference.all().next().is_none() {
+        return Err(DecodeError::Form("branches without a value"));
+    }
+    Ok(Some(reference))
 }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::crypto::Token;
+use crate::evidence::{Occurrence, Population, Reference};
 use crate::outcome::Facts;
 use crate::parties::PartyId;
 use proptest::prelude::*;
@@ -37,9 +38,17 @@ fn part() -> EncryptedPart {
 fn release() -> SealedRelease {
     let facts =
         Facts { node: vec![1, 0], loss: 2.5, suppressed_rows: 1, checks: 9, subset_tests: 2, optimal: true };
-    let column =
-        SealedColumn { column: 2, opened: vec![token("a")], sealed: vec![token("b")], cells: vec![1, 0] };
-    SealedRelease { facts, rows: 2, columns: vec![column], counters: CounterList::default() }
+    let occurrence = |rows| Occurrence { rows, branches: vec![0, rows] };
+    let reference = Reference { shown: vec![occurrence(1), occurrence(2)], withheld: vec![occurrence(3)] };
+    let column = SealedColumn {
+        column: 2,
+        opened: vec![token("a")],
+        sealed: vec![token("b")],
+        cells: vec![1, 0],
+        reference: Some(reference),
+    };
+    let population = Some(Population { rows: 9, of_row: vec![4, 5] });
+    SealedRelease { facts, rows: 2, columns: vec![column], counters: CounterList::default(), population }
 }
 
 fn messages() -> Vec<Message> {
