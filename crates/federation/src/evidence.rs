@@ -28,6 +28,8 @@ pub struct Occurrence {
 pub struct Population {
     /// All rows of all parties.
     pub rows: u32,
+    /// Classes of the population without a row of the table to release, suppressed or not.
+    pub empty_classes: u32,
     /// By released row: rows of the population that share its quasi-identifiers.
     pub of_row: Vec<u32>,
 }

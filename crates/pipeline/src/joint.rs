@@ -2,6 +2,7 @@
 //!
 //! The party where it arrives has released labels and its own part, and no more: what the verifier asks for beyond the rows comes from there.
 
+mod evidence;
 mod page;
 
 use crate::job::{DecimalText, Model, Role};
@@ -11,12 +12,15 @@ use crate::study::{Exactness, Study, required};
 use crate::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
 };
+use evidence::{achieved, evidence, in_short};
 use page::page;
 use paravent_core::exact::Fraction;
 use paravent_verify::verify;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+pub use evidence::{JointCount, JointPopulation, JointReference};
 
 /// A released column.
 #[derive(Clone)]
@@ -35,6 +39,8 @@ pub struct JointColumn {
     pub labels: Vec<Option<String>>,
     /// Row → code.
     pub cells: Vec<u32>,
+    /// Where t-closeness is promised of it.
+    pub reference: Option<JointReference>,
 }
 
 /// Labels stay out of logs.
@@ -65,6 +71,8 @@ pub struct JointRelease {
     pub loss: f64,
     /// Whether it is proven to be the least.
     pub optimal: bool,
+    /// Where δ-presence or k-map is promised.
+    pub population: Option<JointPopulation>,
 }
 
 /// A release on disk that is verified, but not in its place.
@@ -73,28 +81,6 @@ pub struct StagedRelease {
     staging: Staging,
     target: PathBuf,
     document: Map<String, Value>,
-}
-
-/// Whether the files of a joint release can show that a promise is kept. `None`: they can.
-pub fn unverifiable(model: &Model, suppression_limit: &DecimalText) -> Option<&'static str> {
-    match model {
-        Model::KMap { .. } | Model::DeltaPresence { .. } => {
-            Some("needs a population, which no party may see as a whole")
-        }
-        Model::TCloseness { distance, .. } => {
-            use crate::job::Distance;
-            match distance {
-                Distance::Ordered | Distance::Hierarchical => {
-                    Some("needs an order or a tree of all values, which no party knows")
-                }
-                _ if suppression_limit.as_str() != "0" => Some(
-                    "needs the distribution of all rows, which nobody knows where rows are suppressed; allow no suppression",
-                ),
-                _ => None,
-            }
-        }
-        _ => None,
-    }
 }
 
 /// Writes and verifies beside the target. Nothing is in its place yet.
@@ -126,9 +112,10 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     let found = verify(staging.path())?;
     let mut checks = found.checks.iter();
     if let Some(promises) = manifest["privacy"].as_array_mut() {
-        for promise in promises {
+        for (promise, model) in promises.iter_mut().zip(&release.models) {
             let figures = checks.find(|check| promise["model"] == check.name.as_str());
-            promise["achieved"] = figures.map_or(Value::Null, |check| check.achieved.clone());
+            promise["achieved"] =
+                figures.map_or(Value::Null, |check| achieved(release, model, check.achieved.clone()));
         }
     }
     let path = staging.path().join("manifest.json");
@@ -150,7 +137,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         "classes": classes.len(),
         "smallest_class": classes.values().min(),
     }));
-    document.insert("privacy".into(), manifest["privacy"].clone());
+    document.insert("privacy".into(), in_short(&manifest["privacy"]));
     document.insert(
         "output".into(),
         json!({
@@ -271,7 +258,7 @@ fn manifest(
         "format": 1,
         "paravent": env!("CARGO_PKG_VERSION"),
         "job": { "sha256": release.agreement },
-        "input": { "rows": rows, "population_rows": null },
+        "input": { "rows": rows, "population_rows": release.population.as_ref().map(|known| known.rows) },
         "transform": { "file": "transform.json", "sha256": transform_sha256 },
         "output": output,
         "suppression": {
@@ -296,19 +283,11 @@ fn promise(release: &JointRelease, model: &Model) -> Value {
     let mut promise = json!({
         "model": model.name().name(),
         "required": required(model, Exactness::Text),
-        "achieved": { "k": 0, "l": 0, "c": 0, "c2": 0, "t": 0 },
+        "achieved": { "k": 0, "l": 0, "c": 0, "c2": 0, "t": 0, "min": 0, "max": 0 },
         "holds": true,
     });
-    if let Model::TCloseness { attribute, .. } = model
-        && let Some(column) = release.columns.iter().find(|column| column.name == *attribute)
-    {
-        let mut totals: BTreeMap<&Option<String>, u64> = BTreeMap::new();
-        column.cells.iter().for_each(|&code| *totals.entry(&column.labels[code as usize]).or_insert(0) += 1);
-        let entry = |(label, count): (&Option<String>, u64)| match label {
-            Some(label) => json!({ "value": label, "count": count }),
-            None => json!({ "missing": true, "count": count }),
-        };
-        promise["reference"] = totals.into_iter().map(entry).collect();
+    if let Some(fields) = promise.as_object_mut() {
+        fields.extend(evidence(release, model));
     }
     promise
 }

@@ -8,6 +8,7 @@ mod keygen;
 mod models;
 mod part;
 mod preview;
+mod released;
 mod run;
 mod simulate;
 

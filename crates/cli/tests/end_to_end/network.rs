@@ -2,6 +2,7 @@
 
 mod faults;
 mod federation;
+mod promises;
 mod proxy;
 
 use federation::{Federation, Split};
@@ -142,28 +143,6 @@ fn consent_comes_first() {
         .run(&["party", "keygen", "--name", "ann", "--output", "ann"])
         .expect(4)
         .says(&["is there already"]);
-}
-
-#[test]
-fn what_cannot_be_promised_together_is_refused_where_it_was_asked_for() {
-    let federation = Federation::agreed("b", Split::Horizontal);
-    let job = federation.read("ann/paravent.toml");
-    let closer = "models = [\n  { model = \"t-closeness\", attribute = \"diagnosis\", t = 0.9, distance = \"equal\" },";
-    federation.place.write("ann/closer.toml", job.replace("models = [", closer));
-    let parties =
-        ["--party", "ann", "--party", "ben", "--party", "cat", "--me", "ann", "--output", "new.toml"];
-    let invite = |job: &str, more: &[&str]| {
-        let args = ["party", "invite", job, "--run", "test"];
-        federation.place.run(&[&args[..], more, &parties[..]].concat()).expect(2)
-    };
-    invite("ann/closer.toml", &["--protocol", "b", "--helper", "hal"]).says(&[
-        "closer.toml:",
-        "privacy.models[0]",
-        "where rows are suppressed",
-    ]);
-    invite("ann/closer.toml", &["--protocol", "c", "--helper", "hal"])
-        .says(&["protocol C", "Use protocol B"]);
-    assert!(!federation.path("new.toml").exists());
 }
 
 #[test]

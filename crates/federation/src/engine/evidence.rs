@@ -28,7 +28,7 @@ impl CodedTable {
 
     /// How many rows of all share the labels of each released row, where the plan counts in a population.
     pub(crate) fn population(&self, plan: &Plan, node: &[u8], released: &[u32]) -> Option<Population> {
-        self.memberships(plan)?;
+        let in_table = self.memberships(plan)?;
         let columns: Vec<(&[u32], Option<&[u32]>)> = (plan.quasi_identifiers().into_iter().zip(node))
             .map(|(position, &level)| {
                 let column = &self.columns[usize::from(position)];
@@ -42,9 +42,17 @@ impl CodedTable {
             };
             columns.iter().map(label).collect()
         };
-        let mut sizes: BTreeMap<Vec<u32>, u32> = BTreeMap::new();
-        (0..self.rows).for_each(|row| *sizes.entry(labels(row)).or_insert(0) += 1);
-        let size = |&row: &u32| sizes.get(&labels(row as usize)).copied().unwrap_or(0);
-        Some(Population { rows: self.rows as u32, of_row: released.iter().map(size).collect() })
+        // Rows of everybody, and of the table.
+        let mut sizes: BTreeMap<Vec<u32>, (u32, u32)> = BTreeMap::new();
+        for (row, &bit) in in_table.iter().enumerate() {
+            let size = sizes.entry(labels(row)).or_default();
+            *size = (size.0 + 1, size.1 + bit);
+        }
+        let size = |&row: &u32| sizes.get(&labels(row as usize)).map_or(0, |size| size.0);
+        Some(Population {
+            rows: self.rows as u32,
+            empty_classes: sizes.values().filter(|size| size.1 == 0).count() as u32,
+            of_row: released.iter().map(size).collect(),
+        })
     }
 }

@@ -6,8 +6,9 @@ use crate::error::ProtocolError;
 use crate::evidence::Reference;
 use crate::label;
 use crate::outcome::{Release, ReleasedColumn};
-use crate::plan::Plan;
+use crate::plan::{Criterion, Plan};
 use crate::wire::{SealedColumn, SealedRelease};
+use paravent_core::exact::Fraction;
 
 impl SealedColumn {
     /// The column with these lists instead, sorted; labels that turn out equal are one.
@@ -127,6 +128,12 @@ pub(crate) fn finish(plan: &Plan, key: &GroupKey, sealed: &SealedRelease) -> Res
         for rows in classes.values() {
             one_size &= rows.iter().all(|&row| of_row[row] == of_row[rows[0]]);
             all += u64::from(of_row[rows[0]]);
+        }
+        let everybody_needed = plan.criteria.iter().any(
+            |criterion| matches!(criterion, Criterion::DeltaPresence { min, .. } if *min > Fraction::ZERO),
+        );
+        if everybody_needed && population.empty_classes > 0 {
+            return Err(ProtocolError::Evidence("a class of the population has no row in the table"));
         }
         if !one_size || all > u64::from(population.rows) {
             return Err(ProtocolError::Evidence(

@@ -70,7 +70,7 @@ fn assert_same_evidence(plan: &Plan, ours: &Release, central: &Release) {
             .map(|(row, size)| (row.iter().map(|cell| cell.map(str::to_owned)).collect::<Vec<_>>(), size))
             .collect();
         sizes.sort();
-        Some((population.rows, sizes))
+        Some((population.rows, population.empty_classes, sizes))
     };
     assert_eq!(sizes(ours), sizes(central));
     assert_eq!(ours.population.is_some(), plan.marks_rows());

@@ -57,6 +57,7 @@ impl SealedRelease {
         to.u8(self.population.is_some().into());
         if let Some(population) = &self.population {
             to.u32(population.rows);
+            to.u32(population.empty_classes);
             to.u32s(&population.of_row);
         }
     }
@@ -93,7 +94,7 @@ impl SealedRelease {
             return Err(DecodeError::Form("counters do not go with the rows"));
         }
         let population = match from.flag()? {
-            true => Some(Population { rows: from.u32()?, of_row: from.u32s()? }),
+            true => Some(Population { rows: from.u32()?, empty_classes: from.u32()?, of_row: from.u32s()? }),
             false => None,
         };
         if population.as_ref().is_some_and(|population| population.of_row.len() != rows as usize) {

@@ -47,7 +47,7 @@ fn release() -> SealedRelease {
         cells: vec![1, 0],
         reference: Some(reference),
     };
-    let population = Some(Population { rows: 9, of_row: vec![4, 5] });
+    let population = Some(Population { rows: 9, empty_classes: 1, of_row: vec![4, 5] });
     SealedRelease { facts, rows: 2, columns: vec![column], counters: CounterList::default(), population }
 }
 

@@ -207,7 +207,7 @@ impl SubsetFlags {
 }
 
 /// Whether a cell of the subset column says that its row is to be released.
-pub(crate) fn says_yes(cell: Option<&str>) -> bool {
+pub fn says_yes(cell: Option<&str>) -> bool {
     cell.is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "1" | "true" | "t" | "yes" | "ja"))
 }
 

@@ -13,8 +13,8 @@ mod search;
 mod settle;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
-pub use count::read_options;
-pub(crate) use count::{delimited_null, says_yes};
+pub(crate) use count::delimited_null;
+pub use count::{read_options, says_yes};
 pub use levels::value_type;
 pub use models::{Exactness, achieved, required};
 pub use prepare::{Study, StudyError};

@@ -204,16 +204,21 @@ impl Translation<'_> {
     }
 
     fn tree(&self, attribute: &str) -> Result<ValueTree, Problems> {
+        let Climbed { ladder, .. } = self.climbed(attribute)?;
+        Ok(ValueTree::new((0..ladder.max_level()).map(|level| ladder.step(level, level + 1)).collect()))
+    }
+
+    /// The hierarchy of a sensitive column, which must end in one value.
+    pub(super) fn climbed(&self, attribute: &str) -> Result<Climbed, Problems> {
         let index = self.job.attribute(attribute).map_or(0, |(index, _)| index);
-        let Climbed { ladder, .. } =
-            climb(self.job, index, None, (self.column(attribute), &[]), self.input, false)?;
-        if ladder.cardinality(ladder.max_level()) > 1 {
+        let climbed = climb(self.job, index, None, (self.column(attribute), &[]), self.input, false)?;
+        if climbed.ladder.cardinality(climbed.ladder.max_level()) > 1 {
             let key = format!("attributes[{index}].hierarchy");
             let problem =
                 self.job.problem(&key, "the hierarchical distance needs a hierarchy that ends in one value");
             return Err(problem.advise("Let the last level of every value be *").into());
         }
-        Ok(ValueTree::new((0..ladder.max_level()).map(|level| ladder.step(level, level + 1)).collect()))
+        Ok(climbed)
     }
 }
 

@@ -182,6 +182,12 @@ impl Study {
         self.constrained.column_of(column).map(|position| self.counted.quasi_identifiers + position)
     }
 
+    /// The hierarchy of a constrained sensitive column and its levels over the values present; it ends in one value.
+    pub fn sensitive_hierarchy(&self, column: &str) -> Result<(Hierarchy, Ladder), Problems> {
+        let climbed = self.translation().climbed(column)?;
+        Ok((climbed.hierarchy, climbed.ladder))
+    }
+
     /// The type of a column, by name: what was declared, or what all values turned out to be.
     pub fn type_name(&self, column: &super::InputColumn) -> &'static str {
         let counted = match column.treatment {

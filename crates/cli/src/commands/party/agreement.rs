@@ -9,8 +9,7 @@ use paravent_federation::{
     ColumnKeys, Gaps, Holds, Member, Participants, PartyId, Plan, PlanColumn, Protocol, PseudoRows,
     PseudoShape, Role as PlanRole, RunId, Shares, Split,
 };
-use paravent_pipeline::job::{self, Problem, Problems, Role, Source, Terms};
-use paravent_pipeline::joint::unverifiable;
+use paravent_pipeline::job::{self, Distance, Model, Population, Problem, Problems, Role, Source, Terms};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -29,6 +28,8 @@ pub struct Agreement {
     pub receiver: String,
     /// Vertical: the column that tells which rows belong together.
     pub identifier: Option<String>,
+    /// Vertical: the party that marks the rows to release, where others are only population.
+    pub marked_by: Option<String>,
     /// Whether classes must stand up to a participant.
     pub participants: Participants,
     /// Who can decrypt which column.
@@ -93,6 +94,17 @@ pub struct ColumnEntry {
     pub owner: Option<String>,
     /// Of a quasi-identifier.
     pub levels: Option<Levels>,
+    /// Of a sensitive column whose values a hierarchy sets apart (hierarchical t-closeness).
+    pub tree: Option<Tree>,
+}
+
+/// The hierarchy of a sensitive column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// Its highest level.
+    pub height: u8,
+    /// SHA-256 of the hierarchy.
+    pub hierarchy: String,
 }
 
 /// Levels of a quasi-identifier.
@@ -109,6 +121,11 @@ pub struct Levels {
     /// SHA-256 of the hierarchy.
     pub hierarchy: String,
 }
+
+/// Why a population that one party holds is no use to the others.
+pub const NO_POPULATION_FILE: &str = "parties cannot count in a population that is a file of its own";
+/// What to do instead.
+pub const MARK_ROWS: &str = "Let every party bring the rows of the population, and mark those to release with a column: subset = \"…\"";
 
 impl Agreement {
     /// Reads the file; all problems together.
@@ -160,7 +177,27 @@ impl Agreement {
                 absent("name", "holds no column yet");
             }
         }
+        if let (Split::Vertical, Some(column), None) = (self.split, self.marks(), &self.marked_by) {
+            let problem = self
+                .source
+                .problem("marked_by", format!("nobody marks the rows to release with a column {column:?}"));
+            problems.push(problem.advise("The party whose table has the column runs: paravent party join"));
+        }
         problems
+    }
+
+    /// The column that marks the rows to release, where a promise counts in a population.
+    pub fn marks(&self) -> Option<&str> {
+        match self.terms.privacy.population() {
+            Some(Population::Subset(column)) => Some(column),
+            Some(Population::Table(_)) | None => None,
+        }
+    }
+
+    /// Whether a party marks rows: all do horizontally, vertically the one that has the column.
+    pub fn is_marked_by(&self, party: &str) -> bool {
+        let by = self.marked_by.as_deref();
+        self.marks().is_some() && (self.split == Split::Horizontal || by == Some(party))
     }
 
     /// The plan of the protocol.
@@ -171,6 +208,9 @@ impl Agreement {
             name: party.name.clone(),
             holds: if party.part == Part::Primary { Holds::Data } else { Holds::Nothing },
         });
+        let place = |owner: Option<&String>| {
+            PartyId(primaries().position(|party| Some(&party.name) == owner).unwrap_or(0) as u16)
+        };
         let columns = self.columns.iter().map(|column| PlanColumn {
             name: column.name.clone(),
             role: match &column.levels {
@@ -181,11 +221,15 @@ impl Agreement {
                     weight: levels.weight,
                     shares: Shares::Travel,
                 },
-                None => PlanRole::Sensitive { height: 0 },
+                None => PlanRole::Sensitive { height: column.tree.as_ref().map_or(0, |tree| tree.height) },
             },
-            owner: PartyId(
-                primaries().position(|party| Some(&party.name) == column.owner.as_ref()).unwrap_or(0) as u16,
-            ),
+            owner: place(column.owner.as_ref()),
+        });
+        // The marks come last: the release does not have them.
+        let marks = self.marks().map(|column| PlanColumn {
+            name: column.to_owned(),
+            role: PlanRole::Membership,
+            owner: place(self.marked_by.as_ref()),
         });
         let position = |name: &str| {
             let found =
@@ -194,14 +238,16 @@ impl Agreement {
         };
         let models = &self.terms.privacy.models;
         for (index, model) in models.iter().enumerate() {
-            if let Some(why) = unverifiable(model, &self.terms.privacy.suppression_limit) {
-                problems.push(
-                    self.source.problem(
-                        &format!("privacy.models[{index}]"),
-                        format!("{} {why}", model.name().name()),
-                    ),
+            if let Some(Population::Table(_)) = model.population() {
+                let problem = self.source.problem(
+                    &format!("privacy.models[{index}]"),
+                    format!("{}: {NO_POPULATION_FILE}", model.name().name()),
                 );
+                problems.push(problem.advise(MARK_ROWS));
             }
+        }
+        if !problems.0.is_empty() {
+            return Err(problems);
         }
         let problem = |key: &str, message: String| self.source.problem(key, message);
         let criteria = models::criteria(models, position, problem);
@@ -225,7 +271,7 @@ impl Agreement {
             protocol: self.protocol,
             split: self.split,
             members: members.collect(),
-            columns: columns.collect(),
+            columns: columns.chain(marks).collect(),
             criteria,
             metric,
             algorithm: Algorithm::BestFirst,
@@ -237,7 +283,9 @@ impl Agreement {
         plan.algorithm = models::algorithm(self.terms.search.algorithm, &plan);
         if let Err(refusals) = plan.validate() {
             for refusal in refusals.0 {
-                problems.push(self.source.problem("protocol", refusal.to_string()));
+                let promise = models.iter().position(|model| model.name().name() == refusal.what);
+                let key = promise.map_or("protocol".to_owned(), |index| format!("privacy.models[{index}]"));
+                problems.push(self.source.problem(&key, refusal.to_string()));
             }
         }
         let receiver = receiver_of(self.protocol, self.column_keys, plan.members.len());
@@ -279,6 +327,9 @@ impl Agreement {
             line(format!("pseudo_percent = {}", pseudo.percent));
             line(format!("pseudo_shape = \"{}\"", shape_name(pseudo.shape)));
         }
+        if let Some(party) = &self.marked_by {
+            line(format!("marked_by = {}", quoted(party)));
+        }
         line(format!("m_privacy = {}", self.participants == Participants::Curious));
         line(format!("private_keys = {}", self.column_keys == ColumnKeys::Private));
         for party in &self.parties {
@@ -309,10 +360,21 @@ impl Agreement {
                     quoted(hierarchy)
                 ));
             }
+            if let Some(Tree { height, hierarchy }) = &column.tree {
+                line(format!("height = {height}\nhierarchy = {}", quoted(hierarchy)));
+            }
         }
         text.push_str(&self.terms.to_toml());
         text
     }
+}
+
+/// The sensitive columns whose hierarchy a promise needs.
+pub fn needs_tree(models: &[Model]) -> impl Iterator<Item = &str> {
+    models.iter().filter_map(|model| match model {
+        Model::TCloseness { attribute, distance: Distance::Hierarchical, .. } => Some(attribute.as_str()),
+        _ => None,
+    })
 }
 
 /// Where a release arrives: at the last but one of a ring; at the last where it goes round to be decoded; else at the first.

@@ -1,6 +1,6 @@
 //! Reads `federation.toml`; whatever is wrong is told together, with line and key.
 
-use super::agreement::{Agreement, ColumnEntry, Levels, Part, PartyEntry, protocol_of};
+use super::agreement::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{ColumnKeys, Participants, PseudoShape, Split};
 use paravent_pipeline::job::{DataType, Problems, Role, Source, Terms};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KEYS: [&str; 12] = [
+const KEYS: [&str; 13] = [
     "version",
     "run",
     "nonce",
@@ -16,6 +16,7 @@ const KEYS: [&str; 12] = [
     "split",
     "receiver",
     "identifier",
+    "marked_by",
     "pseudo_percent",
     "pseudo_shape",
     "m_privacy",
@@ -145,6 +146,7 @@ impl Walk<'_> {
         let split = self.choice(table, "", "split", &splits);
         let receiver = self.text(table, "", "receiver", "clinic-a");
         let identifier = self.optional(table, "", "identifier", "patient_id");
+        let marked_by = self.optional(table, "", "marked_by", "clinic-a");
         let (percent, shape) = match letter {
             Some("c") => (
                 self.whole(table, "", "pseudo_percent", 1000),
@@ -176,6 +178,12 @@ impl Walk<'_> {
         if let (Some(parties), Some(columns), Some(split), Some(letter)) = (&parties, &columns, split, letter)
         {
             self.consistent(parties, columns, split, letter, identifier.as_deref());
+            let known = |name: &String| parties.iter().any(|p| p.name == *name && p.part == Part::Primary);
+            if marked_by.as_ref().is_some_and(|name| split == Split::Horizontal || !known(name)) {
+                let advice =
+                    "Vertical: write the party whose table has the column; horizontal: leave it out, all do";
+                self.report("marked_by", "must name a primary party of a vertical split", advice);
+            }
         }
         let protocol = protocol_of(letter?, percent? as u16, shape?)?;
         let (run, nonce, split, receiver, parties, columns) =
@@ -189,6 +197,7 @@ impl Walk<'_> {
             split,
             receiver,
             identifier,
+            marked_by,
             participants,
             column_keys,
             parties,
@@ -269,7 +278,16 @@ impl Walk<'_> {
             }
             _ => None,
         };
-        Some(ColumnEntry { name: name?, role: role?, data_type: data_type?, owner, levels })
+        let has_tree = table.contains_key("height") || table.contains_key("hierarchy");
+        let tree = match role {
+            Some(Role::Sensitive) if has_tree => {
+                let height = self.whole(table, &path, "height", 254);
+                let hierarchy = self.text(table, &path, "hierarchy", "its SHA-256");
+                Some(Tree { height: height? as u8, hierarchy: hierarchy? })
+            }
+            _ => None,
+        };
+        Some(ColumnEntry { name: name?, role: role?, data_type: data_type?, owner, levels, tree })
     }
 
     fn consistent(

@@ -1,6 +1,6 @@
 //! `paravent party invite`, `join` and `approve`: how a federation file comes about.
 
-use super::agreement::{Agreement, ColumnEntry, Part, PartyEntry, protocol_of, receiver_of};
+use super::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
 use super::part;
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
@@ -73,7 +73,7 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
         return Err(Failure::exists(&args.output));
     }
     let job = Job::load(&args.job).map_err(|problems| run_error::failure(problems.into(), &args.job))?;
-    let study = part::study(&args.job, session.quiet)?;
+    let study = part::study(&args.job, &job.privacy.models, session.quiet)?;
     let shape = if args.pseudo_shape == "blocks" { PseudoShape::Blocks } else { PseudoShape::Copies };
     let usage = |message: &str| Failure::Usage { message: message.to_owned() };
     let protocol = protocol_of(&args.protocol, args.pseudo_percent, shape)
@@ -99,27 +99,27 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
         .try_fill_bytes(&mut nonce)
         .map_err(|_| Failure::input_output("no random numbers to be had"))?;
     let column_keys = if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common };
-    let agreement = Agreement {
+    let mut agreement = Agreement {
         run: args.run.clone(),
         nonce: nonce.iter().map(|byte| format!("{byte:02x}")).collect(),
         protocol,
         split,
         receiver: parties[receiver_of(protocol, column_keys, primaries)].name.clone(),
         identifier: args.identifier.clone(),
+        marked_by: None,
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys,
         parties,
-        columns: part::columns(&study, (split == Split::Vertical).then_some(args.me.as_str())),
+        columns: Vec::new(),
         terms: Terms { privacy: job.privacy.clone(), search: job.search.clone() },
         source: Source::of_file(&args.output),
     };
+    let refused = |problems| Failure::Configuration { problems: in_the_job(problems, &job, &args.job) };
+    part::bring(&mut agreement, &study, &args.me).map_err(refused)?;
     // What it would refuse to read is not written.
     let text = agreement.to_toml();
-    let refused = |problems| Failure::Configuration { problems: in_the_job(problems, &job, &args.job) };
     let agreement = super::agreement_walk::parse(&text, &args.output).map_err(refused)?;
-    if split == Split::Horizontal {
-        agreement.plan().map_err(refused)?;
-    }
+    agreement.plan().map_err(refused)?;
     save(&args.output, &text)?;
     let text =
         format!("{}: every party now runs `paravent party join`, this one as well\n", args.output.display());
@@ -165,6 +165,7 @@ pub struct JoinArgs {
 pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
     let mut agreement = load(&args.federation)?;
     let me = agreement.party(&args.me).map_err(Failure::configuration)?;
+    agreement.plan().map_err(|problems| Failure::Configuration { problems })?;
     if args
         .address
         .rsplit_once(':')
@@ -180,14 +181,8 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
         .map_err(|error| Failure::configuration(Problem::new(&args.certificate, error.to_string())))?;
     if let Some(study) = own_study(&agreement, me, args.job.as_deref(), session)? {
         if agreement.split == Split::Vertical {
-            let own = part::columns(&study, Some(&args.me));
-            agreement.columns.retain(|column: &ColumnEntry| column.owner.as_deref() != Some(&args.me));
-            agreement.columns.extend(own);
-            // One order, whoever joins first.
-            let place = |column: &ColumnEntry| {
-                agreement.parties.iter().position(|party| Some(&party.name) == column.owner.as_ref())
-            };
-            agreement.columns.sort_by_key(place);
+            part::bring(&mut agreement, &study, &args.me)
+                .map_err(|problems| Failure::Configuration { problems })?;
         }
         part::fits(&agreement, &study, &args.me).map_err(|problems| Failure::Configuration { problems })?;
     }
@@ -197,6 +192,7 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
     let text = agreement.to_toml();
     let agreement = super::agreement_walk::parse(&text, &args.federation)
         .map_err(|problems| Failure::Configuration { problems })?;
+    agreement.plan().map_err(|problems| Failure::Configuration { problems })?;
     save(&args.federation, &text)?;
     let waiting: Vec<&str> =
         agreement.parties.iter().filter(|p| p.fingerprint.is_none()).map(|p| p.name.as_str()).collect();
@@ -230,8 +226,8 @@ pub struct ApproveArgs {
 pub fn approve(args: &ApproveArgs, session: &Session) -> Result<Answer, Failure> {
     let mut agreement = load(&args.federation)?;
     let me = agreement.party(&args.me).map_err(Failure::configuration)?;
-    agreement.missing().into_result(()).map_err(|problems| Failure::Configuration { problems })?;
     agreement.plan().map_err(|problems| Failure::Configuration { problems })?;
+    agreement.missing().into_result(()).map_err(|problems| Failure::Configuration { problems })?;
     if let Some(study) = own_study(&agreement, me, args.job.as_deref(), session)? {
         part::fits(&agreement, &study, &args.me).map_err(|problems| Failure::Configuration { problems })?;
     }
@@ -258,7 +254,9 @@ pub fn own_study(
     session: &Session,
 ) -> Result<Option<paravent_pipeline::study::Study>, Failure> {
     match (agreement.parties[me].part, job) {
-        (Part::Primary, Some(job)) => part::study(job, session.quiet).map(Some),
+        (Part::Primary, Some(job)) => {
+            part::study(job, &agreement.terms.privacy.models, session.quiet).map(Some)
+        }
         (Part::Primary, None) => Err(Failure::Usage {
             message: "a party with data needs its job file as the second argument".to_owned(),
         }),

@@ -1,5 +1,6 @@
 //! A job's counted table, row by row, to be dealt to parties.
 
+use super::agreement::{MARK_ROWS, NO_POPULATION_FILE};
 use paravent_federation::{JointColumn, JointTable, PartyColumn, Role, Shares};
 use paravent_pipeline::encode::Origin;
 use paravent_pipeline::hierarchies;
@@ -13,10 +14,7 @@ pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
     let models = &study.job.privacy.models;
     let population = models.iter().find_map(Model::population);
     if let Some(Population::Table(_)) = population {
-        let problem = study
-            .job
-            .problem("privacy.models", "parties cannot count in a population that is a file of its own");
-        return Err(problem.advise("Mark the rows to release with a column: subset = \"…\""));
+        return Err(study.job.problem("privacy.models", NO_POPULATION_FILE).advise(MARK_ROWS));
     }
     let Some(held) = counted.held() else {
         return Err(study.job.problem("search.memory", "parties need the whole table in memory"));

@@ -1,22 +1,29 @@
 //! A party's own part: its job and its table, as the agreement sees them.
 
-use super::agreement::{Agreement, ColumnEntry, Levels};
+use super::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
 use crate::commands::run_error;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use paravent_core::hierarchy::Hierarchy;
+use paravent_core::values::ValueType;
 use paravent_federation::{PartyColumn, PartyTable, Split};
 use paravent_pipeline::encode::{CodedColumn, scan};
 use paravent_pipeline::hierarchies::to_json;
 use paravent_pipeline::job::{DataType, Job, Model, Problem, Problems, Role};
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::{Study, StudyError, Treatment, value_type};
+use paravent_pipeline::study::{InputColumn, Study, StudyError, Treatment, says_yes, value_type};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
-/// Reads and counts the party's table. The promises are those of the agreement; a part of a table may be too small for them.
-pub fn study(path: &Path, quiet: bool) -> Result<Study, Failure> {
+/// Reads and counts the party's table. The promises are those of the agreement; a part of a table may be too small for them, so only their
+/// columns count here.
+pub fn study(path: &Path, agreed: &[Model], quiet: bool) -> Result<Study, Failure> {
     let mut job = Job::load(path).map_err(|problems| run_error::failure(problems.into(), path))?;
-    job.privacy.models = vec![Model::KAnonymity { k: 1 }];
+    let is_sensitive =
+        |name: &&str| job.attribute(name).is_some_and(|(_, column)| column.role == Role::Sensitive);
+    let trees = needs_tree(agreed).filter(is_sensitive);
+    let counted = trees.map(|name| Model::DistinctLDiversity { attribute: name.to_owned(), l: 1 });
+    job.privacy.models = std::iter::once(Model::KAnonymity { k: 1 }).chain(counted).collect();
     // Every row is sent, so all are held.
     job.search.memory = None;
     let progress = Progress::start(quiet);
@@ -24,49 +31,94 @@ pub fn study(path: &Path, quiet: bool) -> Result<Study, Failure> {
         .map_err(|error| run_error::failure(RunError::Study(error), path))
 }
 
-/// The columns the release gets from this party.
-pub fn columns(study: &Study, owner: Option<&str>) -> Vec<ColumnEntry> {
-    let released = study.columns.released();
-    released
-        .map(|(_, column)| {
-            let levels = match column.treatment {
-                Treatment::QuasiIdentifier(position) => Some(Levels {
-                    height: study.ladders[position].max_level(),
-                    lowest: study.lattice.lowest()[position],
-                    highest: study.lattice.highest()[position],
-                    weight: study.weights[position],
-                    hierarchy: hierarchy_digest(study, position),
-                }),
-                _ => None,
-            };
-            let role = match column.treatment {
-                Treatment::QuasiIdentifier(_) => Role::QuasiIdentifier,
-                Treatment::Sensitive => Role::Sensitive,
-                _ => Role::Insensitive,
-            };
-            let name = study.type_name(column);
-            let data_type =
-                DataType::ALL.iter().copied().find(|kind| kind.name() == name).unwrap_or(DataType::String);
-            ColumnEntry {
-                name: column.name.clone(),
-                role,
-                data_type,
-                owner: owner.map(str::to_owned),
-                levels,
-            }
-        })
-        .collect()
+/// Puts this party's columns into the agreement: horizontally they are everybody's. Vertically the columns keep the order of the parties,
+/// whoever joins first.
+pub fn bring(agreement: &mut Agreement, study: &Study, me: &str) -> Result<(), Problems> {
+    let own = columns(agreement, study, me)?;
+    if agreement.split == Split::Horizontal {
+        agreement.columns = own;
+        return Ok(());
+    }
+    agreement.columns.retain(|column: &ColumnEntry| column.owner.as_deref() != Some(me));
+    agreement.columns.extend(own);
+    let place = |column: &ColumnEntry| {
+        agreement.parties.iter().position(|party| Some(&party.name) == column.owner.as_ref())
+    };
+    agreement.columns.sort_by_key(place);
+    let marks = agreement.marks().is_some_and(|column| has_column(study, column));
+    match &agreement.marked_by {
+        None if marks => agreement.marked_by = Some(me.to_owned()),
+        Some(party) if party == me && !marks => agreement.marked_by = None,
+        _ => {}
+    }
+    Ok(())
 }
 
-fn hierarchy_digest(study: &Study, position: usize) -> String {
-    let digest = Sha256::digest(to_json(&study.hierarchies[position]).to_string().as_bytes());
+/// The columns the release gets from this party.
+fn columns(agreement: &Agreement, study: &Study, me: &str) -> Result<Vec<ColumnEntry>, Problems> {
+    let owner = (agreement.split == Split::Vertical).then_some(me);
+    let mut entries = Vec::new();
+    for (_, column) in study.columns.released() {
+        if agreement.marks() == Some(&column.name) {
+            continue;
+        }
+        let levels = match column.treatment {
+            Treatment::QuasiIdentifier(position) => Some(Levels {
+                height: study.ladders[position].max_level(),
+                lowest: study.lattice.lowest()[position],
+                highest: study.lattice.highest()[position],
+                weight: study.weights[position],
+                hierarchy: hierarchy_digest(&study.hierarchies[position]),
+            }),
+            _ => None,
+        };
+        let tree = match study.counted_position(&column.name) {
+            Some(_) => {
+                let (hierarchy, ladder) = study.sensitive_hierarchy(&column.name)?;
+                Some(Tree { height: ladder.max_level(), hierarchy: hierarchy_digest(&hierarchy) })
+            }
+            None => None,
+        };
+        let role = match column.treatment {
+            Treatment::QuasiIdentifier(_) => Role::QuasiIdentifier,
+            Treatment::Sensitive => Role::Sensitive,
+            _ => Role::Insensitive,
+        };
+        entries.push(ColumnEntry {
+            name: column.name.clone(),
+            role,
+            data_type: data_type(study, column),
+            owner: owner.map(str::to_owned),
+            levels,
+            tree,
+        });
+    }
+    Ok(entries)
+}
+
+/// What a column that is released as it is looks like at one party need not be so at another: what is not declared is text.
+fn data_type(study: &Study, column: &InputColumn) -> DataType {
+    if !matches!(column.treatment, Treatment::QuasiIdentifier(_)) {
+        let declared = column.attribute.and_then(|index| study.job.attributes[index].data_type);
+        return declared.unwrap_or(DataType::String);
+    }
+    let name = study.type_name(column);
+    DataType::ALL.iter().copied().find(|kind| kind.name() == name).unwrap_or(DataType::String)
+}
+
+fn hierarchy_digest(hierarchy: &Hierarchy) -> String {
+    let digest = Sha256::digest(to_json(hierarchy).to_string().as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn has_column(study: &Study, name: &str) -> bool {
+    study.columns.columns.iter().any(|column| column.name == name)
 }
 
 /// Whether the party's own columns are those of the agreement; all differences together.
 pub fn fits(agreement: &Agreement, study: &Study, me: &str) -> Result<(), Problems> {
     let owner = (agreement.split == Split::Vertical).then_some(me);
-    let own = columns(study, owner);
+    let own = columns(agreement, study, me)?;
     let mut problems = Problems::new();
     let job = study.job.source.file();
     for (index, agreed) in agreement.columns.iter().enumerate() {
@@ -110,6 +162,19 @@ pub fn fits(agreement: &Agreement, study: &Study, me: &str) -> Result<(), Proble
             let advice = "All parties need the same hierarchy: build it once (paravent hierarchy build) and hand out the file";
             problems.push(at(key, message).advise(advice));
         }
+        if mine.tree != agreed.tree && mine.role == agreed.role {
+            let message = format!("the hierarchy of {} is another one", job.display());
+            let advice =
+                "The hierarchical distance needs the same hierarchy at all parties: hand out the file";
+            problems.push(at("hierarchy", message).advise(advice));
+        }
+    }
+    if let Some(column) = agreement.marks().filter(|_| agreement.is_marked_by(me))
+        && !has_column(study, column)
+    {
+        let message =
+            format!("the table of {} has no column {column:?} to mark the rows to release", job.display());
+        problems.push(agreement.source.problem("privacy.models", message));
     }
     let agreed = |column: &&ColumnEntry| agreement.columns.iter().any(|known| known.name == column.name);
     for column in own.iter().filter(|column| !agreed(column)) {
@@ -149,7 +214,7 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
     let mut coded = Vec::new();
     for column in &wanted {
         positions.extend(position(&column.name));
-        coded.push(match quasi_identifier(study, &column.name) {
+        coded.push(match counted(study, &column.name) {
             Some(at) => study.counted.columns[at].clone(),
             None => CodedColumn::new(&column.name, value_type(column.data_type)),
         });
@@ -157,6 +222,11 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
     if let (Split::Vertical, Some(identifier)) = (agreement.split, &agreement.identifier) {
         positions.extend(position(identifier));
         coded.push(CodedColumn::new(identifier, value_type(DataType::String)));
+    }
+    let marks = agreement.marks().filter(|_| agreement.is_marked_by(me));
+    if let Some(column) = marks {
+        positions.extend(position(column));
+        coded.push(CodedColumn::new(column, ValueType::Boolean));
     }
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); coded.len()];
     let failed = |error: StudyError| run_error::failure(RunError::from(error), path);
@@ -166,6 +236,7 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
     let count = scan(source, study.input_path.clone(), &mut coded, on_row, |_| !crate::signals::stop())
         .map_err(|error| failed(error.into()))?;
     study.input.unchanged_since(&study.fingerprint).map_err(|error| failed(error.into()))?;
+    let marks = marks.and_then(|_| Some(marked(&coded.pop()?, &rows.pop()?)));
     let mut identifiers = Vec::new();
     if agreement.split == Split::Vertical {
         let (codes, column) = (rows.pop().unwrap_or_default(), coded.pop());
@@ -176,16 +247,36 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
             identifiers.push(cell.ok_or_else(missing)?.to_owned());
         }
     }
-    let columns = wanted.iter().zip(coded.iter().zip(rows)).map(|(column, (coded, rows))| {
-        match quasi_identifier(study, &column.name) {
-            Some(at) => PartyColumn::with_ladder(study.ladders[at].clone(), rows),
-            None => PartyColumn::plain(
+    let mut columns = Vec::new();
+    for (column, (coded, rows)) in wanted.iter().zip(coded.iter().zip(rows)) {
+        columns.push(match (quasi_identifier(study, &column.name), &column.tree) {
+            (Some(at), _) => PartyColumn::with_ladder(study.ladders[at].clone(), rows),
+            (None, Some(_)) => {
+                let (_, ladder) = study
+                    .sensitive_hierarchy(&column.name)
+                    .map_err(|problems| Failure::Configuration { problems })?;
+                PartyColumn::with_ladder(ladder, rows)
+            }
+            (None, None) => PartyColumn::plain(
                 coded.dictionary.cells().into_iter().map(|cell| cell.map(str::to_owned)).collect(),
                 rows,
             ),
-        }
-    });
-    Ok(PartyTable { columns: columns.collect(), identifiers, rows: count as usize })
+        });
+    }
+    columns.extend(marks);
+    Ok(PartyTable { columns, identifiers, rows: count as usize })
+}
+
+/// Marks as bits: 1 for a row to release.
+fn marked(column: &CodedColumn, rows: &[u32]) -> PartyColumn {
+    let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
+    let bits: Vec<u32> = column.dictionary.cells().into_iter().map(|cell| says_yes(cell).into()).collect();
+    PartyColumn::plain(cells, rows.iter().map(|&code| bits[code as usize]).collect())
+}
+
+/// Position among the counted columns: of a quasi-identifier, or of a sensitive column with a hierarchy.
+fn counted(study: &Study, name: &str) -> Option<usize> {
+    quasi_identifier(study, name).or_else(|| study.counted_position(name))
 }
 
 /// Position among the quasi-identifiers.

@@ -14,6 +14,7 @@ fn is_meant(agreement: &Agreement, me: usize, role: &str) -> bool {
         "the helper" => helper,
         "every primary party" => !helper,
         "the first party" | "the master" | "the master (the first party)" => me == 0,
+        "the party that marks the rows" => !helper && agreement.is_marked_by(&agreement.parties[me].name),
         "the party where the release arrives" => agreement.parties[me].name == agreement.receiver,
         "everybody" => true,
         _ => false,
@@ -72,6 +73,11 @@ pub fn text(agreement: &Agreement, plan: &Plan, me: usize, rows: Option<usize>) 
         (agreement.split, &agreement.identifier, own.part)
     {
         text.push_str(&format!("  {identifier} (to match rows; not released)\n"));
+    }
+    if let (Some(column), Part::Primary, true) =
+        (agreement.marks(), own.part, agreement.is_marked_by(&own.name))
+    {
+        text.push_str(&format!("  {column} (marks the rows to release; not encrypted, not released)\n"));
     }
     if let Some(rows) = rows {
         text.push_str(&format!("  {}\n", counted(rows as u64, "row")));

@@ -1,6 +1,7 @@
 //! `paravent party run`
 
 use super::agreement::{Agreement, Part};
+use super::released::joint_release;
 use super::{invite, part, preview};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
@@ -11,10 +12,9 @@ use crate::signals;
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Session as Network, TransportError,
 };
-use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Phase, Plan, Release, Watch};
-use paravent_pipeline::hierarchies::to_json;
+use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Phase, Plan, Watch};
 use paravent_pipeline::job::Problem;
-use paravent_pipeline::joint::{JointColumn, JointRelease, StagedRelease, stage};
+use paravent_pipeline::joint::{StagedRelease, stage};
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::Study;
 use paravent_pipeline::write::{Replace, Staging};
@@ -85,8 +85,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let configuration = |problems| Failure::Configuration { problems };
     let agreement = invite::load(&args.federation)?;
     let me = agreement.party(&args.me).map_err(Failure::configuration)?;
-    agreement.missing().into_result(()).map_err(configuration)?;
     let plan = agreement.plan().map_err(configuration)?;
+    agreement.missing().into_result(()).map_err(configuration)?;
     approved(&agreement, me)?;
     let identity = identity(args, &agreement, me)?;
     let study = invite::own_study(&agreement, me, args.job.as_deref(), session)?;
@@ -342,34 +342,6 @@ impl Observer for Told {
 
     fn stop(&self) -> bool {
         signals::stop()
-    }
-}
-
-/// The release as the pipeline writes it. Hierarchies of the own columns are known.
-fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> JointRelease {
-    let mut levels = release.facts.node.iter();
-    let columns = agreement.columns.iter().zip(&release.columns).map(|(column, released)| {
-        let own = part::quasi_identifier(study, &column.name);
-        JointColumn {
-            name: column.name.clone(),
-            role: column.role,
-            data_type: column.data_type.name(),
-            level: column.levels.as_ref().and_then(|known| Some((*levels.next()?, known.height))),
-            hierarchy: own.map(|position| to_json(&study.hierarchies[position])),
-            labels: released.labels.clone(),
-            cells: released.cells.clone(),
-        }
-    });
-    JointRelease {
-        agreement: agreement.digest_text(),
-        columns: columns.collect(),
-        rows: release.rows,
-        suppressed_rows: release.facts.suppressed_rows,
-        models: agreement.terms.privacy.models.clone(),
-        suppression_limit: agreement.terms.privacy.suppression_limit.clone(),
-        metric: agreement.terms.search.metric.name(),
-        loss: release.facts.loss,
-        optimal: release.facts.optimal,
     }
 }
 

@@ -17,6 +17,17 @@ const HOLDERS: [&str; 3] = ["ann", "ben", "cat"];
 /// Seconds; a busy machine must not be taken for a dead one.
 const CONNECT: &str = "30";
 
+/// What one place would hold.
+pub struct Pooled {
+    pub job: String,
+    pub table: String,
+    /// Of the diagnoses, in a file of its own.
+    pub hierarchy: Option<String>,
+}
+
+/// The file that the job calls the hierarchy of the diagnoses.
+pub const HIERARCHY: &str = "diagnosis.csv";
+
 pub struct Federation {
     pub place: Place,
     protocol: String,
@@ -45,7 +56,13 @@ impl Federation {
     /// The same with more wishes in the invitation.
     pub fn agreed_on(protocol: &str, split: Split, wishes: &[&str]) -> Federation {
         let job = JOB.replace("[output]", "[search]\nmetric = \"nuem\"\nalgorithm = \"flash\"\n\n[output]");
-        let place = Place::with(&job, patients());
+        Federation::of(&Pooled { job, table: patients(), hierarchy: None }, protocol, split, wishes)
+    }
+
+    /// The same with another job and table.
+    pub fn of(pooled: &Pooled, protocol: &str, split: Split, wishes: &[&str]) -> Federation {
+        let place = Place::with(&pooled.job, &pooled.table);
+        pooled.hierarchy.iter().for_each(|lines| place.write(HIERARCHY, lines));
         place.anonymize(&[]).expect(0);
         let federation = Federation {
             place,
@@ -58,7 +75,7 @@ impl Federation {
             federation.place.run(&["party", "keygen", "--name", name, "--output", name]).expect(0);
         }
         for (position, name) in HOLDERS.into_iter().enumerate() {
-            federation.hand_out(name, position, split, &job);
+            federation.hand_out(name, position, split, pooled);
         }
         let (inviting, split_name) = match split {
             Split::Horizontal => ("ann/paravent.toml", "horizontal"),
@@ -91,18 +108,19 @@ impl Federation {
     }
 
     /// Every third row, or some of the columns in another order of rows.
-    fn hand_out(&self, name: &str, position: usize, split: Split, job: &str) {
-        let table = patients();
-        let mut lines: Vec<&str> = table.lines().collect();
+    fn hand_out(&self, name: &str, position: usize, split: Split, pooled: &Pooled) {
+        let job = &pooled.job;
+        let mut lines: Vec<&str> = pooled.table.lines().collect();
         let header = lines.remove(0);
         let (job, table) = match split {
             Split::Horizontal => {
                 let rows: Vec<&str> = lines.into_iter().skip(position).step_by(3).collect();
-                (job.to_owned(), format!("{header}\n{}\n", rows.join("\n")))
+                (job.clone(), format!("{header}\n{}\n", rows.join("\n")))
             }
             Split::Vertical => {
                 let own: &[&str] =
-                    [&["name", "age"][..], &["name", "sex", "diagnosis"], &["name", "zip"]][position];
+                    [&["name", "age"][..], &["name", "sex", "diagnosis", "in_study"], &["name", "zip"]]
+                        [position];
                 let at: Vec<usize> = header
                     .split(',')
                     .enumerate()
@@ -118,6 +136,10 @@ impl Federation {
                 (columns_of(job, own), format!("{}\n{}\n", pick(header), rows.join("\n")))
             }
         };
+        let knows_diagnoses = job.contains(HIERARCHY);
+        pooled.hierarchy.iter().filter(|_| knows_diagnoses).for_each(|lines| {
+            self.place.write(&format!("{name}/{HIERARCHY}"), lines);
+        });
         self.place.write(&format!("{name}/paravent.toml"), job);
         self.place.write(&format!("{name}/patients.csv"), table);
     }
@@ -261,9 +283,10 @@ fn columns_of(job: &str, own: &[&str]) -> String {
         text.push_str("[[attributes]]");
         text.push_str(block);
     }
-    let diverse = own.contains(&"diagnosis");
-    let rest =
-        rest.lines().filter(|line| diverse || !line.contains("l-diversity")).collect::<Vec<_>>().join("\n");
+    let has_all = own.contains(&"diagnosis");
+    let needs_them = |line: &str| line.contains("attribute = ") || line.contains("subset = ");
+    let rest: Vec<&str> = rest.lines().filter(|line| has_all || !needs_them(line)).collect();
+    let rest = rest.join("\n");
     format!("{text}[privacy]{rest}\n")
 }
 
