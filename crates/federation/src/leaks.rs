@@ -88,9 +88,9 @@ impl LeakTable {
         self.learns.extend([
             learns(
                 MASTER,
-                "number of rows, number of distinct values, and equality of cells within each column",
+                "number of rows, number of distinct values, equality of cells within each column, and how hierarchies group them",
             ),
-            learns(PRIMARY, "number of rows, of distinct values, and equality of cells within each column of every part, as it passes; which labels are released"),
+            learns(PRIMARY, "number of rows, of distinct values, equality of cells within each column and how hierarchies group them, of every part as it passes; which labels are released"),
         ]);
         self.leaks.push(match plan.split {
             Split::Horizontal => Leak {
@@ -114,7 +114,7 @@ impl LeakTable {
         ]);
         self.learns.push(learns(
             HELPER,
-            "number of rows of each party, distinct values, and equality of cells within each column; length of labels in steps of 32 bytes",
+            "number of rows of each party, distinct values, equality of cells within each column, and how hierarchies group them; length of labels in steps of 32 bytes",
         ));
         self.leaks.push(frequency_analysis(HELPER));
         self.collusion(plan);
@@ -144,7 +144,7 @@ impl LeakTable {
         self.learns.extend([
             learns(
                 HELPER,
-                "sizes with made-up rows, equality of cells within each column, the answers and losses",
+                "sizes with made-up rows, equality of cells within each column and how hierarchies group them, the answers and losses",
             ),
             learns(FIRST, "for every node asked: the true sizes of the classes, without labels"),
         ]);

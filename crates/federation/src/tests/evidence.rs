@@ -180,3 +180,15 @@ fn numbers_that_contradict_the_release_are_refused() {
     assert!(change(&|known| known.rows = 3).contains("a population where there should be none"));
     assert!(change(&|known| known.of_row[0] += 1).contains("do not go with those of the release"));
 }
+
+#[test]
+fn a_table_without_a_marked_row_is_no_table() {
+    let mut table = marked(some_table(), &[0; 16]);
+    table.columns.last_mut().unwrap().data.rows[0] = 0;
+    for protocol in [Protocol::A, Protocol::B] {
+        let mut plan = table.plan(protocol, Split::Horizontal, 3);
+        plan.criteria = vec![Criterion::KMap { k: 2 }];
+        let ended = Simulation::seeded(4).run(&plan, table.deal(&plan)).unwrap_err().to_string();
+        assert!(ended.contains("no rows"), "{ended}");
+    }
+}
