@@ -233,7 +233,7 @@ impl LeakTable {
         match plan.protocol {
             Protocol::A => self.learns.extend([
                 learns(MASTER, marked),
-                learns(PRIMARY, "how many rows of every part that passes are to be released"),
+                learns(PRIMARY, "which rows of every part that passes, as ciphertexts, are to be released"),
             ]),
             Protocol::B | Protocol::C(_) => self.learns.push(learns(HELPER, marked)),
         }
