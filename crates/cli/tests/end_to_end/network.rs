@@ -296,7 +296,7 @@ fn a_killed_party_ends_the_run_at_everybody() {
         1 => Fate::Drop,
         _ => Fate::Pass,
     });
-    let mut running = federation.spawn_all(&["--phase-timeout", "60"], &proxy);
+    let mut running = federation.spawn_all(&["--phase-timeout", "60"], std::slice::from_ref(&proxy));
     proxy.wait_for_messages(1);
     let ben = running.iter_mut().find(|(name, _)| name == "ben").unwrap();
     ben.1.kill().unwrap();
@@ -320,7 +320,7 @@ fn tampered_before(to: &str, what: impl Fn(u64, &[u8]) -> Fate + Send + Sync + '
     let federation = Federation::agreed("b", Split::Horizontal);
     let proxy = Proxy::between(&federation, "ann", to, what);
     let started = Instant::now();
-    let running = federation.spawn_all(&["--phase-timeout", "4"], &proxy);
+    let running = federation.spawn_all(&["--phase-timeout", "4"], std::slice::from_ref(&proxy));
     let outcomes = federation.finish(running);
     assert!(started.elapsed() < Duration::from_secs(60), "somebody hung");
     let all: String = outcomes.iter().map(|(_, outcome)| outcome.err.as_str()).collect();
@@ -423,7 +423,7 @@ fn a_delayed_message_does_no_harm() {
     let federation = Federation::agreed("b", Split::Horizontal);
     let late = at_message(0, |_| Fate::Delay(Duration::from_millis(1500)));
     let proxy = Proxy::between(&federation, "ann", "hal", late);
-    let running = federation.spawn_all(&["--idle-timeout", "10"], &proxy);
+    let running = federation.spawn_all(&["--idle-timeout", "10"], std::slice::from_ref(&proxy));
     for (_, outcome) in federation.finish(running) {
         outcome.expect(0);
     }

@@ -6,8 +6,9 @@ use std::process::Child;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::proxy::Proxy;
+use super::rows;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
     Horizontal,
     Vertical,
@@ -202,13 +203,14 @@ impl Federation {
         self.finish(running.collect())
     }
 
-    /// Everybody, with a proxy in front of one of them.
-    pub fn spawn_all(&self, more: &[&str], proxy: &Proxy) -> Vec<(String, Child)> {
+    /// Everybody, with proxies in front of some of them.
+    pub fn spawn_all(&self, more: &[&str], proxies: &[Proxy]) -> Vec<(String, Child)> {
         let args = [&["--yes", "--connect-timeout", CONNECT], more].concat();
-        let behind = format!("127.0.0.1:{}", proxy.behind);
         let start = |name: &str| {
-            let listen: &[&str] = if name == proxy.before { &["--listen", &behind] } else { &[] };
-            (name.to_owned(), self.spawn(name, &[&args[..], listen].concat()))
+            let proxy = proxies.iter().find(|proxy| proxy.before == name);
+            let behind = proxy.map(|proxy| format!("127.0.0.1:{}", proxy.behind));
+            let listen: Vec<&str> = behind.iter().flat_map(|behind| ["--listen", behind]).collect();
+            (name.to_owned(), self.spawn(name, &[&args[..], &listen].concat()))
         };
         names(&self.protocol).into_iter().map(start).collect()
     }
@@ -221,7 +223,7 @@ impl Federation {
     pub fn is_the_central_release(&self) {
         let release = self.path(self.receiver()).join("release");
         let joint = std::fs::read_to_string(release.join("data.csv")).unwrap();
-        assert_eq!(self.read("release/data.csv"), joint);
+        assert_eq!(rows(&self.read("release/data.csv")), rows(&joint));
         std::fs::remove_dir_all(release).unwrap();
     }
 
