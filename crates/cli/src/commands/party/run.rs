@@ -1,6 +1,7 @@
 //! `paravent party run`
 
 use super::agreement::{Agreement, Part, receiver_of};
+use super::keep::Kept;
 use super::{invite, part, preview};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
@@ -14,8 +15,7 @@ use paravent_federation::transport::{
 use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Phase, Plan, Release, Watch};
 use paravent_pipeline::hierarchies::to_json;
 use paravent_pipeline::job::Problem;
-use paravent_pipeline::joint::{JointColumn, JointRelease, StagedRelease, stage};
-use paravent_pipeline::run::RunError;
+use paravent_pipeline::joint::{JointColumn, JointRelease};
 use paravent_pipeline::study::Study;
 use paravent_pipeline::write::{Replace, Staging};
 use rand::SeedableRng;
@@ -113,14 +113,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     consent(args, &shown)?;
     signals::install();
     let taking_part = TakingPart { agreement: &agreement, plan: &plan, me, identity: &identity, args };
-    let mut kept = Kept {
-        taking_part: &taking_part,
-        place: study.as_ref().zip(target.as_deref()),
-        replace,
-        staged: None,
-        published: None,
-        refused: None,
-    };
+    let mut kept = Kept::new(&taking_part, study.as_ref().zip(target.as_deref()), replace);
     let concluded = taking_part.run(table, &mut kept, session);
     if let Some(error) = kept.refused {
         return Err(run_error::failure(error, job_path));
@@ -226,10 +219,10 @@ fn consent(args: &Args, shown: &str) -> Result<(), Failure> {
     }
 }
 
-struct TakingPart<'a> {
-    agreement: &'a Agreement,
-    plan: &'a Plan,
-    me: usize,
+pub(super) struct TakingPart<'a> {
+    pub(super) agreement: &'a Agreement,
+    pub(super) plan: &'a Plan,
+    pub(super) me: usize,
     identity: &'a Identity,
     args: &'a Args,
 }
@@ -289,47 +282,6 @@ impl TakingPart<'_> {
     }
 }
 
-/// The release on its way: written and verified beside its place, and put there once everybody has confirmed.
-struct Kept<'a> {
-    taking_part: &'a TakingPart<'a>,
-    /// Where this party is the receiver.
-    place: Option<(&'a Study, &'a Path)>,
-    replace: Replace,
-    staged: Option<StagedRelease>,
-    published: Option<(PathBuf, Value)>,
-    refused: Option<RunError>,
-}
-
-impl Keeper for Kept<'_> {
-    fn accept(&mut self, outcome: &Outcome) -> bool {
-        match (outcome, self.place) {
-            (Outcome::Released(release), Some((study, target))) => {
-                match stage(study, &joint_release(self.taking_part.agreement, study, release), target) {
-                    Ok(ready) => self.staged = Some(ready),
-                    Err(error) => self.refused = Some(error),
-                }
-                self.refused.is_none()
-            }
-            (Outcome::Released(_), None) => false,
-            _ => true,
-        }
-    }
-
-    fn publish(&mut self, concluded: &Concluded) -> bool {
-        let Some(staged) = self.staged.take() else { return false };
-        let TakingPart { agreement, plan, me, args, .. } = self.taking_part;
-        let mut federation = facts(agreement, plan, *me, concluded);
-        if let Some(entries) = federation.as_object_mut() {
-            entries.insert("released_by".to_owned(), json!(args.me));
-        }
-        match staged.publish(federation, self.replace) {
-            Ok(published) => self.published = Some(published),
-            Err(error) => self.refused = Some(error),
-        }
-        self.published.is_some()
-    }
-}
-
 /// Progress on stderr, a line per phase, and from time to time one within it.
 struct Told {
     names: Vec<String>,
@@ -382,7 +334,7 @@ impl Observer for Told {
 }
 
 /// The release as the pipeline writes it. Hierarchies of the own columns are known.
-fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> JointRelease {
+pub(super) fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> JointRelease {
     let mut levels = release.facts.node.iter();
     let columns = agreement.columns.iter().zip(&release.columns).map(|(column, released)| {
         let own = part::quasi_identifier(study, &column.name);
@@ -409,7 +361,7 @@ fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> Joi
     }
 }
 
-fn facts(agreement: &Agreement, plan: &Plan, me: usize, concluded: &Concluded) -> Value {
+pub(super) fn facts(agreement: &Agreement, plan: &Plan, me: usize, concluded: &Concluded) -> Value {
     let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let name = |party: PartyId| agreement.parties[usize::from(party.0)].name.clone();
     let channels = concluded.channels.iter().map(|channel| {
