@@ -1,7 +1,7 @@
 //! A run over the network, from the first connection to the last goodbye.
 
 use super::channel::{Channel, ChannelLimits, Event};
-use super::connect::{Attempt, send_away, slice, start};
+use super::connect::{Attempt, OTHER_CERTIFICATE, send_away, slice, start};
 use super::ending::Ending;
 use super::error::{Reason, TransportError};
 use super::frame::Frame;
@@ -177,7 +177,10 @@ impl Session<'_> {
                     observer.connected(party);
                 }
                 Ok(Attempt::Failed(party, why)) => {
-                    last.insert(party, why);
+                    let known = last.entry(party).or_default();
+                    if known != OTHER_CERTIFICATE {
+                        *known = why;
+                    }
                 }
                 Ok(Attempt::Fatal(error)) => return Err(error),
                 Err(_) if Instant::now() >= until => {
