@@ -57,6 +57,8 @@ pub enum Exit {
     Infeasible,
     /// 4: a file cannot be read or written.
     InputOutput,
+    /// 5: another party knows how it ended, and did not say.
+    Unknown,
     /// 101: a bug.
     Internal,
     /// 130: stopped by the user.
@@ -71,6 +73,7 @@ impl From<Exit> for ExitCode {
             Exit::Configuration => 2,
             Exit::Infeasible => 3,
             Exit::InputOutput => 4,
+            Exit::Unknown => 5,
             Exit::Internal => 101,
             Exit::Stopped => 130,
         })

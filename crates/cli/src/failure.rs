@@ -49,6 +49,13 @@ pub enum Failure {
         /// The same in words.
         violations: Vec<String>,
     },
+    /// Another party knows how it ended, and did not say.
+    Unknown {
+        /// What was not heard, and why.
+        message: String,
+        /// Whom to ask.
+        advice: String,
+    },
     /// Ctrl-C.
     Stopped,
     /// A panic; the hook has said where.
@@ -95,6 +102,7 @@ impl Failure {
             Failure::Refuted { .. } => Exit::NotMet,
             #[cfg(feature = "sql")]
             Failure::Unkept { exit, .. } => *exit,
+            Failure::Unknown { .. } => Exit::Unknown,
             Failure::Stopped => Exit::Stopped,
             Failure::Internal => Exit::Internal,
         }
@@ -133,6 +141,7 @@ impl Failure {
                     "not-kept"
                 }
             }
+            Failure::Unknown { .. } => "outcome-unknown",
             Failure::Stopped => "stopped",
             Failure::Internal => "internal",
         }
@@ -154,6 +163,7 @@ impl Failure {
             }
             #[cfg(feature = "sql")]
             Failure::Unkept { message, .. } => message.clone(),
+            Failure::Unknown { message, advice } => format!("{message}. {advice}"),
             Failure::Stopped => "stopped on request; nothing was written".to_owned(),
             Failure::Internal => "internal error; please report this".to_owned(),
         }
@@ -166,7 +176,7 @@ impl Failure {
             Failure::Configuration { problems } => {
                 problems.iter().map(|problem| problem_text(&error, problem)).collect()
             }
-            Failure::InputOutput { message, advice: Some(advice) } => {
+            Failure::InputOutput { message, advice: Some(advice) } | Failure::Unknown { message, advice } => {
                 format!("{error} {message}\n  {advice}\n")
             }
             Failure::Infeasible { relaxations, complete } => infeasible(&error, relaxations, *complete),

@@ -152,6 +152,9 @@ impl LeakTable {
             self.sends.push(sends(HELPER, FIRST, "encrypted counters of the values of each quasi-identifier, without labels, and how they are grouped"));
             self.learns.push(learns(FIRST, "for each quasi-identifier: how often its values occur and how they are grouped, without saying which value is which"));
         }
+        if plan.asks_about_columns() {
+            self.learns.push(learns(HELPER, "what each quasi-identifier alone loses at each of its levels"));
+        }
         if plan.criteria.iter().any(|criterion| !criterion.columns().is_empty()) {
             self.learns.push(learns(
                 FIRST,
@@ -163,6 +166,13 @@ impl LeakTable {
                 FIRST,
                 "for every class of a node asked: how its rows spread over the parties, without saying which",
             ));
+        }
+        if plan.metric_reads_values() {
+            self.leaks.push(Leak {
+                who: HELPER,
+                what: "from losses of nodes that differ in one column, what that column loses; where it has few values, how often they really occur",
+                against: "nothing where values are few; metrics of levels or class sizes (height, precision, aecs, discernibility) tell no such losses",
+            });
         }
         if plan.suppression_limit > Fraction::ZERO {
             self.sends.push(sends(FIRST, HELPER, "which classes of the chosen node are kept"));
@@ -317,6 +327,7 @@ mod tests {
                 let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
                 plan.participants = Participants::Curious;
                 plan.suppression_limit = Fraction::ONE;
+                plan.algorithm = paravent_core::search::Algorithm::BestFirst;
                 plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });
                 // What C refuses is told of A and B.
                 if !matches!(protocol, Protocol::C(_)) {

@@ -4,6 +4,7 @@ mod agreement;
 mod agreement_walk;
 mod invite;
 mod joint;
+mod keep;
 mod keygen;
 mod models;
 mod part;

@@ -1,6 +1,7 @@
 //! The search on coded tables: what the codes stand for, cells or tokens, it neither knows nor needs.
 
 mod coded;
+mod column_losses;
 mod criteria;
 mod evidence;
 mod participants;
@@ -10,7 +11,7 @@ mod remote;
 pub(crate) use coded::{CodedColumn, CodedTable, ladder_of};
 pub(crate) use criteria::{View, class_criteria, counted_case, views};
 pub(crate) use quality::{Margin, holder_model};
-pub(crate) use remote::{Asked, RemoteProblem, RemoteSearch, VisibleRows};
+pub(crate) use remote::{Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleRows};
 
 use crate::error::ProtocolError;
 use crate::outcome::Facts;

@@ -243,6 +243,17 @@ impl Plan {
         crate::engine::counted_case(self).ok().map(|(_, case)| case)
     }
 
+    /// Protocol C: whether the loss of a node is a sum over the columns, so that asking about one column at a time tells the losses of all nodes.
+    pub fn losses_add_up(&self) -> bool {
+        // As far as they go with suppression, none of these counts it.
+        matches!(self.metric, Metric::Loss | Metric::NonUniformEntropy | Metric::NonMonotoneNonUniformEntropy)
+    }
+
+    /// Protocol C: whether the helper asks about one column at a time first: where that tells losses, and the search can use them.
+    pub(crate) fn asks_about_columns(&self) -> bool {
+        self.losses_add_up() && self.algorithm == Algorithm::BestFirst
+    }
+
     /// Whether the metric reads how often each value occurs.
     pub(crate) fn metric_reads_values(&self) -> bool {
         match self.metric {

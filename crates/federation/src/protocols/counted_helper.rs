@@ -10,7 +10,9 @@ use super::fit::{self, Carries};
 use super::helper::{integrate, missing};
 use super::{Context, Phase, State, Stepped, done, next, unexpected};
 use crate::crypto::ElGamalPublic;
-use crate::engine::{Asked, RemoteProblem, RemoteSearch, Space, VisibleRows, counted_case, holder_model};
+use crate::engine::{
+    Asked, LossBounds, RemoteProblem, RemoteSearch, Space, VisibleRows, counted_case, holder_model,
+};
 use crate::error::ProtocolError;
 use crate::outcome::{Facts, Outcome};
 use crate::parties::PartyId;
@@ -96,9 +98,11 @@ fn problem(plan: &Plan, space: Space, visible: VisibleRows) -> Result<RemoteProb
     let (criteria, case) = counted_case(plan)?;
     let bounds = match plan.metric {
         Metric::Height | Metric::Precision | Metric::MonotonePrecision => {
-            Some((plan.metric, holder_model(plan, None, 1, criteria.least_class_size())?))
+            let model = holder_model(plan, None, 1, criteria.least_class_size())?;
+            LossBounds::OfLevels(plan.metric, Box::new(model))
         }
-        _ => None,
+        _ if plan.asks_about_columns() => LossBounds::OfColumns,
+        _ => LossBounds::Unknown,
     };
     let (lattice, order) = (space.lattice, space.order);
     Ok(RemoteProblem { lattice, order, case, algorithm: plan.algorithm, bounds, visible })

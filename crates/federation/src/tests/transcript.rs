@@ -6,6 +6,9 @@ use crate::crypto::{DeterministicCipher, Domain, GroupKey, NotAToken, Token};
 use crate::protocols::{Ciphers, Siv};
 use crate::wire::{Frame, Message, MessageKind};
 use crate::{JointColumn, Recorded, label};
+use paravent_core::exact::Fraction;
+use paravent_core::quality::Metric;
+use paravent_core::search::Algorithm;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
@@ -70,12 +73,18 @@ pub(super) fn listen(
     listener
 }
 
+/// The same plan with rows that may be suppressed, and a search that uses losses.
+fn columns_first(plan: Plan) -> Plan {
+    Plan { algorithm: Algorithm::BestFirst, suppression_limit: Fraction::new(1, 4).unwrap(), ..plan }
+}
+
 #[test]
 fn no_cell_and_no_hash_of_one_leaves_a_party() {
     for table in [some_table(), JointTable::example()] {
         for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS] {
             for split in [Split::Horizontal, Split::Vertical] {
-                for plan in [table.plan(protocol, split, 3), private(table.plan(protocol, split, 3))] {
+                let plan = table.plan(protocol, split, 3);
+                for plan in [plan.clone(), columns_first(plan.clone()), private(plan)] {
                     let listener = listen(&plan, &table, |_| Box::new(Siv));
                     assert!(listener.found.is_empty(), "{:?}", listener.found);
                 }
@@ -155,6 +164,51 @@ fn the_helper_sees_equality_and_sizes_and_that_is_admitted() {
             .any(|learns| learns.who == "the helper" && learns.what.contains("equality of cells"))
     );
     assert!(admitted.leaks.iter().any(|leak| leak.what.contains("frequency")));
+}
+
+#[test]
+fn the_helper_hears_what_single_columns_lose_and_that_is_admitted() {
+    let table = JointTable::example();
+    for split in [Split::Horizontal, Split::Vertical] {
+        let plan = columns_first(table.plan(COPIES, split, 3));
+        let (mut asked, mut answers) = (Vec::new(), Vec::new());
+        let tap = |message: &Recorded| match Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+            Message::Check(check) => asked.push(check.node),
+            Message::Answer(answer) => answers.push(answer.loss),
+            _ => {}
+        };
+        Simulation::seeded(4).tapped(tap).run(&plan, table.deal(&plan)).unwrap();
+        let different: BTreeSet<&Vec<u8>> = asked.iter().collect();
+        assert_eq!(different.len(), asked.len(), "no node is asked about twice");
+        // The top, then one column at a time; whatever else holds loses what these say together.
+        let top = &asked[0];
+        let losses = || asked.iter().zip(&answers).filter_map(|(node, loss)| Some((node, (*loss)?)));
+        let lowered = |node: &[u8]| (0..node.len()).filter(|&column| node[column] < top[column]).collect();
+        let whole = answers[0].unwrap();
+        let saved = |column: usize, level: u8| {
+            let alone = losses().find(|(node, _)| {
+                let lowered: Vec<usize> = lowered(node);
+                lowered == [column] && node[column] == level
+            });
+            whole - alone.unwrap().1
+        };
+        let mut concluded = 0;
+        for (node, loss) in losses() {
+            let columns: Vec<usize> = lowered(node);
+            let sum: f64 = columns.iter().map(|&column| saved(column, node[column])).sum();
+            assert!((whole - sum - loss).abs() < 1e-9 * whole);
+            concluded += usize::from(columns.len() > 1);
+        }
+        assert!(concluded > 0);
+        let admits = |plan: &Plan| {
+            let table = crate::leaks::LeakTable::of(plan);
+            let learns = table.learns.iter().any(|learns| learns.what.contains("alone loses at each"));
+            (learns, table.leaks.iter().any(|leak| leak.what.contains("differ in one column")))
+        };
+        assert_eq!(admits(&plan), (true, true));
+        assert_eq!(admits(&Plan { algorithm: Algorithm::Flash, ..plan.clone() }), (false, true));
+        assert_eq!(admits(&Plan { metric: Metric::Height, ..plan }), (false, false));
+    }
 }
 
 #[test]

@@ -1,8 +1,8 @@
 //! One TLS connection with a thread for each direction.
 
+use super::ending::Ending;
 use super::error::{Reason, TransportError};
 use super::frame::{Frame, HEADER, NoFrame};
-use super::session::Ending;
 use super::transcript::{ChannelDigests, Direction};
 use crate::parties::PartyId;
 use rustls::Connection;
@@ -20,6 +20,7 @@ pub(super) enum Event {
     Message(Vec<u8>),
     Finished(Ending, Vec<ChannelDigests>),
     Confirmed([u8; 32]),
+    Settled([u8; 32]),
     Ended(TransportError),
 }
 
@@ -332,6 +333,7 @@ fn read_all(
             }
             Ok(Frame::Finished(ending, digests)) => Event::Finished(ending, digests),
             Ok(Frame::Confirmed(digest)) => Event::Confirmed(digest),
+            Ok(Frame::Settled(digest)) => Event::Settled(digest),
             Ok(Frame::Stop(reason)) => Event::Ended(TransportError::Stopped { party, reason }),
             Ok(Frame::Hello(_)) => Event::Ended(TransportError::Garbage { party, what: "a second greeting" }),
             Err(broken) => Event::Ended(broken.at(party, limits.idle)),

@@ -47,6 +47,8 @@ struct Desk {
     tell: Sender<Attempt>,
 }
 
+/// Somebody else may be at the address: what later attempts find must not hide it.
+pub(super) const OTHER_CERTIFICATE: &str = "its certificate is not the one of the federation file";
 /// Between two attempts.
 const PAUSE: Duration = Duration::from_millis(100);
 /// For one TLS handshake and greeting.
@@ -210,9 +212,7 @@ fn secure_server(socket: TcpStream, config: Arc<ServerConfig>) -> io::Result<Sec
 fn in_words(error: &io::Error) -> String {
     let tls = error.get_ref().and_then(|inner| inner.downcast_ref::<rustls::Error>());
     match (tls, error.kind()) {
-        (Some(rustls::Error::InvalidCertificate(_)), _) => {
-            "its certificate is not the one of the federation file".to_owned()
-        }
+        (Some(rustls::Error::InvalidCertificate(_)), _) => OTHER_CERTIFICATE.to_owned(),
         (Some(rustls::Error::AlertReceived(_)), _) => "it refused our certificate".to_owned(),
         (Some(_), _) => "the TLS handshake failed".to_owned(),
         (None, io::ErrorKind::ConnectionRefused) => "nobody answers at its address".to_owned(),

@@ -1,5 +1,6 @@
 //! Why a networked run ends without an outcome. No message quotes data.
 
+use super::transcript::JointDigest;
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
 
@@ -20,12 +21,14 @@ pub enum Reason {
     Interrupted,
     /// The transcripts differ, or the release failed its verification.
     Unconfirmed,
+    /// The release could not be put in its place.
+    Unpublished,
     /// A code this version does not know.
     Unknown,
 }
 
 impl Reason {
-    const ALL: [Reason; 7] = [
+    const ALL: [Reason; 8] = [
         Reason::Protocol,
         Reason::Waited,
         Reason::Lost,
@@ -33,6 +36,7 @@ impl Reason {
         Reason::Agreement,
         Reason::Interrupted,
         Reason::Unconfirmed,
+        Reason::Unpublished,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -55,6 +59,7 @@ impl Reason {
             Reason::Agreement => "it has another federation file",
             Reason::Interrupted => "it was stopped by its operator",
             Reason::Unconfirmed => "transcripts differ, or the release failed its verification",
+            Reason::Unpublished => "it could not put the release in its place",
             Reason::Unknown => "it gave a reason that this version does not know",
         }
     }
@@ -151,6 +156,19 @@ pub enum TransportError {
     /// The receiver's own check failed.
     #[error("the release was not accepted here")]
     Unconfirmed,
+    /// All parties had confirmed, but the release could not be put in its place.
+    #[error("the release could not be put in its place")]
+    Unpublished,
+    /// This party confirmed, and did not hear what became of the release.
+    #[error("whether there is a release is unknown: {receiver} did not say, since {cause}")]
+    OutcomeUnknown {
+        /// Who knows.
+        receiver: PartyId,
+        /// What the release would bear.
+        transcript: JointDigest,
+        /// Why nothing was heard.
+        cause: Box<TransportError>,
+    },
     /// Somebody stopped it.
     #[error("stopped on request")]
     Interrupted,
@@ -166,6 +184,8 @@ impl TransportError {
             TransportError::Waited { .. } => Reason::Waited,
             TransportError::Interrupted => Reason::Interrupted,
             TransportError::Transcript { .. } | TransportError::Unconfirmed => Reason::Unconfirmed,
+            TransportError::Unpublished => Reason::Unpublished,
+            TransportError::OutcomeUnknown { cause, .. } => cause.reason(),
             TransportError::Listen { .. }
             | TransportError::Tls(_)
             | TransportError::Greeting { .. }

@@ -1,7 +1,7 @@
 //! What goes through a channel: a kind, a length, a body.
 
+use super::ending::Ending;
 use super::error::Reason;
-use super::session::Ending;
 use super::transcript::ChannelDigests;
 use crate::parties::PartyId;
 use crate::wire;
@@ -36,6 +36,8 @@ pub(super) enum Frame {
     Finished(Ending, Vec<ChannelDigests>),
     /// The sender has heard that all are done, and that they tell the same.
     Confirmed([u8; 32]),
+    /// The sender has put the release in its place.
+    Settled([u8; 32]),
 }
 
 /// Why bytes are no frame.
@@ -70,6 +72,7 @@ impl Frame {
                 (4, std::iter::once(ending.code()).chain(entries).collect())
             }
             Frame::Confirmed(digest) => (5, digest.to_vec()),
+            Frame::Settled(digest) => (6, digest.to_vec()),
         };
         framed(kind, &body)
     }
@@ -81,7 +84,7 @@ impl Frame {
         let length = u64::from_le_bytes(length);
         let most = match header[0] {
             1 => most_message,
-            0 | 2..=5 => MOST_CONTROL,
+            0 | 2..=6 => MOST_CONTROL,
             _ => return Err(NoFrame::Kind),
         };
         if length > most {
@@ -113,7 +116,8 @@ impl Frame {
                 Ok(Frame::Finished(ending, digests.collect()))
             }
             5 if body.len() == 32 => Ok(Frame::Confirmed(array(&body))),
-            2 | 5 => Err(NoFrame::Body),
+            6 if body.len() == 32 => Ok(Frame::Settled(array(&body))),
+            2 | 5 | 6 => Err(NoFrame::Body),
             _ => Err(NoFrame::Kind),
         }
     }
@@ -179,6 +183,7 @@ mod tests {
             Frame::Stop(Reason::Waited),
             Frame::Finished(Ending::Infeasible, digests),
             Frame::Confirmed([3; 32]),
+            Frame::Settled([4; 32]),
         ];
         for frame in frames {
             assert_eq!(read(&frame.encode()), Ok(frame));

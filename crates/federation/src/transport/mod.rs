@@ -3,11 +3,13 @@
 //! Every party knows the fingerprint of every other party's certificate; there is no authority to trust and no name to check. TLS 1.3
 //! only. Of two parties the one with the lower number dials. After the TLS handshake both say which version, which agreement and
 //! which party they are; only then the protocol starts. A party that stops says so, with a reason and no data; the others end with it.
+//! How all come to know that there is a release is told in `ending`.
 //!
 //! Nothing is allocated on the word of a peer: a frame grows as its bytes arrive, up to the limit.
 
 mod channel;
 mod connect;
+mod ending;
 mod error;
 mod frame;
 mod identity;
@@ -15,7 +17,8 @@ mod pinned;
 mod session;
 mod transcript;
 
+pub use ending::Ending;
 pub use error::{Reason, TransportError};
 pub use identity::{Fingerprint, Identity, IdentityError};
-pub use session::{Concluded, Ending, Observer, Patience, Peer, Session};
+pub use session::{Concluded, Keeper, Observer, Patience, Peer, Session};
 pub use transcript::{ChannelDigests, JointDigest};

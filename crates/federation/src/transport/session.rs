@@ -1,11 +1,12 @@
 //! A run over the network, from the first connection to the last goodbye.
 
 use super::channel::{Channel, ChannelLimits, Event};
-use super::connect::{Attempt, send_away, slice, start};
+use super::connect::{Attempt, OTHER_CERTIFICATE, send_away, slice, start};
+use super::ending::Ending;
 use super::error::{Reason, TransportError};
 use super::frame::Frame;
 use super::identity::{Fingerprint, Identity};
-use super::transcript::{ChannelDigests, JointDigest, join};
+use super::transcript::{ChannelDigests, JointDigest};
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
@@ -71,6 +72,8 @@ pub struct Session<'a> {
     pub listen: String,
     /// Everybody else.
     pub peers: Vec<Peer>,
+    /// Where the release arrives.
+    pub receiver: PartyId,
     /// How long to wait.
     pub patience: Patience,
     /// What to accept.
@@ -92,35 +95,12 @@ pub struct Concluded {
     pub volumes: BTreeMap<PartyId, (u64, u64, u64, u64)>,
 }
 
-/// How a party ended, as it tells the others.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ending {
-    /// It has the release.
-    Released,
-    /// It knows that there is none.
-    Infeasible,
-    /// It has done its part.
-    Contributed,
-}
-
-impl Ending {
-    const ALL: [Ending; 3] = [Ending::Released, Ending::Infeasible, Ending::Contributed];
-
-    fn of(outcome: &Outcome) -> Ending {
-        match outcome {
-            Outcome::Released(_) => Ending::Released,
-            Outcome::Infeasible => Ending::Infeasible,
-            Outcome::Contributed => Ending::Contributed,
-        }
-    }
-
-    pub(super) fn code(self) -> u8 {
-        self as u8
-    }
-
-    pub(super) fn of_code(code: u8) -> Option<Ending> {
-        Ending::ALL.get(usize::from(code)).copied()
-    }
+/// Keeps what comes out of a run.
+pub trait Keeper {
+    /// Whether the outcome is what it should be. Asked before the others hear that all is well here; nothing is in its place yet.
+    fn accept(&mut self, outcome: &Outcome) -> bool;
+    /// Puts the release in its place. Asked at the receiver only, once everybody has confirmed; the others hear of it if this says yes.
+    fn publish(&mut self, concluded: &Concluded) -> bool;
 }
 
 /// How long to wait for the party that stopped first.
@@ -129,15 +109,15 @@ const HEARSAY: Duration = Duration::from_millis(300);
 const GOODBYE: Duration = Duration::from_secs(3);
 
 type Begin<'a> = dyn FnMut(&mut dyn Watch) -> Result<(Party, Progress), ProtocolError> + 'a;
-type Accept<'a> = dyn FnMut(&Outcome) -> bool + 'a;
 
 impl Session<'_> {
-    /// Connects, runs the party that `begin` makes, lets `accept` look at the outcome before the others are told that all is well,
-    /// and compares transcripts. After an error the others have been told to stop.
+    /// Connects, runs the party that `begin` makes, lets the keeper look at the outcome before the others are told that all is well,
+    /// compares transcripts, and ends when the release is in its place. After an error there is no release and the others have been
+    /// told to stop, unless it is [`TransportError::OutcomeUnknown`]: then the receiver knows.
     pub fn run(
         &self,
         begin: &mut Begin<'_>,
-        accept: &mut Accept<'_>,
+        keeper: &mut dyn Keeper,
         observer: &mut dyn Observer,
     ) -> Result<Concluded, TransportError> {
         let (events_in, events) = channel();
@@ -150,7 +130,7 @@ impl Session<'_> {
             events,
             events_in,
         };
-        let ran = self.through(&mut net, begin, accept, observer).map_err(|error| net.first_cause(error));
+        let ran = self.through(&mut net, begin, keeper, observer).map_err(|error| net.first_cause(error));
         if let Err(error) = &ran {
             let stop = Frame::Stop(error.reason());
             net.channels.values().for_each(|channel| channel.put(&stop));
@@ -165,31 +145,14 @@ impl Session<'_> {
         &self,
         net: &mut Net,
         begin: &mut Begin<'_>,
-        accept: &mut Accept<'_>,
+        keeper: &mut dyn Keeper,
         observer: &mut dyn Observer,
     ) -> Result<Concluded, TransportError> {
         self.connect(net, observer)?;
         let (party, progress) = begin(&mut Passing(observer))?;
         let mut party = party.with_limits(self.limits);
         let outcome = self.talk(net, &mut party, progress, observer)?;
-        if !accept(&outcome) {
-            return Err(TransportError::Unconfirmed);
-        }
-        let channels: Vec<ChannelDigests> =
-            net.channels.iter().map(|(&party, channel)| channel.digests(party)).collect();
-        let finished = Frame::Finished(Ending::of(&outcome), channels.clone());
-        net.channels.values().for_each(|channel| channel.put(&finished));
-        observer.waits();
-        self.hear_the_others(net, observer)?;
-        net.said.insert(self.me, channels.clone());
-        let transcript = join(&self.agreement, &net.said)?;
-        // Only now everything that anybody sent has been looked at; nobody takes the outcome before all others have said so.
-        let confirmed = Frame::Confirmed(transcript.0);
-        net.channels.values().for_each(|channel| channel.put(&confirmed));
-        self.hear_confirmations(net, &transcript, observer)?;
-        let volumes = net.channels.iter().map(|(&party, channel)| (party, channel.volume())).collect();
-        let endings = std::mem::take(&mut net.endings);
-        Ok(Concluded { outcome, transcript, endings, channels, volumes })
+        self.conclude(net, outcome, keeper, observer)
     }
 
     fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
@@ -214,7 +177,10 @@ impl Session<'_> {
                     observer.connected(party);
                 }
                 Ok(Attempt::Failed(party, why)) => {
-                    last.insert(party, why);
+                    let known = last.entry(party).or_default();
+                    if known != OTHER_CERTIFICATE {
+                        *known = why;
+                    }
                 }
                 Ok(Attempt::Fatal(error)) => return Err(error),
                 Err(_) if Instant::now() >= until => {
@@ -279,52 +245,7 @@ impl Session<'_> {
                     return Ok((from, bytes));
                 }
                 (from, Event::Finished(ending, digests)) => net.note(from, ending, digests)?,
-                (party, Event::Confirmed(_)) => return Err(too_early(party)),
-                (_, Event::Ended(error)) => return Err(error),
-            }
-        }
-    }
-
-    fn hear_confirmations(
-        &self,
-        net: &mut Net,
-        transcript: &JointDigest,
-        observer: &mut dyn Observer,
-    ) -> Result<(), TransportError> {
-        let until = Instant::now() + self.patience.phase;
-        loop {
-            if let Some((&from, _)) = net.confirmed.iter().find(|(_, digest)| **digest != transcript.0) {
-                return Err(TransportError::Transcript { from, to: self.me });
-            }
-            let silent: Vec<PartyId> =
-                net.channels.keys().filter(|party| !net.confirmed.contains_key(party)).copied().collect();
-            if silent.is_empty() {
-                return Ok(());
-            }
-            match net.wait(until, observer, &silent, self.patience.phase)? {
-                (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
-                (party, Event::Message(_) | Event::Finished(..)) => {
-                    return Err(TransportError::Garbage { party, what: "more after its last word" });
-                }
-                (_, Event::Ended(error)) => return Err(error),
-            }
-        }
-    }
-
-    fn hear_the_others(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
-        let until = Instant::now() + self.patience.phase;
-        loop {
-            let silent: Vec<PartyId> =
-                net.channels.keys().filter(|party| !net.said.contains_key(party)).copied().collect();
-            if silent.is_empty() {
-                return Ok(());
-            }
-            match net.wait(until, observer, &silent, self.patience.phase)? {
-                (from, Event::Finished(ending, digests)) => net.note(from, ending, digests)?,
-                (from, Event::Confirmed(digest)) => net.confirm(from, digest)?,
-                (party, Event::Message(_)) => {
-                    return Err(TransportError::Garbage { party, what: "a message after the end" });
-                }
+                (party, Event::Confirmed(_) | Event::Settled(_)) => return Err(too_early(party)),
                 (_, Event::Ended(error)) => return Err(error),
             }
         }
@@ -332,13 +253,13 @@ impl Session<'_> {
 }
 
 /// All channels.
-struct Net {
-    channels: BTreeMap<PartyId, Channel>,
+pub(super) struct Net {
+    pub(super) channels: BTreeMap<PartyId, Channel>,
     /// What those who are done say of their channels.
-    said: BTreeMap<PartyId, Vec<ChannelDigests>>,
-    endings: BTreeMap<PartyId, Ending>,
+    pub(super) said: BTreeMap<PartyId, Vec<ChannelDigests>>,
+    pub(super) endings: BTreeMap<PartyId, Ending>,
     /// The digests of those who have heard of all others.
-    confirmed: BTreeMap<PartyId, [u8; 32]>,
+    pub(super) confirmed: BTreeMap<PartyId, [u8; 32]>,
     /// What came before all were connected.
     early: VecDeque<(PartyId, Event)>,
     events: Receiver<(PartyId, Event)>,
@@ -346,7 +267,7 @@ struct Net {
 }
 
 impl Net {
-    fn note(
+    pub(super) fn note(
         &mut self,
         from: PartyId,
         ending: Ending,
@@ -359,14 +280,14 @@ impl Net {
         }
     }
 
-    fn confirm(&mut self, from: PartyId, digest: [u8; 32]) -> Result<(), TransportError> {
+    pub(super) fn confirm(&mut self, from: PartyId, digest: [u8; 32]) -> Result<(), TransportError> {
         match (self.said.contains_key(&from), self.confirmed.insert(from, digest)) {
             (true, None) => Ok(()),
             _ => Err(too_early(from)),
         }
     }
 
-    fn wait(
+    pub(super) fn wait(
         &mut self,
         until: Instant,
         observer: &dyn Observer,
@@ -423,8 +344,8 @@ impl Net {
     }
 }
 
-fn too_early(party: PartyId) -> TransportError {
-    TransportError::Garbage { party, what: "a confirmation that was not due" }
+pub(super) fn too_early(party: PartyId) -> TransportError {
+    TransportError::Garbage { party, what: "a last word that was not due" }
 }
 
 /// An observer as what a party tells its phases to.

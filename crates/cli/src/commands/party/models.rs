@@ -19,14 +19,16 @@ pub fn criteria(
 }
 
 /// The search that suits a plan, unless the job names one. A look on site costs little, a round trip much: where everything is
-/// monotone, bisecting paths asks least.
+/// monotone, bisecting paths asks least, unless losses can be known before.
 pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
     let by_round_trips = matches!(plan.protocol, Protocol::C(_));
     match wanted {
         job::Algorithm::Flash => Algorithm::Flash,
         job::Algorithm::Exhaustive => Algorithm::Exhaustive,
         job::Algorithm::Auto
-            if by_round_trips && plan.counted_case().is_some_and(|case| case.number() == 1) =>
+            if by_round_trips
+                && !plan.losses_add_up()
+                && plan.counted_case().is_some_and(|case| case.number() == 1) =>
         {
             Algorithm::Flash
         }

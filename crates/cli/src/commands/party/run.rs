@@ -1,7 +1,7 @@
 //! `paravent party run`
 
-use super::agreement::{Agreement, Part};
-use super::released::joint_release;
+use super::agreement::{Agreement, Part, receiver_of};
+use super::keep::Kept;
 use super::{invite, part, preview};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
@@ -10,12 +10,10 @@ use crate::failure::Failure;
 use crate::layout::{count, counted, short};
 use crate::signals;
 use paravent_federation::transport::{
-    Concluded, Ending, Identity, Observer, Patience, Peer, Session as Network, TransportError,
+    Concluded, Ending, Identity, Keeper, Observer, Patience, Peer, Reason, Session as Network, TransportError,
 };
 use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Phase, Plan, Watch};
 use paravent_pipeline::job::Problem;
-use paravent_pipeline::joint::{StagedRelease, stage};
-use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::Study;
 use paravent_pipeline::write::{Replace, Staging};
 use rand::SeedableRng;
@@ -32,7 +30,8 @@ Examples:
   paravent party run federation.toml --me trustee --key trustee.key.pem --certificate trustee.cert.pem --yes
 
 Shows what this party will send and who learns what, and asks. All parties run it at about the same time, in any order.
-If anything goes wrong anywhere, all of them end, and there is no release.";
+If anything goes wrong anywhere, all of them end, and there is no release. Who does not hear how the very last step ended says
+so (exit code 5): then the party where the release arrives knows.";
 
 /// Take part in a run: over mutual TLS, with the parties of a federation file
 #[derive(Debug, clap::Args)]
@@ -112,30 +111,18 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     consent(args, &shown)?;
     signals::install();
     let taking_part = TakingPart { agreement: &agreement, plan: &plan, me, identity: &identity, args };
-    let mut staged: Option<StagedRelease> = None;
-    let mut refused: Option<RunError> = None;
-    let mut accept = |outcome: &Outcome| match (outcome, &study, &target) {
-        (Outcome::Released(release), Some(study), Some(target)) => {
-            match stage(study, &joint_release(&agreement, study, release), target) {
-                Ok(ready) => staged = Some(ready),
-                Err(error) => refused = Some(error),
-            }
-            refused.is_none()
-        }
-        (Outcome::Released(_), _, _) => false,
-        _ => true,
-    };
-    let concluded = taking_part.run(table, &mut accept, session);
-    if let Some(error) = refused {
+    let mut kept = Kept::new(&taking_part, study.as_ref().zip(target.as_deref()), replace);
+    let concluded = taking_part.run(table, &mut kept, session);
+    if let Some(error) = kept.refused {
         return Err(run_error::failure(error, job_path));
     }
     let concluded = concluded.map_err(|error| failed(&agreement, &error))?;
-    let mut federation = facts(&agreement, &plan, me, &concluded);
     let nothing = concluded.endings.values().any(|ending| *ending == Ending::Infeasible);
     if nothing || concluded.outcome == Outcome::Infeasible {
         return Err(Failure::Infeasible { relaxations: Vec::new(), complete: true });
     }
-    let Some(staged) = staged else {
+    let Some((path, document)) = kept.published else {
+        let federation = facts(&agreement, &plan, me, &concluded);
         let text = format!(
             "{}The release is at {}.\n{}",
             done(&agreement, &federation),
@@ -144,22 +131,18 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         );
         return Ok(Answer::done(text, json!({ "federation": federation })));
     };
-    if let Some(entries) = federation.as_object_mut() {
-        entries.insert("released_by".to_owned(), json!(args.me));
-    }
-    let published = staged.publish(federation.clone(), replace);
-    let (path, document) = published.map_err(|error| run_error::failure(error, job_path))?;
+    let federation = &document["federation"];
     let solution = &document["solution"];
     let text = format!(
         "{}Released      {}, {} suppressed, verified\n  levels {}\n  {} {}\n  in {}\n{}",
-        done(&agreement, &federation),
+        done(&agreement, federation),
         counted(document["output"]["rows"].as_u64().unwrap_or_default(), "row"),
         count(solution["suppressed_rows"].as_u64().unwrap_or_default()),
         levels(&agreement, solution),
         solution["metric"].as_str().unwrap_or_default(),
         short(solution["loss"].as_f64().unwrap_or_default()),
         path.display(),
-        learned(&federation),
+        learned(federation),
     );
     Ok(Answer::done(text, document))
 }
@@ -234,10 +217,10 @@ fn consent(args: &Args, shown: &str) -> Result<(), Failure> {
     }
 }
 
-struct TakingPart<'a> {
-    agreement: &'a Agreement,
-    plan: &'a Plan,
-    me: usize,
+pub(super) struct TakingPart<'a> {
+    pub(super) agreement: &'a Agreement,
+    pub(super) plan: &'a Plan,
+    pub(super) me: usize,
     identity: &'a Identity,
     args: &'a Args,
 }
@@ -246,7 +229,7 @@ impl TakingPart<'_> {
     fn run(
         &self,
         table: PartyTable,
-        accept: &mut dyn FnMut(&Outcome) -> bool,
+        keeper: &mut dyn Keeper,
         session: &Session,
     ) -> Result<Concluded, TransportError> {
         let parties = self.agreement.parties.iter().enumerate().filter(|(position, _)| *position != self.me);
@@ -264,6 +247,9 @@ impl TakingPart<'_> {
             identity: self.identity,
             listen: self.args.listen.clone().unwrap_or(own),
             peers: peers.collect(),
+            receiver: PartyId(
+                receiver_of(self.plan.protocol, self.plan.column_keys, self.plan.members.len()) as u16,
+            ),
             patience: Patience {
                 connect: Duration::from_secs(self.args.connect_timeout),
                 idle: Duration::from_secs(self.args.idle_timeout),
@@ -290,7 +276,7 @@ impl TakingPart<'_> {
         };
         let names = self.agreement.parties.iter().map(|party| party.name.clone()).collect();
         let mut told = Told { names, quiet: session.quiet, last: None, steps: 0, spoken: Instant::now() };
-        network.run(&mut begin, accept, &mut told)
+        network.run(&mut begin, keeper, &mut told)
     }
 }
 
@@ -345,7 +331,7 @@ impl Observer for Told {
     }
 }
 
-fn facts(agreement: &Agreement, plan: &Plan, me: usize, concluded: &Concluded) -> Value {
+pub(super) fn facts(agreement: &Agreement, plan: &Plan, me: usize, concluded: &Concluded) -> Value {
     let hexadecimal = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
     let name = |party: PartyId| agreement.parties[usize::from(party.0)].name.clone();
     let channels = concluded.channels.iter().map(|channel| {
@@ -405,15 +391,28 @@ fn failed(agreement: &Agreement, error: &TransportError) -> Failure {
     if matches!(error, TransportError::Interrupted) {
         return Failure::Stopped;
     }
-    let mut message = error.to_string();
+    let (receiver, message) = (&agreement.receiver, with_names(agreement, error.to_string()));
+    let advice = match error {
+        TransportError::OutcomeUnknown { transcript, .. } => {
+            let advice = format!(
+                "Ask {receiver}, which knows for certain: a release with the transcript {transcript} is the one of this run. Do not start again before"
+            );
+            return Failure::Unknown { message, advice };
+        }
+        TransportError::Stopped { reason: Reason::Unpublished, .. } => {
+            format!("{receiver} says what stood in the way; start again everywhere when it is mended")
+        }
+        _ => "The run has ended at all parties; there is no release. Start it again everywhere".to_owned(),
+    };
+    Failure::InputOutput { message, advice: Some(advice) }
+}
+
+fn with_names(agreement: &Agreement, mut message: String) -> String {
     for (position, party) in agreement.parties.iter().enumerate().rev() {
         message = message.replace(
             &format!("party {}", position + 1),
             &format!("party \u{1}{} ({})", position + 1, party.name),
         );
     }
-    let message = message.replace('\u{1}', "");
-    let advice =
-        "The run has ended at all parties; there is no release. Start it again everywhere".to_owned();
-    Failure::InputOutput { message, advice: Some(advice) }
+    message.replace('\u{1}', "")
 }

@@ -6,8 +6,9 @@ use std::process::Child;
 use std::sync::atomic::{AtomicU16, Ordering};
 
 use super::proxy::Proxy;
+use super::rows;
 
-#[derive(Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Split {
     Horizontal,
     Vertical,
@@ -224,13 +225,14 @@ impl Federation {
         self.finish(running.collect())
     }
 
-    /// Everybody, with a proxy in front of one of them.
-    pub fn spawn_all(&self, more: &[&str], proxy: &Proxy) -> Vec<(String, Child)> {
+    /// Everybody, with proxies in front of some of them.
+    pub fn spawn_all(&self, more: &[&str], proxies: &[Proxy]) -> Vec<(String, Child)> {
         let args = [&["--yes", "--connect-timeout", CONNECT], more].concat();
-        let behind = format!("127.0.0.1:{}", proxy.behind);
         let start = |name: &str| {
-            let listen: &[&str] = if name == proxy.before { &["--listen", &behind] } else { &[] };
-            (name.to_owned(), self.spawn(name, &[&args[..], listen].concat()))
+            let proxy = proxies.iter().find(|proxy| proxy.before == name);
+            let behind = proxy.map(|proxy| format!("127.0.0.1:{}", proxy.behind));
+            let listen: Vec<&str> = behind.iter().flat_map(|behind| ["--listen", behind]).collect();
+            (name.to_owned(), self.spawn(name, &[&args[..], &listen].concat()))
         };
         names(&self.protocol).into_iter().map(start).collect()
     }
@@ -243,7 +245,7 @@ impl Federation {
     pub fn is_the_central_release(&self) {
         let release = self.path(self.receiver()).join("release");
         let joint = std::fs::read_to_string(release.join("data.csv")).unwrap();
-        assert_eq!(self.read("release/data.csv"), joint);
+        assert_eq!(rows(&self.read("release/data.csv")), rows(&joint));
         std::fs::remove_dir_all(release).unwrap();
     }
 
@@ -259,8 +261,13 @@ impl Federation {
     /// All have ended with a failure that is none of ours, and left nothing.
     pub fn nobody_has_a_release(&self, outcomes: Vec<(String, Outcome)>) {
         for (name, outcome) in outcomes {
-            // A killed process has no code.
-            assert!(matches!(outcome.code, Some(2 | 4) | None), "{name}: {:?} {}", outcome.code, outcome.err);
+            // A killed process has no code; who does not know whether there is a release has 5.
+            assert!(
+                matches!(outcome.code, Some(2 | 4 | 5) | None),
+                "{name}: {:?} {}",
+                outcome.code,
+                outcome.err
+            );
             assert!(!outcome.err.contains("panicked"), "{}", outcome.err);
             let left = crate::support::names(&self.path(&name));
             assert!(!left.iter().any(|file| file.contains("release")), "{name} has {left:?}");

@@ -10,10 +10,11 @@ use rustls::{
     ClientConfig, ClientConnection, Connection, DigitallySignedStruct, DistinguishedName, Error,
     ServerConfig, ServerConnection, SignatureScheme,
 };
+use std::collections::BTreeSet;
 use std::io::{ErrorKind, Read, Write};
 use std::net::{TcpListener, TcpStream};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 /// What becomes of a frame.
@@ -28,13 +29,30 @@ pub enum Fate {
 
 type What = dyn Fn(u64, &[u8]) -> Fate + Send + Sync;
 
+/// A frame on its way: by kind of frame, and for messages of the protocol by kind of message.
+pub type Kind = (u8, u8);
+
+pub fn kind_of(frame: &[u8]) -> Kind {
+    // Behind the header of the frame: magic, version, digest of the plan, sender, receiver, number, kind.
+    (frame[0], if frame[0] == 1 { frame[9 + 30] } else { 0 })
+}
+
 pub struct Proxy {
     /// The party behind it.
     pub before: String,
     /// The port where that party really listens.
     pub behind: u16,
-    messages: Arc<AtomicU64>,
+    watched: Arc<Watched>,
     stop: Arc<AtomicBool>,
+}
+
+/// What came by.
+#[derive(Default)]
+struct Watched {
+    /// Messages from the one party to the other.
+    messages: AtomicU64,
+    /// Kinds of all frames of all parties that call, there and back.
+    kinds: Mutex<BTreeSet<Kind>>,
 }
 
 impl Drop for Proxy {
@@ -80,11 +98,11 @@ impl Proxy {
         let proxy = Proxy {
             before: called.to_owned(),
             behind: free_port(),
-            messages: Arc::default(),
+            watched: Arc::default(),
             stop: Arc::default(),
         };
         let what: Arc<What> = Arc::new(what);
-        let (stop, messages, behind) = (proxy.stop.clone(), proxy.messages.clone(), proxy.behind);
+        let (stop, watched, behind) = (proxy.stop.clone(), proxy.watched.clone(), proxy.behind);
         let backwards = called == from;
         let (expected, called) = (caller.to_owned(), called.to_owned());
         std::thread::spawn(move || {
@@ -93,8 +111,7 @@ impl Proxy {
                     std::thread::sleep(Duration::from_millis(10));
                     continue;
                 };
-                let (keys, what, stop, messages) =
-                    (keys.clone(), what.clone(), stop.clone(), messages.clone());
+                let (keys, what, stop, watched) = (keys.clone(), what.clone(), stop.clone(), watched.clone());
                 let (expected, called) = (expected.clone(), called.clone());
                 std::thread::spawn(move || {
                     let own = keys.iter().find(|keys| keys.name == called).unwrap();
@@ -102,8 +119,8 @@ impl Proxy {
                     let Some(far) = dial(behind, caller, &stop) else { return };
                     let what = (caller.name == expected).then_some(&*what);
                     match backwards {
-                        false => relay(near, far, what, &messages, &stop),
-                        true => relay(far, near, what, &messages, &stop),
+                        false => relay(near, far, what, &watched, &stop),
+                        true => relay(far, near, what, &watched, &stop),
                     }
                 });
             }
@@ -114,10 +131,15 @@ impl Proxy {
     /// Until so many messages have come.
     pub fn wait_for_messages(&self, count: u64) {
         let until = Instant::now() + Duration::from_secs(30);
-        while self.messages.load(Ordering::SeqCst) < count {
+        while self.watched.messages.load(Ordering::SeqCst) < count {
             assert!(Instant::now() < until, "no message came");
             std::thread::sleep(Duration::from_millis(5));
         }
+    }
+
+    /// The kinds of frames that came by, of everybody who called.
+    pub fn kinds(&self) -> BTreeSet<Kind> {
+        self.watched.kinds.lock().unwrap().clone()
     }
 }
 
@@ -233,15 +255,17 @@ impl End {
 }
 
 /// Carries frames between the two ends; those from the near one meet their fate.
-fn relay(mut near: End, mut far: End, what: Option<&What>, messages: &AtomicU64, stop: &AtomicBool) {
+fn relay(mut near: End, mut far: End, what: Option<&What>, watched: &Watched, stop: &AtomicBool) {
     let mut number = 0;
     while !stop.load(Ordering::SeqCst) {
         let alive = near.read().is_some() & far.read().is_some();
+        let saw = |frame: &[u8]| watched.kinds.lock().unwrap().insert(kind_of(frame));
         while let Some(frame) = near.frame() {
+            saw(&frame);
             let fate = what.map_or(Fate::Pass, |what| what(number, &frame));
             if frame[0] == 1 && what.is_some() {
                 number += 1;
-                messages.fetch_add(1, Ordering::SeqCst);
+                watched.messages.fetch_add(1, Ordering::SeqCst);
             }
             match fate {
                 Fate::Pass => far.send(&frame),
@@ -258,6 +282,7 @@ fn relay(mut near: End, mut far: End, what: Option<&What>, messages: &AtomicU64,
             };
         }
         while let Some(frame) = far.frame() {
+            saw(&frame);
             let _ = near.send(&frame);
         }
         let _ = (near.flush(), far.flush());
