@@ -188,6 +188,24 @@ impl<'a> Grouper<'a> {
         Some((self.tally_entries(source, &entries, least), Node::new(levels)))
     }
 
+    /// The entries with rows that are in classes of fewer than `least` rows under a node, in order; where there are too many combinations some
+    /// may be left out.
+    pub(super) fn small_entries(&self, source: &Classes, node: &Node, least: u8) -> Vec<u32> {
+        let mut scratch = self.scratches().pop().unwrap_or_default();
+        let small = self.entries(source, node).small(&source.rows, least, &mut scratch.counters);
+        self.scratches().push(scratch);
+        small
+    }
+
+    /// The tuples, where they are in memory.
+    pub(super) fn base(&self) -> Option<&Classes> {
+        self.base.as_deref()
+    }
+
+    pub(super) fn ladders(&self) -> &[Ladder] {
+        self.ladders
+    }
+
     fn tally_entries(&self, source: &Classes, entries: &Entries<'_>, least: u8) -> Tallied {
         self.tallies.fetch_add(1, Ordering::Relaxed);
         let mut scratch = self.scratches().pop().unwrap_or_default();

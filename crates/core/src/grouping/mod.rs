@@ -2,6 +2,7 @@
 
 mod class;
 mod classes;
+mod exposure;
 mod grouper;
 mod histograms;
 mod history;
@@ -14,6 +15,7 @@ mod tally;
 
 pub use class::{Class, Distribution};
 pub use classes::Classes;
+pub(crate) use exposure::Rarity;
 pub(crate) use grouper::Codes;
 pub use grouper::{Grouper, GroupingStats};
 pub(crate) use layout::Layout;

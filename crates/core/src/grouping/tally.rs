@@ -31,7 +31,7 @@ pub(crate) struct Tallied {
 }
 
 /// Which counter an entry has: the sum of what its chunks add, without the lowest bits.
-struct Places {
+pub(super) struct Places {
     addends: Vec<Addend>,
     /// Bits of the sum that do not count; 0 where every combination has a counter of its own.
     drop: u32,
@@ -39,7 +39,7 @@ struct Places {
 }
 
 /// What the bits of one chunk add.
-struct Addend {
+pub(super) struct Addend {
     word: usize,
     shift: u32,
     mask: u64,
@@ -47,6 +47,17 @@ struct Addend {
 }
 
 impl Addend {
+    /// What each value of a chunk's bits adds; those beyond the table add nothing.
+    pub(super) fn new(chunk: &Chunk, mut table: Vec<u32>) -> Addend {
+        let own = chunk.mask() as usize + 1;
+        if own <= TABLE {
+            // Bits of the next chunk are looked up, too, and change nothing.
+            table.resize(own, 0);
+            table = table.repeat(TABLE / own);
+        }
+        Addend { word: chunk.word, shift: chunk.shift, mask: chunk.mask(), table }
+    }
+
     fn of(&self, word: u64) -> u32 {
         self.table[((word >> self.shift) & self.mask) as usize]
     }
@@ -55,13 +66,38 @@ impl Addend {
 impl Entries<'_> {
     /// Rows in classes of fewer than `least` rows. `rows` has those of every entry; the counters are all 0, before and after.
     pub(super) fn tally(&self, rows: &[u32], least: u8, counters: &mut Vec<u8>) -> Tallied {
-        let places = match self.array() {
+        self.tally_at(&self.places(), rows, least, counters)
+    }
+
+    fn places(&self) -> Places {
+        match self.array() {
             Some(combinations) => self.own_places(combinations),
             None => {
                 self.shared_places((COUNTERS_PER_TUPLE * self.tuples).next_power_of_two().trailing_zeros())
             }
-        };
-        self.tally_at(&places, rows, least, counters)
+        }
+    }
+
+    /// The entries with rows that are in classes of fewer than `least` rows; where classes share counters, some may be left out.
+    pub(super) fn small(&self, rows: &[u32], least: u8, counters: &mut Vec<u8>) -> Vec<u32> {
+        let places = self.places();
+        if counters.len() < places.counters {
+            counters.resize(places.counters, 0);
+        }
+        let counters = &mut counters[..places.counters];
+        let mut keys: Vec<u32> = Vec::with_capacity(rows.len());
+        places.each(self.words, self.width, rows, |block, rows| {
+            for (&key, &rows) in block.iter().zip(rows) {
+                let counter = &mut counters[key as usize];
+                *counter = (u32::from(*counter) + rows.min(MOST)).min(MOST) as u8;
+            }
+            keys.extend_from_slice(block);
+        });
+        let entries = (0u32..).zip(keys.iter().zip(rows));
+        let small = entries.filter(|&(_, (&key, &rows))| counters[key as usize] < least && rows > 0);
+        let small = small.map(|(entry, _)| entry).collect();
+        counters.fill(0);
+        small
     }
 
     fn tally_at(&self, places: &Places, rows: &[u32], least: u8, counters: &mut Vec<u8>) -> Tallied {
@@ -70,21 +106,13 @@ impl Entries<'_> {
         }
         let counters = &mut counters[..places.counters];
         let mut tallied = Tallied { rows_below: 0, classes: 0, exact: places.drop == 0 };
-        let blocks = || self.words.chunks(BLOCK * self.width).zip(rows.chunks(BLOCK));
-        let mut keys = [0u32; BLOCK];
-        for (words, rows) in blocks() {
-            let keys = &mut keys[..rows.len()];
-            places.of(words, self.width, keys);
-            tallied.add(keys, rows, least, counters);
-        }
+        places.each(self.words, self.width, rows, |keys, rows| tallied.add(keys, rows, least, counters));
         if counters.len() / FEW <= self.len() {
             counters.fill(0);
         } else {
-            for (words, rows) in blocks() {
-                let keys = &mut keys[..rows.len()];
-                places.of(words, self.width, keys);
+            places.each(self.words, self.width, rows, |keys, _| {
                 keys.iter().for_each(|&key| counters[key as usize] = 0);
-            }
+            });
         }
         tallied
     }
@@ -110,15 +138,7 @@ impl Entries<'_> {
     fn addends<F: Fn(u32) -> u32>(&self, mut place: impl FnMut(u32, u64) -> F) -> Vec<Addend> {
         let addend = |(position, (chunk, lift)): (u32, &(&Chunk, Arc<Lift>))| {
             let place = place(position, lift.radix);
-            let mut table: Vec<u32> =
-                lift.combination.iter().map(|&combination| place(combination)).collect();
-            let own = chunk.mask() as usize + 1;
-            if own <= TABLE {
-                // Bits of the next chunk are looked up, too, and change nothing.
-                table.resize(own, 0);
-                table = table.repeat(TABLE / own);
-            }
-            Addend { word: chunk.word, shift: chunk.shift, mask: chunk.mask(), table }
+            Addend::new(chunk, lift.combination.iter().map(|&combination| place(combination)).collect())
         };
         (0u32..).zip(&self.lifts).map(addend).collect()
     }
@@ -144,6 +164,27 @@ impl Tallied {
 }
 
 impl Places {
+    /// A place of its own for every sum.
+    pub(super) fn all(addends: Vec<Addend>) -> Places {
+        Places { addends, drop: 0, counters: 0 }
+    }
+
+    /// Calls `visit` with the places of the entries and their rows, a block at a time and in order.
+    pub(super) fn each(
+        &self,
+        words: &[u64],
+        width: usize,
+        rows: &[u32],
+        mut visit: impl FnMut(&[u32], &[u32]),
+    ) {
+        let mut keys = [0u32; BLOCK];
+        for (words, rows) in words.chunks(BLOCK * width).zip(rows.chunks(BLOCK)) {
+            let keys = &mut keys[..rows.len()];
+            self.of(words, width, keys);
+            visit(keys, rows);
+        }
+    }
+
     /// The counter of every entry.
     fn of(&self, words: &[u64], width: usize, keys: &mut [u32]) {
         if let Some(slots) = self.slots(width) {

@@ -131,6 +131,18 @@ impl Lattice {
         Node::new(levels)
     }
 
+    /// Adds to every node's number, by index, those of all its specializations: partial sums along every column in turn.
+    pub(crate) fn add_up_below(&self, numbers: &mut [u32]) {
+        let mut stride = 1;
+        for (low, high) in self.lowest.iter().zip(&self.highest).rev() {
+            let levels = usize::from(high - low) + 1;
+            if levels > 1 {
+                numbers.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride));
+            }
+            stride *= levels;
+        }
+    }
+
     /// Indices of the direct generalizations, in column order.
     pub fn successors(&self, index: u64) -> impl Iterator<Item = u64> + '_ {
         let below_top = move |&(column, digit): &(usize, u64)| {
@@ -177,6 +189,24 @@ impl Lattice {
         })
     }
 }
+
+/// Partial sums along one column: every cell becomes the sum of itself and those `stride`, 2 · `stride`, … before it.
+fn add_up(block: &mut [u32], stride: usize) {
+    if stride < WORTH_STRETCHES {
+        for cell in stride..block.len() {
+            block[cell] += block[cell - stride];
+        }
+        return;
+    }
+    for level in 1..block.len() / stride {
+        let (done, rest) = block.split_at_mut(level * stride);
+        let last = &done[(level - 1) * stride..];
+        rest[..stride].iter_mut().zip(last).for_each(|(sum, below)| *sum += below);
+    }
+}
+
+/// Strides from this on are added up a stretch of cells at a time.
+const WORTH_STRETCHES: usize = 16;
 
 #[cfg(test)]
 mod tests {

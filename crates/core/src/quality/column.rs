@@ -26,6 +26,8 @@ pub(super) struct ColumnQuality {
     pub(super) loss: Vec<f64>,
     /// By level and group: that share.
     pub(super) share: Vec<Vec<f64>>,
+    /// Rows of every value.
+    pub(super) leaves: Vec<u64>,
 }
 
 impl QualityModel {
@@ -51,6 +53,11 @@ impl QualityModel {
     /// Bits hidden by generalizing one column to a level: its share of NUEM, unweighted.
     pub fn hidden_bits(&self, column: usize, level: u8) -> f64 {
         self.columns[column].non_uniform_entropy[usize::from(level)]
+    }
+
+    /// How many rows have each value of a column.
+    pub(crate) fn value_counts(&self, column: usize) -> &[u64] {
+        &self.columns[column].leaves
     }
 
     /// More classes than this a node cannot have: combinations of labels, and tuples.
@@ -79,6 +86,7 @@ impl ColumnQuality {
             entropy: Vec::new(),
             loss: Vec::new(),
             share: Vec::new(),
+            leaves: leaves.to_vec(),
         };
         for rung in ladder.rungs() {
             let mut groups = vec![0u64; rung.labels.len()];

@@ -28,6 +28,17 @@ pub trait Checker: Sync {
         (0..lattice.node_count() as u64).map(|index| self.loss_bound(&lattice.node(index))).collect()
     }
 
+    /// Where no row may be suppressed and the node has too small a class: one or two rows that are in such classes, by numbers of the checker's own. None
+    /// where rows may be suppressed, or no such row is known.
+    fn exposed(&self, _: &Node) -> Vec<usize> {
+        Vec::new()
+    }
+
+    /// The nodes under which an exposed row is in too small a class, by lattice index: they all fail.
+    fn exposing(&self, _row: usize, lattice: &Lattice) -> Vec<bool> {
+        vec![false; lattice.node_count() as usize]
+    }
+
     /// What a column tells at a level, in bits; a guess at how much classes are split by it. Only differences between levels matter.
     fn detail(&self, _column: usize, level: u8) -> f64 {
         -f64::from(level)

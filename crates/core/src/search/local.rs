@@ -2,13 +2,13 @@
 
 use super::{Case, CheckError, Checker, Verdict};
 use crate::criteria::Criteria;
-use crate::grouping::{Classes, Codes, Grouper, GroupingStats, Streamed};
+use crate::grouping::{Classes, Codes, Grouper, GroupingStats, Rarity, Streamed};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
 use crate::table::{TupleSource, TupleSourceError};
 use std::ops::ControlFlow;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// What a search over a local table needs to know.
 #[derive(Debug)]
@@ -38,6 +38,8 @@ pub struct LocalChecker<'a> {
     quality: QualityModel,
     /// Whether criteria and metric ask for nothing but the rows in too small classes.
     sizes_are_all: bool,
+    /// Made when it is asked for.
+    rarity: OnceLock<Rarity>,
 }
 
 /// How much a check has to find out.
@@ -110,7 +112,14 @@ impl<'a> LocalChecker<'a> {
         let sizes_are_all = input.criteria.are_a_class_size()
             && !metric.reads_suppressed_values()
             && !metric.reads_class_sizes();
-        LocalChecker { streamed: Streamed::new(input.table), input, grouper, quality, sizes_are_all }
+        LocalChecker {
+            streamed: Streamed::new(input.table),
+            input,
+            grouper,
+            quality,
+            sizes_are_all,
+            rarity: OnceLock::new(),
+        }
     }
 
     /// The case of monotonicity that the criteria and the metric make.
@@ -362,6 +371,21 @@ impl Checker for LocalChecker<'_> {
 
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
         self.input.metric.bounds_before_check(&self.quality, lattice)
+    }
+
+    fn exposed(&self, node: &Node) -> Vec<usize> {
+        let least = u8::try_from(self.input.criteria.least_class_size()).unwrap_or(0);
+        if self.input.suppression_limit > 0 || least < 2 {
+            return Vec::new();
+        }
+        let rarity = || self.grouper.rarity(|column| self.quality.value_counts(column));
+        self.grouper.exposed(node, least, self.rarity.get_or_init(rarity))
+    }
+
+    fn exposing(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
+        let least = self.input.criteria.least_class_size();
+        let sizes = self.grouper.class_sizes(row, lattice);
+        sizes.into_iter().map(|size| u64::from(size) < least).collect()
     }
 
     fn detail(&self, column: usize, level: u8) -> f64 {

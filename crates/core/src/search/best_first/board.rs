@@ -27,6 +27,8 @@ pub(super) struct Board<'a> {
     open: Vec<u32>,
     /// Open nodes among the node and its specializations, as of the last [`Board::count`].
     below: Vec<u32>,
+    /// The nodes that a look at can decide anything, as of the last [`Board::count`]: soon a small part of all.
+    worth_a_look: Vec<u32>,
     left: u64,
     /// The open node with the least bound, if it was asked for and is still open.
     least: Option<usize>,
@@ -41,6 +43,8 @@ impl<'a> Board<'a> {
             facts: vec![0; count],
             open: vec![1; count],
             below: vec![0; count],
+            // A board has far fewer nodes than such numbers.
+            worth_a_look: (0..count as u32).collect(),
             left: nodes,
             least: None,
         }
@@ -59,44 +63,55 @@ impl<'a> Board<'a> {
         self.open[index] == 1
     }
 
-    /// Whether a look at the node can decide anything.
+    /// The nodes that a look at can decide anything, as of the last [`Board::count`], in order.
+    pub(super) fn worth_a_look(&self) -> &[u32] {
+        &self.worth_a_look
+    }
+
+    /// The least bound of an open node: no better loss can be found.
+    pub(super) fn least_bound(&mut self) -> Option<f64> {
+        self.least().map(|least| self.bounds[least])
+    }
+
+    /// The open node with the least bound, the first of several.
+    pub(super) fn least(&mut self) -> Option<usize> {
+        // Nodes are never opened again, so the least one stays it until it is closed.
+        if self.least.is_none_or(|least| self.open[least] == 0) {
+            let known = self.worth_a_look.iter().map(|&index| index as usize);
+            let open = known.filter(|&index| self.open[index] == 1);
+            self.least = open.reduce(|a, b| if self.bounds[b] < self.bounds[a] { b } else { a });
+        }
+        self.least
+    }
+
+    /// Counts the open nodes below each node, and finds the nodes that are worth a look.
+    pub(super) fn count(&mut self) {
+        self.below.copy_from_slice(&self.open);
+        self.lattice.add_up_below(&mut self.below);
+        // What is not worth a look never is again.
+        let mut worth_a_look = std::mem::take(&mut self.worth_a_look);
+        worth_a_look.retain(|&index| self.below(index as usize) > 0 && self.is_worth_a_look(index as usize));
+        self.worth_a_look = worth_a_look;
+    }
+
+    /// Whether a look at the node may still decide anything.
     pub(super) fn is_worth_a_look(&self, index: usize) -> bool {
         self.open[index] == 1
             || self.facts[index] & (fact::LOOKED_AT | fact::REFUTED | fact::REFUTES_NOTHING) == 0
     }
 
-    /// The least bound of an open node: no better loss can be found.
-    pub(super) fn least_bound(&mut self) -> Option<f64> {
-        // Nodes are never opened again, so the least one stays it until it is closed.
-        if self.least.is_none_or(|least| self.open[least] == 0) {
-            let open = (0..self.open.len()).filter(|&index| self.open[index] == 1);
-            self.least = open.reduce(|a, b| if self.bounds[b] < self.bounds[a] { b } else { a });
-        }
-        self.least.map(|least| self.bounds[least])
-    }
-
-    /// Counts the open nodes below each node: partial sums along every column in turn.
-    pub(super) fn count(&mut self) {
-        self.below.copy_from_slice(&self.open);
-        let mut stride = 1;
-        for column in (0..self.lattice.dimensions()).rev() {
-            let levels = usize::from(self.lattice.highest()[column] - self.lattice.lowest()[column]) + 1;
-            if levels > 1 {
-                self.below.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride));
-            }
-            stride *= levels;
-        }
-    }
-
-    /// Open nodes among a node and its specializations.
+    /// Open nodes among a node and its specializations, as of the last [`Board::count`].
     pub(super) fn below(&self, index: usize) -> u32 {
         self.below[index]
     }
 
-    /// Open nodes below two nodes at once: those below the node of their lower levels.
+    /// Open nodes below two nodes at once, as of the last [`Board::count`]: those below the node of their lower levels.
     pub(super) fn below_both(&self, a: &Node, b: &Node) -> u32 {
-        let levels: Vec<u8> = a.levels().iter().zip(b.levels()).map(|(&a, &b)| a.min(b)).collect();
-        self.below[self.lattice.index(&Node::new(levels)) as usize]
+        let strides = self.lattice.strides().iter().zip(self.lattice.lowest());
+        let levels = a.levels().iter().zip(b.levels()).map(|(&a, &b)| a.min(b));
+        let index: u64 =
+            levels.zip(strides).map(|(level, (stride, low))| u64::from(level - low) * stride).sum();
+        self.below[index as usize]
     }
 
     fn close(&mut self, index: usize) {
@@ -118,6 +133,14 @@ impl<'a> Board<'a> {
             board.facts[index] |= fact::REFUTED;
             board.close(index);
         });
+    }
+
+    /// These nodes fail, by index, and with each everything below it.
+    pub(super) fn refute_all(&mut self, fails: &[bool]) {
+        for (index, _) in fails.iter().enumerate().filter(|&(_, &fails)| fails) {
+            self.facts[index] |= fact::REFUTED;
+            self.close(index);
+        }
     }
 
     /// Looks above the node refute nothing.
@@ -202,21 +225,3 @@ impl<'a> Board<'a> {
         self.facts.iter().zip(&self.open).map(state).collect()
     }
 }
-
-/// Partial sums along one column: every cell becomes the sum of itself and those `stride`, 2 · `stride`, … before it.
-fn add_up(block: &mut [u32], stride: usize) {
-    if stride < WORTH_STRETCHES {
-        for cell in stride..block.len() {
-            block[cell] += block[cell - stride];
-        }
-        return;
-    }
-    for level in 1..block.len() / stride {
-        let (done, rest) = block.split_at_mut(level * stride);
-        let last = &done[(level - 1) * stride..];
-        rest[..stride].iter_mut().zip(last).for_each(|(sum, below)| *sum += below);
-    }
-}
-
-/// Strides from this on are added up a stretch of cells at a time.
-const WORTH_STRETCHES: usize = 16;

@@ -7,6 +7,9 @@
 //! holds, times the open nodes that its loss would rule out. The chances come from a small model of the pressure that learns from
 //! each look. The model decides the order only, never the result.
 //!
+//! Where no row may be suppressed there is a shorter way to begin with: a row in a too small class of the most promising node tells of all nodes under which
+//! its class is too small ([`Checker::exposed`](super::Checker::exposed)).
+//!
 //! Lattices too large to write down are searched from a queue instead ([`far`]).
 //!
 //! This holds in all six cases of monotonicity: refutation, bounds and (with a monotone metric) dominance are all that is used.

@@ -10,11 +10,14 @@ use rayon::prelude::*;
 /// Nodes looked at between two guesses: at once where there are threads for it. The number is the same for any number of
 /// threads, and so is what is looked at.
 const BATCH: usize = 4;
-/// Boards from this size on are read by all threads.
+/// Rounds that a shortlist is good for, and how many times worse than at first its best candidate may be.
+const ROUNDS: usize = 3;
+const WORN_OUT: f32 = 1.5;
+/// So many nodes that are worth a look are read by all threads.
 const WORTH_SHARING: usize = 1 << 13;
-/// Stretches of the board that send one candidate each into the choice of a batch.
+/// Stretches of these nodes that send one candidate each into the choice of a batch.
 const STRETCHES: usize = 64;
-/// What an anonymous node is worth that would rule out as many open nodes as another refutes.
+/// What ruling out an open node is worth, if refuting one is worth 1.
 const WORTH_OF_RULING_OUT: f32 = 0.5;
 
 pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, SearchError> {
@@ -22,11 +25,12 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
     let mut search = Search {
         problem,
         nodes,
-        ranks: Ranks::of(&board),
+        worth_if_it_holds: worth_if_it_holds(&board),
         board,
         surrogate: Surrogate::new(problem.lattice, |column, level| problem.checker.detail(column, level)),
         incumbent: Incumbent::default(),
         guesses: Guesses::default(),
+        shortlist: Shortlist::default(),
         checks: 0,
         stopped: false,
     };
@@ -57,32 +61,83 @@ struct Search<'a> {
     board: Board<'a>,
     surrogate: Surrogate<'a>,
     incumbent: Incumbent,
-    ranks: Ranks,
+    /// By node, as far as it is open: what ruling out all open nodes with at least its bound is worth.
+    worth_if_it_holds: Vec<f32>,
     guesses: Guesses,
+    shortlist: Shortlist,
     checks: u64,
     stopped: bool,
+}
+
+/// Nodes that are worth a look most. To find them takes reading the whole board, so they are good for some rounds.
+#[derive(Default)]
+struct Shortlist {
+    candidates: Vec<Candidate>,
+    /// Score of the best when they were found.
+    best: f32,
+    rounds: usize,
 }
 
 struct Candidate {
     index: usize,
     node: Node,
+    /// Open nodes below, about.
+    below: f32,
     score: f32,
 }
 
 impl Search<'_> {
     fn rounds(&mut self) -> Result<(), SearchError> {
+        self.refute_by_example()?;
         while self.board.left() > 0 && !self.stopped {
             self.round()?;
         }
         Ok(())
     }
 
-    /// Chooses a batch of nodes, looks at them, and draws the conclusions.
+    /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. A node
+    /// without such a row is looked at, and nearly always the best one; if not, something else than small classes matters.
+    fn refute_by_example(&mut self) -> Result<(), SearchError> {
+        let (lattice, checker) = (self.problem.lattice, self.problem.checker);
+        while let Some(index) = self.board.least()
+            && !self.stopped
+        {
+            let node = lattice.node(index as u64);
+            let rows = checker.exposed(&node);
+            if !rows.is_empty() {
+                let exposing = |&row: &usize| checker.exposing(row, lattice);
+                let fails: Vec<Vec<bool>> = if self.problem.threads > 1 {
+                    rows.par_iter().map(exposing).collect()
+                } else {
+                    rows.iter().map(exposing).collect()
+                };
+                self.checks += 1;
+                self.board.looked_at(index, false);
+                fails.iter().for_each(|fails| self.board.refute_all(fails));
+                let bound = self.bound();
+                self.tell(bound);
+            } else if self.checks == 0 {
+                break;
+            } else {
+                self.look_at(&[Candidate { index, node, below: 0.0, score: 0.0 }])?;
+                if self.incumbent.node().is_none() {
+                    break;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Chooses a batch of nodes, and looks at them.
     fn round(&mut self) -> Result<(), SearchError> {
-        self.board.count();
         self.surrogate.fit();
         self.guesses = self.surrogate.guess();
         let batch = self.choose();
+        self.look_at(&batch)
+    }
+
+    /// Looks at nodes, and draws the conclusions.
+    fn look_at(&mut self, batch: &[Candidate]) -> Result<(), SearchError> {
         let checker = self.problem.checker;
         let verdicts: Result<Vec<Verdict>, CheckError> = if self.problem.threads > 1 && batch.len() > 1 {
             batch.par_iter().map(|candidate| checker.look(&candidate.node)).collect()
@@ -98,23 +153,29 @@ impl Search<'_> {
                 self.board.raise(&candidate.node, verdict.bound_above);
                 raised = true;
             }
-            let progress = Progress {
-                checks: self.checks,
-                decided: self.nodes - self.board.left(),
-                nodes: u128::from(self.nodes),
-                best_loss: self.incumbent.loss(),
-                bound,
-            };
-            if self.problem.observer.after_check(&progress) == Flow::Stop {
-                self.stopped = true;
+            self.tell(bound);
+            if self.stopped {
                 break;
             }
         }
         if raised || self.incumbent.node() != best_before.as_ref() {
             self.board.rule_out(&self.incumbent, self.problem);
-            self.ranks = Ranks::of(&self.board);
+            self.worth_if_it_holds = worth_if_it_holds(&self.board);
+            self.shortlist.candidates.clear();
         }
         Ok(())
+    }
+
+    /// Tells how far the search has come, and hears whether to go on.
+    fn tell(&mut self, bound: Option<f64>) {
+        let progress = Progress {
+            checks: self.checks,
+            decided: self.nodes - self.board.left(),
+            nodes: u128::from(self.nodes),
+            best_loss: self.incumbent.loss(),
+            bound,
+        };
+        self.stopped |= self.problem.observer.after_check(&progress) == Flow::Stop;
     }
 
     /// No node has a lower loss than this.
@@ -131,7 +192,13 @@ impl Search<'_> {
         self.board.looked_at(candidate.index, verdict.holds);
         self.surrogate.learn(node, verdict.pressure);
         match &verdict.refuted {
-            Some(refuted) => self.board.refute(refuted),
+            Some(refuted) => {
+                let refuted = self.problem.lattice.capped(refuted);
+                for other in &mut self.shortlist.candidates {
+                    other.below *= 1.0 - share_below(&self.board, &refuted, other);
+                }
+                self.board.refute(&refuted);
+            }
             None => self.board.refutes_nothing(node),
         }
         if verdict.holds {
@@ -143,69 +210,92 @@ impl Search<'_> {
     }
 
     /// The nodes whose looks are expected to decide most, each discounted by what those before it would have decided.
-    fn choose(&self) -> Vec<Candidate> {
-        let mut candidates = self.candidates();
+    fn choose(&mut self) -> Vec<Candidate> {
+        self.update_shortlist();
+        let candidates = &mut self.shortlist.candidates;
         let mut batch: Vec<Candidate> = Vec::with_capacity(BATCH);
         while batch.len() < BATCH {
             let best = (0..candidates.len())
                 .max_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score).then(b.cmp(&a)));
             let Some(best) = best.filter(|&best| candidates[best].score > 0.0) else { break };
             let chosen = candidates.swap_remove(best);
-            for other in &mut candidates {
-                let shared = self.board.below_both(&chosen.node, &other.node);
-                let own = self.board.below(other.index).max(1);
-                other.score *= 1.0 - shared as f32 / own as f32;
+            for other in &mut *candidates {
+                other.score *= 1.0 - share_below(&self.board, &chosen.node, other);
             }
             batch.push(chosen);
         }
         batch
     }
 
-    /// The best node of every stretch of the board.
+    /// Looks through the shortlist again, or through the whole board where it is not good enough any more.
+    fn update_shortlist(&mut self) {
+        let mut shortlist = std::mem::take(&mut self.shortlist);
+        shortlist.candidates.retain_mut(|candidate| {
+            candidate.score = self.score(candidate.index, candidate.below);
+            self.board.is_worth_a_look(candidate.index)
+        });
+        let best = |shortlist: &Shortlist| {
+            shortlist.candidates.iter().map(|candidate| candidate.score).fold(0.0, f32::max)
+        };
+        shortlist.rounds += 1;
+        if shortlist.rounds > ROUNDS || best(&shortlist) * WORN_OUT < shortlist.best {
+            self.board.count();
+            shortlist = Shortlist { candidates: self.candidates(), best: 0.0, rounds: 1 };
+            shortlist.best = best(&shortlist);
+        }
+        self.shortlist = shortlist;
+    }
+
+    /// How many open nodes a look at the node is expected to decide, if so many are below it.
+    fn score(&self, index: usize, below: f32) -> f32 {
+        let refutes = chance(self.guesses.of(index));
+        if !self.board.is_open(index) {
+            return refutes * below;
+        }
+        // A look at an open node always decides something.
+        (refutes * below + (1.0 - refutes) * self.worth_if_it_holds[index]).max(f32::MIN_POSITIVE)
+    }
+
+    /// The best node of every stretch of those that are worth a look.
     fn candidates(&self) -> Vec<Candidate> {
-        let nodes = self.nodes as usize;
-        let stretch = nodes.div_ceil(STRETCHES);
-        let best_of = |number: usize| {
-            let stretch = number * stretch..((number + 1) * stretch).min(nodes);
+        let worth_a_look = self.board.worth_a_look();
+        let best_of = |stretch: &[u32]| {
             let mut best: Option<(f32, usize)> = None;
-            for (index, guess) in stretch.clone().zip(self.guesses.starting_at(stretch.start)) {
-                let below = self.board.below(index);
-                if below == 0 || !self.board.is_worth_a_look(index) {
+            for index in stretch.iter().map(|&index| index as usize) {
+                let below = self.board.below(index) as f32;
+                let most_worth =
+                    if self.board.is_open(index) { below.max(self.worth_if_it_holds[index]) } else { below };
+                // Most nodes need no guess to be out of the question.
+                if best.is_some_and(|(most, _)| most_worth <= most) {
                     continue;
                 }
-                let open = self.board.is_open(index);
-                // A look refutes at most what is below; most nodes need no guess to be out of the question.
-                if !open && best.is_some_and(|(most, _)| below as f32 <= most) {
-                    continue;
-                }
-                let score = self.score(index, below as f32, guess);
+                let score = self.score(index, below);
                 if best.is_none_or(|(most, _)| score > most) {
                     best = Some((score, index));
                 }
             }
             best
         };
-        let found: Vec<Option<(f32, usize)>> = if self.problem.threads > 1 && nodes >= WORTH_SHARING {
-            (0..STRETCHES).into_par_iter().map(best_of).collect()
-        } else {
-            (0..STRETCHES).map(best_of).collect()
+        let stretch = worth_a_look.len().div_ceil(STRETCHES).max(1);
+        let found: Vec<Option<(f32, usize)>> =
+            if self.problem.threads > 1 && worth_a_look.len() >= WORTH_SHARING {
+                worth_a_look.par_chunks(stretch).map(best_of).collect()
+            } else {
+                worth_a_look.chunks(stretch).map(best_of).collect()
+            };
+        let candidate = |(score, index)| Candidate {
+            index,
+            node: self.problem.lattice.node(index as u64),
+            below: self.board.below(index) as f32,
+            score,
         };
-        let candidate =
-            |(score, index)| Candidate { index, node: self.problem.lattice.node(index as u64), score };
         found.into_iter().flatten().map(candidate).collect()
     }
+}
 
-    /// How many open nodes a look at the node is expected to decide.
-    fn score(&self, index: usize, below: f32, guess: f32) -> f32 {
-        let refutes = chance(guess);
-        let refuted = refutes * below;
-        if !self.board.is_open(index) {
-            return refuted;
-        }
-        let ruled_out = self.ranks.at_least(self.board.bounds()[index]);
-        // A look at an open node always decides something.
-        (refuted + (1.0 - refutes) * WORTH_OF_RULING_OUT * ruled_out).max(f32::MIN_POSITIVE)
-    }
+/// How much of what is below a candidate is below a node, too.
+fn share_below(board: &Board<'_>, node: &Node, candidate: &Candidate) -> f32 {
+    board.below_both(node, &candidate.node) as f32 / board.below(candidate.index).max(1) as f32
 }
 
 /// The chance that a value this many spreads above 0 is above 0: the logistic function, close to the normal distribution, with
@@ -218,47 +308,23 @@ fn chance(spreads: f32) -> f32 {
     1.0 / (1.0 + eighth * eighth)
 }
 
-/// How many open nodes have at least a bound? In steps between the least and the greatest bound.
-struct Ranks {
-    least: f64,
-    step: f64,
-    at_least: Vec<f32>,
+/// What an open node is worth if it holds: by the number of open nodes with at least its bound, which is counted in steps between the least and
+/// the greatest bound.
+fn worth_if_it_holds(board: &Board<'_>) -> Vec<f32> {
+    let open = |&(index, _): &(usize, &f64)| board.is_open(index);
+    let bounds = || board.bounds().iter().enumerate().filter(open).map(|(_, &bound)| bound);
+    let (least, most) =
+        bounds().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), bound| (a.min(bound), b.max(bound)));
+    let per_step = STEPS as f64 / (most - least);
+    let step = |bound: f64| if per_step.is_finite() { ((bound - least) * per_step) as usize } else { 0 };
+    let mut at_least = [0.0; STEPS + 1];
+    bounds().for_each(|bound| at_least[step(bound)] += WORTH_OF_RULING_OUT);
+    for step in (0..STEPS).rev() {
+        at_least[step] += at_least[step + 1];
+    }
+    let worth = |(index, &bound)| if board.is_open(index) { at_least[step(bound)] } else { 0.0 };
+    board.bounds().iter().enumerate().map(worth).collect()
 }
 
+/// Steps that bounds are told apart by.
 const STEPS: usize = 64;
-
-impl Ranks {
-    fn of(board: &Board<'_>) -> Ranks {
-        let open = || {
-            board
-                .bounds()
-                .iter()
-                .enumerate()
-                .filter(|&(index, _)| board.is_open(index))
-                .map(|(_, &bound)| bound)
-        };
-        let (least, most) =
-            open().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), bound| (a.min(bound), b.max(bound)));
-        let step = ((most - least) / STEPS as f64).max(f64::MIN_POSITIVE);
-        let mut ranks = Ranks { least, step, at_least: vec![0.0; STEPS + 1] };
-        if !step.is_finite() {
-            return ranks;
-        }
-        for bound in open() {
-            let place = ranks.place(bound);
-            ranks.at_least[place] += 1.0;
-        }
-        for place in (0..STEPS).rev() {
-            ranks.at_least[place] += ranks.at_least[place + 1];
-        }
-        ranks
-    }
-
-    fn place(&self, bound: f64) -> usize {
-        (((bound - self.least) / self.step) as usize).min(STEPS)
-    }
-
-    fn at_least(&self, bound: f64) -> f32 {
-        self.at_least[self.place(bound)]
-    }
-}
