@@ -17,10 +17,9 @@ const TABLE_AT_LEAST: usize = 1 << 14;
 
 fn by_table(below: &Histograms, values: usize, class_of: &[u32], classes: usize) -> Histograms {
     let mut sums = vec![0u32; classes * values];
-    for (entry, &class) in class_of.iter().enumerate() {
-        let (shown, counts) = below.entry(entry);
-        let sums = &mut sums[class as usize * values..][..values];
-        for (&value, &count) in shown.iter().zip(counts) {
+    for (entry, positions) in below.filled() {
+        let sums = &mut sums[class_of[entry] as usize * values..][..values];
+        for (value, count) in positions.map(|position| below.cell(position)) {
             sums[value as usize] += count;
         }
     }
@@ -33,7 +32,7 @@ fn by_table(below: &Histograms, values: usize, class_of: &[u32], classes: usize)
 }
 
 fn by_members(below: &Histograms, values: usize, class_of: &[u32], classes: usize) -> Histograms {
-    let members = Members::of(class_of, classes);
+    let members = Members::of(below, class_of, classes);
     let mut merged = Histograms::new();
     let mut sums = vec![0u32; values];
     let mut present: Vec<u32> = Vec::new();
@@ -59,25 +58,25 @@ fn by_members(below: &Histograms, values: usize, class_of: &[u32], classes: usiz
     merged
 }
 
-/// The entries of each class: class `c` owns `entries[starts[c]..starts[c + 1]]`.
+/// The entries of each class that have any values: class `c` owns `entries[starts[c]..starts[c + 1]]`.
 struct Members {
     starts: Vec<u32>,
     entries: Vec<u32>,
 }
 
 impl Members {
-    fn of(class_of: &[u32], classes: usize) -> Members {
+    fn of(below: &Histograms, class_of: &[u32], classes: usize) -> Members {
         let mut starts = vec![0u32; classes + 1];
-        for &class in class_of {
-            starts[class as usize + 1] += 1;
+        for (entry, _) in below.filled() {
+            starts[class_of[entry] as usize + 1] += 1;
         }
         for class in 1..starts.len() {
             starts[class] += starts[class - 1];
         }
         let mut next = starts.clone();
-        let mut entries = vec![0u32; class_of.len()];
-        for (entry, &class) in class_of.iter().enumerate() {
-            let slot = &mut next[class as usize];
+        let mut entries = vec![0u32; next[classes] as usize];
+        for (entry, _) in below.filled() {
+            let slot = &mut next[class_of[entry] as usize];
             entries[*slot as usize] = entry as u32;
             *slot += 1;
         }

@@ -1,5 +1,7 @@
 //! How often each sensitive value occurs under each tuple (or class), as compressed rows.
 
+use std::ops::Range;
+
 /// A histogram per entry, stored end to end: entry `e` owns the positions `starts[e]..starts[e + 1]`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Histograms {
@@ -42,6 +44,17 @@ impl Histograms {
     pub fn entry(&self, entry: usize) -> (&[u32], &[u32]) {
         let range = self.starts[entry]..self.starts[entry + 1];
         (&self.values[range.clone()], &self.counts[range])
+    }
+
+    /// The entries that have any values, each with the positions of its values and counts.
+    pub(crate) fn filled(&self) -> impl Iterator<Item = (usize, Range<usize>)> + '_ {
+        let ranges = self.starts.windows(2).map(|bounds| bounds[0]..bounds[1]);
+        ranges.enumerate().filter(|(_, range)| !range.is_empty())
+    }
+
+    /// The value and the count at a position.
+    pub(crate) fn cell(&self, position: usize) -> (u32, u32) {
+        (self.values[position], self.counts[position])
     }
 
     /// Memory held, in bytes.
