@@ -3,17 +3,16 @@
 //! The party where it arrives has released labels and its own part, and no more: what the verifier asks for beyond the rows comes from there.
 
 mod evidence;
-mod page;
 
 use crate::job::{DecimalText, Model, Role};
 use crate::release::file_name;
+use crate::report::render_joint;
 use crate::run::{RunError, output_format, pretty, put, sha256};
 use crate::study::{Exactness, Study, required};
 use crate::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
 };
 use evidence::{achieved, evidence, in_short};
-use page::page;
 use paravent_core::exact::Fraction;
 use paravent_verify::verify;
 use serde_json::{Map, Value, json};
@@ -130,6 +129,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     document.insert("agreement_sha256".into(), json!(release.agreement));
     document.insert("solution".into(), json!({
         "transformation": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.0)))).collect::<Map<_, _>>(),
+        "highest": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.1)))).collect::<Map<_, _>>(),
         "metric": release.metric,
         "loss": release.loss,
         "optimal": release.optimal,
@@ -156,7 +156,7 @@ impl StagedRelease {
         self.document.insert("federation".into(), federation);
         let document = Value::Object(self.document);
         put(&self.staging, "report.json", &pretty(&document))?;
-        put(&self.staging, "report.html", page(&document).as_bytes())?;
+        put(&self.staging, "report.html", render_joint(&document).as_bytes())?;
         self.staging.publish(replace)?;
         Ok((self.target, document))
     }

@@ -53,7 +53,7 @@ fn makes_the_central_release(federation: &Federation, split: Split) {
     let report = federation.place.json(&format!("{release}/report.json"));
     assert_eq!(report["federation"]["transcript"], transcripts[0].as_str());
     assert!(!report["federation"]["what_each_party_learned"].as_array().unwrap().is_empty());
-    assert!(federation.read(&format!("{release}/report.html")).contains("what each party learned"));
+    assert!(federation.read(&format!("{release}/report.html")).contains("What each party learned"));
 }
 
 #[test]

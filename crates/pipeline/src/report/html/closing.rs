@@ -45,7 +45,8 @@ pub fn render(facts: &Facts<'_>) -> String {
     section("closing", "Signatures and references", lead, &body)
 }
 
-fn signature(role: &str) -> String {
+/// Lines to sign on.
+pub fn signature(role: &str) -> String {
     let line = |name: &str| format!(r#"<div class="line"><span>{name}</span></div>"#);
     format!(
         r#"<div class="signature"><h3>{role}</h3>{}{}{}</div>"#,
@@ -71,7 +72,7 @@ fn digests(facts: &Facts<'_>) -> String {
 }
 
 /// Long digests may be broken after every eighth character.
-fn breakable(text: &str) -> String {
+pub fn breakable(text: &str) -> String {
     let characters: Vec<char> = text.chars().collect();
     let parts: Vec<String> =
         characters.chunks(8).map(|part| escape(&part.iter().collect::<String>())).collect();

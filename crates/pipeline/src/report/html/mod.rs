@@ -13,6 +13,7 @@ mod engineer;
 mod escape;
 mod facts;
 mod gauge;
+mod joint_page;
 mod losses;
 mod number;
 mod page;
@@ -33,6 +34,7 @@ pub use attacks::{AttackPages, attack_pages};
 
 use super::View;
 use facts::Facts;
+pub use joint_page::render_joint;
 pub use risk_page::render_risk;
 
 /// The report as one self-contained HTML page.

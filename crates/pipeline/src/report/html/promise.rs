@@ -49,6 +49,13 @@ impl<'a> Promise<'a> {
         Some(Self { model: *model, holds: facts.holds, required: &facts.required, achieved: &facts.achieved })
     }
 
+    /// The same from a document of a joint release.
+    pub fn read(entry: &'a Value) -> Option<Self> {
+        let model = ModelName::ALL.iter().find(|model| entry["model"] == model.name())?;
+        let holds = entry["holds"] == true;
+        Some(Self { model: *model, holds, required: &entry["required"], achieved: &entry["achieved"] })
+    }
+
     /// A parameter as a number; 0 when it is not there.
     pub fn number(&self, key: &str) -> f64 {
         self.required.get(key).and_then(number).unwrap_or(0.0)
