@@ -34,7 +34,7 @@ impl Grouper<'_> {
     }
 
     /// Two tuples with rows that are in classes of fewer than `least` rows under a node, or as many as are found: a rare one, and one that differs
-    /// from it in most columns. None where the tuples are not in memory. Where there are too many combinations some such classes are overlooked.
+    /// from it in most columns. Empty where the tuples are not in memory. Where there are too many combinations some such classes are overlooked.
     pub(crate) fn exposed(&self, node: &Node, least: u8, rarity: &Rarity) -> Vec<usize> {
         let Some(base) = self.base() else { return Vec::new() };
         let mut small = self.small_entries(base, node, least);

@@ -28,7 +28,7 @@ pub trait Checker: Sync {
         (0..lattice.node_count() as u64).map(|index| self.loss_bound(&lattice.node(index))).collect()
     }
 
-    /// Where no row may be suppressed and the node has too small a class: one or two rows that are in such classes, by numbers of the checker's own. None
+    /// Where no row may be suppressed and the node has too small a class: one or two rows that are in such classes, by numbers of the checker's own. Empty
     /// where rows may be suppressed, or no such row is known.
     fn exposed(&self, _: &Node) -> Vec<usize> {
         Vec::new()

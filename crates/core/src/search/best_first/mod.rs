@@ -18,6 +18,7 @@ mod board;
 mod far;
 mod near;
 mod surrogate;
+mod worth;
 
 use super::{Problem, SearchError, SearchReport};
 

@@ -4,6 +4,7 @@ use super::super::incumbent::Incumbent;
 use super::super::{CheckError, Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
 use super::board::Board;
 use super::surrogate::{Guesses, Surrogate};
+use super::worth::{chance, worth_if_it_holds};
 use crate::lattice::Node;
 use rayon::prelude::*;
 
@@ -17,8 +18,6 @@ const WORN_OUT: f32 = 1.5;
 const WORTH_SHARING: usize = 1 << 13;
 /// Stretches of these nodes that send one candidate each into the choice of a batch.
 const STRETCHES: usize = 64;
-/// What ruling out an open node is worth, if refuting one is worth 1.
-const WORTH_OF_RULING_OUT: f32 = 0.5;
 
 pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, SearchError> {
     let board = Board::new(problem, nodes);
@@ -96,7 +95,7 @@ impl Search<'_> {
     }
 
     /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. A node
-    /// without such a row is looked at, and nearly always the best one; if not, something else than small classes matters.
+    /// without such a row is looked at, and is nearly always the best one; if not, something else than small classes matters, and rounds go on.
     fn refute_by_example(&mut self) -> Result<(), SearchError> {
         let (lattice, checker) = (self.problem.lattice, self.problem.checker);
         while let Some(index) = self.board.least()
@@ -116,13 +115,12 @@ impl Search<'_> {
                 fails.iter().for_each(|fails| self.board.refute_all(fails));
                 let bound = self.bound();
                 self.tell(bound);
-            } else if self.checks == 0 {
-                break;
             } else {
-                self.look_at(&[Candidate { index, node, below: 0.0, score: 0.0 }])?;
-                if self.incumbent.node().is_none() {
-                    break;
+                // Without any example there is no reason to look at this node rather than at another.
+                if self.checks > 0 {
+                    self.look_at(&[Candidate { index, node, below: 0.0, score: 0.0 }])?;
                 }
+                break;
             }
         }
         Ok(())
@@ -238,7 +236,8 @@ impl Search<'_> {
             shortlist.candidates.iter().map(|candidate| candidate.score).fold(0.0, f32::max)
         };
         shortlist.rounds += 1;
-        if shortlist.rounds > ROUNDS || best(&shortlist) * WORN_OUT < shortlist.best {
+        let worn_out = shortlist.rounds > ROUNDS || best(&shortlist) * WORN_OUT < shortlist.best;
+        if worn_out || shortlist.candidates.is_empty() {
             self.board.count();
             shortlist = Shortlist { candidates: self.candidates(), best: 0.0, rounds: 1 };
             shortlist.best = best(&shortlist);
@@ -297,34 +296,3 @@ impl Search<'_> {
 fn share_below(board: &Board<'_>, node: &Node, candidate: &Candidate) -> f32 {
     board.below_both(node, &candidate.node) as f32 / board.below(candidate.index).max(1) as f32
 }
-
-/// The chance that a value this many spreads above 0 is above 0: the logistic function, close to the normal distribution, with
-/// `e^−x ≈ (1 − x/16)^16`.
-fn chance(spreads: f32) -> f32 {
-    let root = 1.0 - 1.7 * spreads.clamp(-4.0, 4.0) / 16.0;
-    let second = root * root;
-    let fourth = second * second;
-    let eighth = fourth * fourth;
-    1.0 / (1.0 + eighth * eighth)
-}
-
-/// What an open node is worth if it holds: by the number of open nodes with at least its bound, which is counted in steps between the least and
-/// the greatest bound.
-fn worth_if_it_holds(board: &Board<'_>) -> Vec<f32> {
-    let open = |&(index, _): &(usize, &f64)| board.is_open(index);
-    let bounds = || board.bounds().iter().enumerate().filter(open).map(|(_, &bound)| bound);
-    let (least, most) =
-        bounds().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), bound| (a.min(bound), b.max(bound)));
-    let per_step = STEPS as f64 / (most - least);
-    let step = |bound: f64| if per_step.is_finite() { ((bound - least) * per_step) as usize } else { 0 };
-    let mut at_least = [0.0; STEPS + 1];
-    bounds().for_each(|bound| at_least[step(bound)] += WORTH_OF_RULING_OUT);
-    for step in (0..STEPS).rev() {
-        at_least[step] += at_least[step + 1];
-    }
-    let worth = |(index, &bound)| if board.is_open(index) { at_least[step(bound)] } else { 0.0 };
-    board.bounds().iter().enumerate().map(worth).collect()
-}
-
-/// Steps that bounds are told apart by.
-const STEPS: usize = 64;

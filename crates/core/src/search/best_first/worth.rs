@@ -1,0 +1,36 @@
+//! What a look at a node is worth: the chances of its outcomes, and what ruling out others is worth.
+
+use super::board::Board;
+
+/// What ruling out an open node is worth, if refuting one is worth 1.
+const WORTH_OF_RULING_OUT: f32 = 0.5;
+/// Steps that bounds are told apart by.
+const STEPS: usize = 64;
+
+/// The chance that a value this many spreads above 0 is above 0: the logistic function, close to the normal distribution, with
+/// `e^−x ≈ (1 − x/16)^16`.
+pub(super) fn chance(spreads: f32) -> f32 {
+    let root = 1.0 - 1.7 * spreads.clamp(-4.0, 4.0) / 16.0;
+    let second = root * root;
+    let fourth = second * second;
+    let eighth = fourth * fourth;
+    1.0 / (1.0 + eighth * eighth)
+}
+
+/// What an open node is worth if it holds: by the number of open nodes with at least its bound, which is counted in steps between the least and
+/// the greatest bound.
+pub(super) fn worth_if_it_holds(board: &Board<'_>) -> Vec<f32> {
+    let open = |&(index, _): &(usize, &f64)| board.is_open(index);
+    let bounds = || board.bounds().iter().enumerate().filter(open).map(|(_, &bound)| bound);
+    let (least, most) =
+        bounds().fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), bound| (a.min(bound), b.max(bound)));
+    let per_step = STEPS as f64 / (most - least);
+    let step = |bound: f64| if per_step.is_finite() { ((bound - least) * per_step) as usize } else { 0 };
+    let mut at_least = [0.0; STEPS + 1];
+    bounds().for_each(|bound| at_least[step(bound)] += WORTH_OF_RULING_OUT);
+    for step in (0..STEPS).rev() {
+        at_least[step] += at_least[step + 1];
+    }
+    let worth = |(index, &bound)| if board.is_open(index) { at_least[step(bound)] } else { 0.0 };
+    board.bounds().iter().enumerate().map(worth).collect()
+}
