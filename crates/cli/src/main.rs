@@ -1,7 +1,7 @@
 //! `paravent`, the command-line program.
 //!
-//! Each command is one file in [`commands`]: it makes one call into the library and gives back an [`Answer`](answer::Answer), the
-//! same facts once as text for people and once as a JSON document. What goes wrong is a [`Failure`](failure::Failure). Printing
+//! Each command is one file in [`commands`]: it makes one call into the library and gives back an [`Answer`], the
+//! same facts once as text for people and once as a JSON document. What goes wrong is a [`Failure`]. Printing
 //! and exit codes are decided here and nowhere else.
 
 mod answer;

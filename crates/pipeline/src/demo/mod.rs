@@ -64,7 +64,7 @@ pub fn write(dir: &Path) -> Result<DemoFiles, DemoError> {
 /// The same with a table of so many rows, to see how Paravent grows with them.
 ///
 /// # Errors
-/// As [`write`].
+/// As [`write()`].
 pub fn write_rows(dir: &Path, rows: u32) -> Result<DemoFiles, DemoError> {
     let files = files(rows).map(|(name, text)| (dir.join(name), text));
     let mut missing = Vec::new();
