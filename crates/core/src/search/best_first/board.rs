@@ -105,13 +105,15 @@ impl<'a> Board<'a> {
         self.below[index]
     }
 
-    /// Open nodes below two nodes at once, as of the last [`Board::count`]: those below the node of their lower levels.
-    pub(super) fn below_both(&self, a: &Node, b: &Node) -> u32 {
+    pub(super) fn node(&self, index: usize) -> Node {
+        self.lattice.node(index as u64)
+    }
+
+    /// What each column adds to the index of a node.
+    pub(super) fn places(&self, node: &Node) -> Vec<u32> {
         let strides = self.lattice.strides().iter().zip(self.lattice.lowest());
-        let levels = a.levels().iter().zip(b.levels()).map(|(&a, &b)| a.min(b));
-        let index: u64 =
-            levels.zip(strides).map(|(level, (stride, low))| u64::from(level - low) * stride).sum();
-        self.below[index as usize]
+        let place = |(level, (&stride, low)): (&u8, (&u64, &u8))| u32::from(level - low) * stride as u32;
+        node.levels().iter().zip(strides).map(place).collect()
     }
 
     fn close(&mut self, index: usize) {

@@ -16,7 +16,9 @@
 
 mod board;
 mod far;
+mod helpers;
 mod near;
+mod shortlist;
 mod surrogate;
 mod worth;
 

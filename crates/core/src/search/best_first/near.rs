@@ -1,23 +1,21 @@
 //! Best-first search on a board of all nodes.
 
 use super::super::incumbent::Incumbent;
-use super::super::{CheckError, Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
+use super::super::{Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
 use super::board::Board;
+use super::helpers::Helpers;
+use super::shortlist::Shortlist;
 use super::surrogate::{Guesses, Surrogate};
-use super::worth::{chance, worth_if_it_holds};
+use super::worth::{Worth, worth_if_it_holds};
 use crate::lattice::Node;
 use rayon::prelude::*;
 
 /// Nodes looked at between two guesses: at once where there are threads for it. The number is the same for any number of
 /// threads, and so is what is looked at.
 const BATCH: usize = 4;
-/// Rounds that a shortlist is good for, and how many times worse than at first its best candidate may be.
-const ROUNDS: usize = 3;
-const WORN_OUT: f32 = 1.5;
-/// So many nodes that are worth a look are read by all threads.
-const WORTH_SHARING: usize = 1 << 13;
-/// Stretches of these nodes that send one candidate each into the choice of a batch.
-const STRETCHES: usize = 64;
+
+/// So many looks change the guesses so much that no shortlist outlives a round.
+const SOON: u64 = 20;
 
 pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, SearchError> {
     let board = Board::new(problem, nodes);
@@ -33,11 +31,10 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         checks: 0,
         stopped: false,
     };
-    if problem.threads > 1 {
-        // From inside the pool, so that a round need not wake it up.
-        rayon::scope(|_| search.rounds())?;
-    } else {
-        search.rounds()?;
+    search.refute_by_example()?;
+    if search.goes_on() {
+        let others = problem.threads.clamp(1, BATCH) - 1;
+        Helpers::with(problem.checker, others, |helpers| search.rounds(helpers))?;
     }
     let complete = search.board.left() == 0;
     let states = search.board.states(complete);
@@ -68,30 +65,9 @@ struct Search<'a> {
     stopped: bool,
 }
 
-/// Nodes that are worth a look most. To find them takes reading the whole board, so they are good for some rounds.
-#[derive(Default)]
-struct Shortlist {
-    candidates: Vec<Candidate>,
-    /// Score of the best when they were found.
-    best: f32,
-    rounds: usize,
-}
-
-struct Candidate {
-    index: usize,
-    node: Node,
-    /// Open nodes below, about.
-    below: f32,
-    score: f32,
-}
-
 impl Search<'_> {
-    fn rounds(&mut self) -> Result<(), SearchError> {
-        self.refute_by_example()?;
-        while self.board.left() > 0 && !self.stopped {
-            self.round()?;
-        }
-        Ok(())
+    fn goes_on(&self) -> bool {
+        self.board.left() > 0 && !self.stopped
     }
 
     /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. A node
@@ -118,7 +94,8 @@ impl Search<'_> {
             } else {
                 // Without any example there is no reason to look at this node rather than at another.
                 if self.checks > 0 {
-                    self.look_at(&[Candidate { index, node, below: 0.0, score: 0.0 }])?;
+                    let verdict = checker.look(&node)?;
+                    self.learn(&[node], vec![verdict]);
                 }
                 break;
             }
@@ -126,29 +103,51 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Chooses a batch of nodes, and looks at them.
-    fn round(&mut self) -> Result<(), SearchError> {
-        self.surrogate.fit();
-        self.guesses = self.surrogate.guess();
-        let batch = self.choose();
-        self.look_at(&batch)
+    /// Chooses nodes, looks at them and draws the conclusions. Where the shortlist is worn out, the board is read again while others look.
+    fn rounds(&mut self, helpers: &Helpers<'_>) -> Result<(), SearchError> {
+        while self.goes_on() {
+            self.surrogate.fit();
+            self.guesses = self.surrogate.guess();
+            if self.checks < SOON {
+                self.shortlist.clear();
+            }
+            let mut chosen = self.choose();
+            if chosen.is_empty() {
+                self.read_board();
+                chosen = self.choose();
+            }
+            let nodes: Vec<Node> =
+                chosen.iter().map(|&index| self.problem.lattice.node(index as u64)).collect();
+            let verdicts = helpers.look(&nodes, || {
+                if self.shortlist.is_worn_out() {
+                    self.read_board();
+                }
+            });
+            self.learn(&nodes, verdicts?);
+        }
+        Ok(())
     }
 
-    /// Looks at nodes, and draws the conclusions.
-    fn look_at(&mut self, batch: &[Candidate]) -> Result<(), SearchError> {
-        let checker = self.problem.checker;
-        let verdicts: Result<Vec<Verdict>, CheckError> = if self.problem.threads > 1 && batch.len() > 1 {
-            batch.par_iter().map(|candidate| checker.look(&candidate.node)).collect()
-        } else {
-            batch.iter().map(|candidate| checker.look(&candidate.node)).collect()
-        };
+    fn choose(&mut self) -> Vec<usize> {
+        let worth = Worth { guesses: &self.guesses, if_it_holds: &self.worth_if_it_holds };
+        self.shortlist.choose(BATCH, &self.board, &worth)
+    }
+
+    fn read_board(&mut self) {
+        self.board.count();
+        let worth = Worth { guesses: &self.guesses, if_it_holds: &self.worth_if_it_holds };
+        self.shortlist = Shortlist::of(&self.board, &worth);
+    }
+
+    /// Draws the conclusions from looks.
+    fn learn(&mut self, nodes: &[Node], verdicts: Vec<Verdict>) {
         let best_before = self.incumbent.node().cloned();
         let bound = self.bound();
         let mut raised = false;
-        for (candidate, verdict) in batch.iter().zip(verdicts?) {
-            self.conclude(candidate, &verdict);
+        for (node, verdict) in nodes.iter().zip(verdicts) {
+            self.conclude(node, &verdict);
             if verdict.bound_above > f64::NEG_INFINITY {
-                self.board.raise(&candidate.node, verdict.bound_above);
+                self.board.raise(node, verdict.bound_above);
                 raised = true;
             }
             self.tell(bound);
@@ -159,9 +158,8 @@ impl Search<'_> {
         if raised || self.incumbent.node() != best_before.as_ref() {
             self.board.rule_out(&self.incumbent, self.problem);
             self.worth_if_it_holds = worth_if_it_holds(&self.board);
-            self.shortlist.candidates.clear();
+            self.shortlist.clear();
         }
-        Ok(())
     }
 
     /// Tells how far the search has come, and hears whether to go on.
@@ -184,17 +182,15 @@ impl Search<'_> {
         }
     }
 
-    fn conclude(&mut self, candidate: &Candidate, verdict: &Verdict) {
-        let node = &candidate.node;
+    fn conclude(&mut self, node: &Node, verdict: &Verdict) {
+        let lattice = self.problem.lattice;
         self.checks += 1;
-        self.board.looked_at(candidate.index, verdict.holds);
+        self.board.looked_at(lattice.index(node) as usize, verdict.holds);
         self.surrogate.learn(node, verdict.pressure);
         match &verdict.refuted {
             Some(refuted) => {
-                let refuted = self.problem.lattice.capped(refuted);
-                for other in &mut self.shortlist.candidates {
-                    other.below *= 1.0 - share_below(&self.board, &refuted, other);
-                }
+                let refuted = lattice.capped(refuted);
+                self.shortlist.refuted(&self.board, &refuted);
                 self.board.refute(&refuted);
             }
             None => self.board.refutes_nothing(node),
@@ -206,93 +202,4 @@ impl Search<'_> {
             }
         }
     }
-
-    /// The nodes whose looks are expected to decide most, each discounted by what those before it would have decided.
-    fn choose(&mut self) -> Vec<Candidate> {
-        self.update_shortlist();
-        let candidates = &mut self.shortlist.candidates;
-        let mut batch: Vec<Candidate> = Vec::with_capacity(BATCH);
-        while batch.len() < BATCH {
-            let best = (0..candidates.len())
-                .max_by(|&a, &b| candidates[a].score.total_cmp(&candidates[b].score).then(b.cmp(&a)));
-            let Some(best) = best.filter(|&best| candidates[best].score > 0.0) else { break };
-            let chosen = candidates.swap_remove(best);
-            for other in &mut *candidates {
-                other.score *= 1.0 - share_below(&self.board, &chosen.node, other);
-            }
-            batch.push(chosen);
-        }
-        batch
-    }
-
-    /// Looks through the shortlist again, or through the whole board where it is not good enough any more.
-    fn update_shortlist(&mut self) {
-        let mut shortlist = std::mem::take(&mut self.shortlist);
-        shortlist.candidates.retain_mut(|candidate| {
-            candidate.score = self.score(candidate.index, candidate.below);
-            self.board.is_worth_a_look(candidate.index)
-        });
-        let best = |shortlist: &Shortlist| {
-            shortlist.candidates.iter().map(|candidate| candidate.score).fold(0.0, f32::max)
-        };
-        shortlist.rounds += 1;
-        let worn_out = shortlist.rounds > ROUNDS || best(&shortlist) * WORN_OUT < shortlist.best;
-        if worn_out || shortlist.candidates.is_empty() {
-            self.board.count();
-            shortlist = Shortlist { candidates: self.candidates(), best: 0.0, rounds: 1 };
-            shortlist.best = best(&shortlist);
-        }
-        self.shortlist = shortlist;
-    }
-
-    /// How many open nodes a look at the node is expected to decide, if so many are below it.
-    fn score(&self, index: usize, below: f32) -> f32 {
-        let refutes = chance(self.guesses.of(index));
-        if !self.board.is_open(index) {
-            return refutes * below;
-        }
-        // A look at an open node always decides something.
-        (refutes * below + (1.0 - refutes) * self.worth_if_it_holds[index]).max(f32::MIN_POSITIVE)
-    }
-
-    /// The best node of every stretch of those that are worth a look.
-    fn candidates(&self) -> Vec<Candidate> {
-        let worth_a_look = self.board.worth_a_look();
-        let best_of = |stretch: &[u32]| {
-            let mut best: Option<(f32, usize)> = None;
-            for index in stretch.iter().map(|&index| index as usize) {
-                let below = self.board.below(index) as f32;
-                let most_worth =
-                    if self.board.is_open(index) { below.max(self.worth_if_it_holds[index]) } else { below };
-                // Most nodes need no guess to be out of the question.
-                if best.is_some_and(|(most, _)| most_worth <= most) {
-                    continue;
-                }
-                let score = self.score(index, below);
-                if best.is_none_or(|(most, _)| score > most) {
-                    best = Some((score, index));
-                }
-            }
-            best
-        };
-        let stretch = worth_a_look.len().div_ceil(STRETCHES).max(1);
-        let found: Vec<Option<(f32, usize)>> =
-            if self.problem.threads > 1 && worth_a_look.len() >= WORTH_SHARING {
-                worth_a_look.par_chunks(stretch).map(best_of).collect()
-            } else {
-                worth_a_look.chunks(stretch).map(best_of).collect()
-            };
-        let candidate = |(score, index)| Candidate {
-            index,
-            node: self.problem.lattice.node(index as u64),
-            below: self.board.below(index) as f32,
-            score,
-        };
-        found.into_iter().flatten().map(candidate).collect()
-    }
-}
-
-/// How much of what is below a candidate is below a node, too.
-fn share_below(board: &Board<'_>, node: &Node, candidate: &Candidate) -> f32 {
-    board.below_both(node, &candidate.node) as f32 / board.below(candidate.index).max(1) as f32
 }

@@ -1,15 +1,53 @@
 //! What a look at a node is worth: the chances of its outcomes, and what ruling out others is worth.
 
 use super::board::Board;
+use super::surrogate::Guesses;
 
 /// What ruling out an open node is worth, if refuting one is worth 1.
 const WORTH_OF_RULING_OUT: f32 = 0.5;
 /// Steps that bounds are told apart by.
 const STEPS: usize = 64;
 
+/// What looks are worth, as far as it is known by now.
+pub(super) struct Worth<'a> {
+    pub(super) guesses: &'a Guesses,
+    /// By node, as far as it is open: what ruling out all open nodes with at least its bound is worth.
+    pub(super) if_it_holds: &'a [f32],
+}
+
+impl Worth<'_> {
+    /// How many open nodes a look at the node is expected to decide, if so many are below it.
+    pub(super) fn score(&self, board: &Board<'_>, index: usize, below: f32) -> f32 {
+        let refutes = chance(self.guesses.of(index));
+        if !board.is_open(index) {
+            return refutes * below;
+        }
+        // A look at an open node always decides something.
+        (refutes * below + (1.0 - refutes) * self.if_it_holds[index]).max(f32::MIN_POSITIVE)
+    }
+
+    /// The node with the highest score, and the score.
+    pub(super) fn best_of(&self, board: &Board<'_>, nodes: &[u32]) -> Option<(f32, usize)> {
+        let mut best: Option<(f32, usize)> = None;
+        for index in nodes.iter().map(|&index| index as usize) {
+            let below = board.below(index) as f32;
+            let most_worth = if board.is_open(index) { below.max(self.if_it_holds[index]) } else { below };
+            // Most nodes need no guess to be out of the question.
+            if best.is_some_and(|(most, _)| most_worth <= most) {
+                continue;
+            }
+            let score = self.score(board, index, below);
+            if best.is_none_or(|(most, _)| score > most) {
+                best = Some((score, index));
+            }
+        }
+        best
+    }
+}
+
 /// The chance that a value this many spreads above 0 is above 0: the logistic function, close to the normal distribution, with
 /// `e^−x ≈ (1 − x/16)^16`.
-pub(super) fn chance(spreads: f32) -> f32 {
+fn chance(spreads: f32) -> f32 {
     let root = 1.0 - 1.7 * spreads.clamp(-4.0, 4.0) / 16.0;
     let second = root * root;
     let fourth = second * second;

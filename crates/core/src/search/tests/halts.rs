@@ -108,6 +108,8 @@ fn a_panic_on_one_thread_does_not_leave_the_others_waiting() {
     let checker = fixture.checker(&criteria, Metric::Height, 0);
     let (lattice, order) = (fixture.lattice(), fixture.order());
     let problem = Problem { checker: &Panics, threads: 4, ..problem(&lattice, &order, &checker) };
-    let search = std::panic::AssertUnwindSafe(|| run(&problem, Algorithm::FlashParallel));
-    assert!(std::panic::catch_unwind(search).is_err());
+    for algorithm in [Algorithm::FlashParallel, Algorithm::BestFirst] {
+        let search = std::panic::AssertUnwindSafe(|| run(&problem, algorithm));
+        assert!(std::panic::catch_unwind(search).is_err(), "{algorithm:?}");
+    }
 }
