@@ -186,10 +186,11 @@ impl Search<'_> {
         let lattice = self.problem.lattice;
         self.checks += 1;
         self.board.looked_at(lattice.index(node) as usize, verdict.holds);
-        self.surrogate.learn(node, verdict.pressure);
-        match &verdict.refuted {
+        let refuted = verdict.refuted.as_ref().map(|refuted| lattice.capped(refuted));
+        // The pressure is that of the node that said enough.
+        self.surrogate.learn(refuted.as_ref().unwrap_or(node), verdict.pressure);
+        match refuted {
             Some(refuted) => {
-                let refuted = lattice.capped(refuted);
                 self.shortlist.refuted(&self.board, &refuted);
                 self.board.refute(&refuted);
             }
