@@ -63,6 +63,8 @@ pub struct Verdict {
     pub suppressed_rows: u64,
     /// No generalization of the node loses less than this, as far as its classes tell; −∞ where they do not.
     pub bound_above: f64,
+    /// A generalization that was looked at on the way and refutes nothing, with its pressure.
+    pub spared: Option<(Node, f64)>,
 }
 
 /// Why a node could not be looked at: only checkers that reach outside fail.

@@ -235,53 +235,60 @@ impl LocalChecker<'_> {
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
-        if let Some(verdict) = self.verdict_by_sizes(&source, node) {
-            return Ok(verdict);
-        }
+        let spared = match self.verdict_by_sizes(&source, node) {
+            ControlFlow::Break(verdict) => return Ok(verdict),
+            ControlFlow::Continue(spared) => spared,
+        };
         let sized = self.grouper.size_up(source, node);
         let bound_above = metric.bound_above(&self.quality, sized.classes()).unwrap_or(f64::NEG_INFINITY);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
             self.grouper.retire(sized);
-            return Ok(Verdict { bound_above, ..self.too_many(too_small, node.clone()) });
+            return Ok(Verdict { bound_above, spared, ..self.too_many(too_small, node.clone()) });
         }
         let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
         let classes = self.grouper.complete(sized, codes);
         let judgement = self.judge(&classes, metric.reads_suppressed_values(), care, |_, _| {});
-        Ok(Verdict { bound_above, ..self.conclude(node, &judgement) })
+        Ok(Verdict { bound_above, spared, ..self.conclude(node, &judgement) })
     }
 
-    /// The verdict where the sizes of the classes are enough for one.
-    fn verdict_by_sizes(&self, source: &Arc<Classes>, node: &Node) -> Option<Verdict> {
+    /// The verdict where the sizes of the classes are enough for one, or else what they said of another node.
+    fn verdict_by_sizes(&self, source: &Arc<Classes>, node: &Node) -> ControlFlow<Verdict, Option<(Node, f64)>> {
         let limit = self.input.suppression_limit;
-        let least = self.input.criteria.least_class_size();
-        let least = u8::try_from(least).ok().filter(|&least| least >= 2)?;
-        if let Some((tallied, above)) = self.grouper.tally_some_columns(source, node, least)
-            && tallied.rows_below > limit
-        {
-            return Some(self.too_many(tallied.rows_below, above));
+        let least = match u8::try_from(self.input.criteria.least_class_size()) {
+            Ok(least) if least >= 2 => least,
+            _ => return ControlFlow::Continue(None),
+        };
+        let mut spared = None;
+        if let Some((tallied, above)) = self.grouper.tally_some_columns(source, node, least) {
+            if tallied.rows_below > limit {
+                return ControlFlow::Break(self.too_many(tallied.rows_below, above));
+            }
+            spared = self.sizes_are_all.then(|| (above, pressure(tallied.rows_below, limit)));
         }
         if self.input.metric.reads_class_sizes() {
             // What the sizes say about the nodes above is worth more than the time.
-            return None;
+            return ControlFlow::Continue(spared);
         }
-        let tallied = self.grouper.tally(source, node, least)?;
+        let Some(tallied) = self.grouper.tally(source, node, least) else {
+            return ControlFlow::Continue(spared);
+        };
         let verdict = if tallied.rows_below > limit {
             // Nothing that the sensitive values say can mend it.
-            self.too_many(tallied.rows_below, node.clone())
+            Verdict { spared, ..self.too_many(tallied.rows_below, node.clone()) }
         } else if tallied.exact && self.sizes_are_all {
             let mut judgement = Judgement::empty(node);
             judgement.outcome.suppressed_rows = tallied.rows_below;
             judgement.rows_failing_part = tallied.rows_below;
             judgement.fewest_left_out = tallied.rows_below;
             judgement.rows_seen = self.input.table.row_count();
-            self.conclude(node, &judgement)
+            Verdict { spared, ..self.conclude(node, &judgement) }
         } else {
-            return None;
+            return ControlFlow::Continue(spared);
         };
         self.grouper.sized_up(Arc::clone(source), node, tallied);
-        Some(verdict)
+        ControlFlow::Break(verdict)
     }
 
     /// The same over tuples that are not in memory.
@@ -323,6 +330,7 @@ impl LocalChecker<'_> {
             loss: f64::INFINITY,
             suppressed_rows: rows,
             bound_above: f64::NEG_INFINITY,
+            spared: None,
         }
     }
 
@@ -348,6 +356,7 @@ impl LocalChecker<'_> {
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
             bound_above: f64::NEG_INFINITY,
+            spared: None,
         }
     }
 }

@@ -180,6 +180,7 @@ mod tests {
                 loss: f64::from(level),
                 suppressed_rows: 0,
                 bound_above: f64::NEG_INFINITY,
+                spared: None,
             })
         }
     }

@@ -196,6 +196,10 @@ impl Search<'_> {
             }
             None => self.board.refutes_nothing(node),
         }
+        if let Some((spared, pressure)) = &verdict.spared && lattice.contains(spared) {
+            self.surrogate.learn(spared, *pressure);
+            self.board.refutes_nothing(spared);
+        }
         if verdict.holds {
             self.incumbent.offer(self.problem.order, node, verdict);
             if self.problem.case.monotone_metric {
