@@ -131,13 +131,13 @@ impl Lattice {
         Node::new(levels)
     }
 
-    /// Adds to every node's number, by index, those of all its specializations: partial sums along every column in turn.
-    pub(crate) fn add_up_below(&self, numbers: &mut [u32]) {
+    /// Adds to every node's number, by index, those of all its specializations: partial sums along every column in turn. `add` may stop at a greatest number.
+    pub(crate) fn add_up_below<T: Copy>(&self, numbers: &mut [T], add: impl Fn(T, T) -> T + Copy) {
         let mut stride = 1;
         for (low, high) in self.lowest.iter().zip(&self.highest).rev() {
             let levels = usize::from(high - low) + 1;
             if levels > 1 {
-                numbers.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride));
+                numbers.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride, add));
             }
             stride *= levels;
         }
@@ -191,17 +191,21 @@ impl Lattice {
 }
 
 /// Partial sums along one column: every cell becomes the sum of itself and those `stride`, 2 · `stride`, … before it.
-fn add_up(block: &mut [u32], stride: usize) {
+fn add_up<T: Copy>(block: &mut [T], stride: usize, add: impl Fn(T, T) -> T) {
     if stride < WORTH_STRETCHES {
-        for cell in stride..block.len() {
-            block[cell] += block[cell - stride];
+        for first in 0..stride {
+            let mut sum = block[first];
+            for cell in block[first + stride..].iter_mut().step_by(stride) {
+                sum = add(*cell, sum);
+                *cell = sum;
+            }
         }
         return;
     }
     for level in 1..block.len() / stride {
         let (done, rest) = block.split_at_mut(level * stride);
         let last = &done[(level - 1) * stride..];
-        rest[..stride].iter_mut().zip(last).for_each(|(sum, below)| *sum += below);
+        rest[..stride].iter_mut().zip(last).for_each(|(sum, &below)| *sum = add(*sum, below));
     }
 }
 

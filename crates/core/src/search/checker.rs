@@ -28,13 +28,19 @@ pub trait Checker: Sync {
         (0..lattice.node_count() as u64).map(|index| self.loss_bound(&lattice.node(index))).collect()
     }
 
+    /// Where no row may be suppressed: one or two rows that are probably in too small classes under the node, by numbers of the checker's own. Empty
+    /// where rows may be suppressed, or nothing is known.
+    fn suspects(&self, _: &Node) -> Vec<usize> {
+        Vec::new()
+    }
+
     /// Where no row may be suppressed and the node has too small a class: one or two rows that are in such classes, by numbers of the checker's own. Empty
     /// where rows may be suppressed, or no such row is known.
     fn exposed(&self, _: &Node) -> Vec<usize> {
         Vec::new()
     }
 
-    /// The nodes under which an exposed row is in too small a class, by lattice index: they all fail.
+    /// The nodes under which a row is in too small a class, by lattice index: they all fail.
     fn exposing(&self, _row: usize, lattice: &Lattice) -> Vec<bool> {
         vec![false; lattice.node_count() as usize]
     }

@@ -254,7 +254,11 @@ impl LocalChecker<'_> {
     }
 
     /// The verdict where the sizes of the classes are enough for one, or else what they said of another node.
-    fn verdict_by_sizes(&self, source: &Arc<Classes>, node: &Node) -> ControlFlow<Verdict, Option<(Node, f64)>> {
+    fn verdict_by_sizes(
+        &self,
+        source: &Arc<Classes>,
+        node: &Node,
+    ) -> ControlFlow<Verdict, Option<(Node, f64)>> {
         let limit = self.input.suppression_limit;
         let least = match u8::try_from(self.input.criteria.least_class_size()) {
             Ok(least) if least >= 2 => least,
@@ -320,6 +324,16 @@ impl LocalChecker<'_> {
         }
     }
 
+    /// The least size of a class, where a single row in a smaller one fails a node.
+    fn least_to_hide(&self) -> Option<u8> {
+        let least = u8::try_from(self.input.criteria.least_class_size()).ok();
+        least.filter(|&least| self.input.suppression_limit == 0 && least >= 2)
+    }
+
+    fn rarity(&self) -> &Rarity {
+        self.rarity.get_or_init(|| self.grouper.rarity(|column| self.quality.value_counts(column)))
+    }
+
     /// More rows are in too small classes than may be left out.
     fn too_many(&self, rows: u64, refuted: Node) -> Verdict {
         Verdict {
@@ -382,19 +396,23 @@ impl Checker for LocalChecker<'_> {
         self.input.metric.bounds_before_check(&self.quality, lattice)
     }
 
-    fn exposed(&self, node: &Node) -> Vec<usize> {
-        let least = u8::try_from(self.input.criteria.least_class_size()).unwrap_or(0);
-        if self.input.suppression_limit > 0 || least < 2 {
-            return Vec::new();
+    fn suspects(&self, node: &Node) -> Vec<usize> {
+        match self.least_to_hide() {
+            Some(_) => self.grouper.suspects(node, self.rarity()),
+            None => Vec::new(),
         }
-        let rarity = || self.grouper.rarity(|column| self.quality.value_counts(column));
-        self.grouper.exposed(node, least, self.rarity.get_or_init(rarity))
+    }
+
+    fn exposed(&self, node: &Node) -> Vec<usize> {
+        match self.least_to_hide() {
+            Some(least) => self.grouper.exposed(node, least, self.rarity()),
+            None => Vec::new(),
+        }
     }
 
     fn exposing(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
-        let least = self.input.criteria.least_class_size();
-        let sizes = self.grouper.class_sizes(row, lattice);
-        sizes.into_iter().map(|size| u64::from(size) < least).collect()
+        let Some(least) = self.least_to_hide() else { return vec![false; lattice.node_count() as usize] };
+        self.grouper.class_sizes(row, lattice).into_iter().map(|size| size < least).collect()
     }
 
     fn detail(&self, column: usize, level: u8) -> f64 {

@@ -87,7 +87,7 @@ impl<'a> Board<'a> {
     /// Counts the open nodes below each node, and finds the nodes that are worth a look.
     pub(super) fn count(&mut self) {
         self.below.copy_from_slice(&self.open);
-        self.lattice.add_up_below(&mut self.below);
+        self.lattice.add_up_below(&mut self.below, |sum, below| sum + below);
         // What is not worth a look never is again.
         let mut worth_a_look = std::mem::take(&mut self.worth_a_look);
         worth_a_look.retain(|&index| self.below(index as usize) > 0 && self.is_worth_a_look(index as usize));

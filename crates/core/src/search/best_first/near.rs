@@ -70,28 +70,18 @@ impl Search<'_> {
         self.board.left() > 0 && !self.stopped
     }
 
-    /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. A node
-    /// without such a row is looked at, and is nearly always the best one; if not, something else than small classes matters, and rounds go on.
+    /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. Rare rows are tried first, until
+    /// one is well hidden: to know such a row for certain takes longer. A node without such a row is looked at, and is nearly always the best one; if not, something else than small
+    /// classes matters, and rounds go on.
     fn refute_by_example(&mut self) -> Result<(), SearchError> {
-        let (lattice, checker) = (self.problem.lattice, self.problem.checker);
+        let checker = self.problem.checker;
+        let mut suspecting = true;
         while let Some(index) = self.board.least()
             && !self.stopped
         {
-            let node = lattice.node(index as u64);
-            let rows = checker.exposed(&node);
-            if !rows.is_empty() {
-                let exposing = |&row: &usize| checker.exposing(row, lattice);
-                let fails: Vec<Vec<bool>> = if self.problem.threads > 1 {
-                    rows.par_iter().map(exposing).collect()
-                } else {
-                    rows.iter().map(exposing).collect()
-                };
-                self.checks += 1;
-                self.board.looked_at(index, false);
-                fails.iter().for_each(|fails| self.board.refute_all(fails));
-                let bound = self.bound();
-                self.tell(bound);
-            } else {
+            let node = self.problem.lattice.node(index as u64);
+            suspecting = suspecting && self.refute_by_rows(&checker.suspects(&node), index);
+            if !suspecting && !self.refute_by_rows(&checker.exposed(&node), index) {
                 // Without any example there is no reason to look at this node rather than at another.
                 if self.checks > 0 {
                     let verdict = checker.look(&node)?;
@@ -99,8 +89,23 @@ impl Search<'_> {
                 }
                 break;
             }
+            self.checks += 1;
+            let bound = self.bound();
+            self.tell(bound);
         }
         Ok(())
+    }
+
+    /// Refutes all nodes under which one of these rows is in too small a class; says whether this node is among them.
+    fn refute_by_rows(&mut self, rows: &[usize], index: usize) -> bool {
+        let exposing = |&row: &usize| self.problem.checker.exposing(row, self.problem.lattice);
+        let fails: Vec<Vec<bool>> = if self.problem.threads > 1 {
+            rows.par_iter().map(exposing).collect()
+        } else {
+            rows.iter().map(exposing).collect()
+        };
+        fails.iter().for_each(|fails| self.board.refute_all(fails));
+        !self.board.is_open(index)
     }
 
     /// Chooses nodes, looks at them and draws the conclusions. Where the shortlist is worn out, the board is read again while others look.
@@ -196,7 +201,9 @@ impl Search<'_> {
             }
             None => self.board.refutes_nothing(node),
         }
-        if let Some((spared, pressure)) = &verdict.spared && lattice.contains(spared) {
+        if let Some((spared, pressure)) = &verdict.spared
+            && lattice.contains(spared)
+        {
             self.surrogate.learn(spared, *pressure);
             self.board.refutes_nothing(spared);
         }
