@@ -6,6 +6,7 @@ use super::history::History;
 use super::layout::Layout;
 use super::lift::Lifts;
 use super::number::{Entries, First, Scratch};
+use super::present::Split;
 use super::tally::Tallied;
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
@@ -27,8 +28,10 @@ pub struct Grouper<'a> {
     ladders: &'a [Ladder],
     /// The tuples; `None` where they are not in memory.
     base: Option<Arc<Classes>>,
-    /// The tuples with rows, without anything but their rows, where most have none and are known from the population only.
-    present: Option<Arc<Classes>>,
+    /// The tuples with rows apart from the others, where most have none and are known from the population only.
+    split: Option<Split>,
+    /// Whether classes without rows matter.
+    absent_classes_matter: bool,
     pub(crate) layout: Arc<Layout>,
     lifts: Lifts,
     history: Mutex<History>,
@@ -72,6 +75,8 @@ pub(crate) struct SizedUp {
     /// The class of every entry of the source; empty where nothing but sizes will be asked for.
     class_of: Vec<u32>,
     first: First,
+    /// Whether classes without rows are among them, so that more general classes can be found from them.
+    all: bool,
 }
 
 impl SizedUp {
@@ -92,7 +97,8 @@ impl<'a> Grouper<'a> {
         let peak_bytes = AtomicUsize::new(base.as_ref().map_or(0, |base| base.bytes()));
         Grouper {
             ladders,
-            present: base.as_ref().and_then(|base| present(base)).map(Arc::new),
+            split: base.as_ref().and_then(|base| Split::of(base)),
+            absent_classes_matter: true,
             base,
             layout,
             lifts: Lifts::default(),
@@ -114,6 +120,12 @@ impl<'a> Grouper<'a> {
         self
     }
 
+    /// Leaves classes without rows out where it pays; whoever does not judge them sees no difference.
+    pub(crate) fn without_absent_classes(mut self) -> Grouper<'a> {
+        self.absent_classes_matter = false;
+        self
+    }
+
     /// The classes under a node; none where the tuples are not in memory and no specialization is known.
     pub fn group(&self, node: &Node) -> Option<Arc<Classes>> {
         let source = self.source_for(node)?;
@@ -128,7 +140,24 @@ impl<'a> Grouper<'a> {
     /// The sizes of the classes under a node.
     pub(crate) fn size_up(&self, source: Arc<Classes>, node: &Node) -> SizedUp {
         self.count_grouping(&source);
-        self.size_up_from(source, node)
+        let starts_from_all = self.base.as_ref().is_some_and(|base| Arc::ptr_eq(base, &source));
+        let split = self.split.as_ref().filter(|_| starts_from_all && !self.absent_classes_matter);
+        split
+            .and_then(|split| self.size_up_present(split, node))
+            .unwrap_or_else(|| self.size_up_from(source, node))
+    }
+
+    /// The sizes of the classes that have rows.
+    fn size_up_present(&self, split: &Split, node: &Node) -> Option<SizedUp> {
+        let (present, absent) = (self.entries(&split.present, node), self.entries(split.absent(), node));
+        let mut scratch = self.scratches().pop().unwrap_or_default();
+        let numbered = split.number(&mut scratch, &present, &absent);
+        self.scratches().push(scratch);
+        let (first, population, class_of) = numbered?;
+        let mut rows = Vec::new();
+        add_rows(&mut rows, first.len(), &class_of, &split.present.rows);
+        let classes = sizes(&split.present, node, rows, Some(population));
+        Some(SizedUp { classes, source: Arc::clone(&split.present), class_of, first, all: false })
     }
 
     fn count_grouping(&self, source: &Arc<Classes>) {
@@ -150,7 +179,7 @@ impl<'a> Grouper<'a> {
     /// What the sizes of the classes under a node tell: how many rows are in classes of fewer than `least` rows. None where classes that
     /// would be kept for later tell it as well.
     pub(crate) fn tally(&self, source: &Arc<Classes>, node: &Node, least: u8) -> Option<Tallied> {
-        let present = self.present.as_ref().filter(|present| present.len() < source.len());
+        let present = self.present().filter(|present| present.len() < source.len());
         let from = present.unwrap_or(source);
         let entries = self.entries(from, node);
         // What is found is the same, whichever way is taken: both are exact then.
@@ -175,7 +204,7 @@ impl<'a> Grouper<'a> {
         node: &Node,
         least: u8,
     ) -> Option<(Tallied, Node)> {
-        let source = self.present.as_ref().filter(|present| present.len() < source.len()).unwrap_or(source);
+        let source = self.present().filter(|present| present.len() < source.len()).unwrap_or(source);
         let mut entries = self.entries(source, node);
         if entries.array().is_some() {
             return None;
@@ -197,6 +226,11 @@ impl<'a> Grouper<'a> {
         small
     }
 
+    /// The tuples with rows, where others are apart from them.
+    fn present(&self) -> Option<&Arc<Classes>> {
+        self.split.as_ref().map(|split| &split.present)
+    }
+
     /// The tuples, where they are in memory.
     pub(super) fn base(&self) -> Option<&Classes> {
         self.base.as_deref()
@@ -216,9 +250,9 @@ impl<'a> Grouper<'a> {
 
     /// Adds the sensitive values, and keeps the classes for later.
     pub(crate) fn complete(&self, sized: SizedUp, codes: Codes) -> Arc<Classes> {
-        let SizedUp { mut classes, source, class_of, first } = sized;
+        let SizedUp { mut classes, source, class_of, first, all } = sized;
         add_sensitive(&mut classes, &source, &class_of);
-        let keeps = self.is_worth_keeping(classes.len(), &source);
+        let keeps = all && self.is_worth_keeping(classes.len(), &source);
         if keeps || codes == Codes::Wanted {
             self.add_codes(&mut classes, &source, &first);
         }
@@ -231,8 +265,8 @@ impl<'a> Grouper<'a> {
 
     /// Keeps classes whose sizes said enough, where sizes are all there is to know.
     pub(crate) fn retire(&self, sized: SizedUp) {
-        let SizedUp { mut classes, source, first, .. } = sized;
-        if source.sensitive.is_empty() && self.is_worth_keeping(classes.len(), &source) {
+        let SizedUp { mut classes, source, first, all, .. } = sized;
+        if all && source.sensitive.is_empty() && self.is_worth_keeping(classes.len(), &source) {
             self.add_codes(&mut classes, &source, &first);
             self.keep(&Arc::new(classes));
         }
@@ -283,7 +317,7 @@ impl<'a> Grouper<'a> {
 
     fn group_all(&self, source: Arc<Classes>, node: &Node) -> Classes {
         let sized = self.size_up_from(source, node);
-        let SizedUp { mut classes, source, class_of, first } = sized;
+        let SizedUp { mut classes, source, class_of, first, .. } = sized;
         add_sensitive(&mut classes, &source, &class_of);
         self.add_codes(&mut classes, &source, &first);
         classes
@@ -343,16 +377,8 @@ impl<'a> Grouper<'a> {
             }
             sums
         });
-        let classes = Classes {
-            node: node.clone(),
-            layout: Arc::clone(&source.layout),
-            words: Vec::new(),
-            rows,
-            population,
-            sensitive: Vec::new(),
-            cardinalities: source.cardinalities.clone(),
-        };
-        SizedUp { classes, source, class_of, first }
+        let classes = sizes(&source, node, rows, population);
+        SizedUp { classes, source, class_of, first, all: true }
     }
 
     /// Writes down the codes of the classes.
@@ -374,18 +400,17 @@ fn packed(table: &FrequencyTable, layout: &Arc<Layout>) -> Classes {
     }
 }
 
-/// The tuples that have rows, where they are at most half of all.
-fn present(base: &Classes) -> Option<Classes> {
-    let present: Vec<usize> = (0..base.len()).filter(|&tuple| base.rows[tuple] > 0).collect();
-    (present.len() <= base.len() / 2).then(|| Classes {
-        node: base.node.clone(),
-        layout: Arc::clone(&base.layout),
-        words: present.iter().flat_map(|&tuple| base.words_of(tuple)).copied().collect(),
-        rows: present.iter().map(|&tuple| base.rows[tuple]).collect(),
-        population: None,
+/// Classes of which nothing but the sizes is known.
+fn sizes(source: &Classes, node: &Node, rows: Vec<u32>, population: Option<Vec<u32>>) -> Classes {
+    Classes {
+        node: node.clone(),
+        layout: Arc::clone(&source.layout),
+        words: Vec::new(),
+        rows,
+        population,
         sensitive: Vec::new(),
-        cardinalities: Vec::new(),
-    })
+        cardinalities: source.cardinalities.clone(),
+    }
 }
 
 /// Adds a block of entries to the rows of their classes, of which there are so many by now.

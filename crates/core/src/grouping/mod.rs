@@ -9,6 +9,7 @@ mod history;
 mod layout;
 mod lift;
 mod number;
+mod present;
 mod slots;
 mod streamed;
 mod tally;

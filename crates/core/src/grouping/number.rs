@@ -3,6 +3,7 @@
 use super::layout::Chunk;
 use super::lift::Lift;
 use super::slots::Slots;
+use super::tally::Places;
 use std::sync::Arc;
 
 /// Tuples or classes as words, and how each chunk of them is lifted.
@@ -21,6 +22,8 @@ const ARRAY_AT_LEAST: u64 = 1 << 18;
 const ARRAY_FACTOR: u64 = 16;
 /// Entries numbered at a time: their keys stay in the first cache.
 const BLOCK: usize = 1024;
+/// So many entries are worth tables made for them.
+const MANY: usize = 1 << 12;
 
 fn fits_an_array(radix: u64, entries: usize) -> bool {
     radix <= ARRAY_AT_LEAST.max(ARRAY_FACTOR * entries as u64)
@@ -54,6 +57,7 @@ impl Entries<'_> {
     pub(super) fn number(&self, scratch: &mut Scratch, members: impl FnMut(usize, &[u32], usize)) -> First {
         let (mut classes, mut before): (u64, Option<Vec<u32>>) = (1, None);
         let mut rest = &self.lifts[..];
+        let places = self.places_of_many();
         loop {
             // As many chunks as fit into one key; where the product does not fit, the combinations so far are numbered first.
             let mut radix = classes;
@@ -66,23 +70,53 @@ impl Entries<'_> {
                 })
                 .count();
             let (now, later) = rest.split_at(fitting);
-            let keys = |start: usize, keys: &mut [u64]| self.keys(now, before.as_deref(), start, keys);
+            let keys = |start: usize, keys: &mut [u64]| {
+                self.keys(now, places.as_ref(), before.as_deref(), start, keys)
+            };
+            let by = By::of(radix, self.len());
             if later.is_empty() {
-                return scratch.number(self.len(), radix, keys, members);
+                let first = scratch.number(by, self.len(), keys, members);
+                scratch.forget(by);
+                return first;
             }
             let mut numbers = Vec::with_capacity(self.len());
-            let first =
-                scratch.number(self.len(), radix, keys, |_, block, _| numbers.extend_from_slice(block));
+            let first = scratch.number(by, self.len(), keys, |_, block, _| numbers.extend_from_slice(block));
+            scratch.forget(by);
             classes = first.len() as u64;
             before = Some(numbers);
             rest = later;
         }
     }
 
-    /// How many combinations all chunks have together, if an array can have a place for each.
+    /// Numbers the classes of these entries, and finds those of `others` among them, [`NONE`] where there is none. `members` hears the classes of both, a block at
+    /// a time, each with whether they are of these entries, the number of the first entry and how many classes there are so far. None where the
+    /// combinations are too many for one key.
+    pub(super) fn number_and_find(
+        &self,
+        scratch: &mut Scratch,
+        others: &Entries<'_>,
+        mut members: impl FnMut(bool, usize, &[u32], usize),
+    ) -> Option<First> {
+        let by = By::of(self.combinations()?, self.len());
+        let places = others.places_of_many();
+        let own = |start: usize, keys: &mut [u64]| self.keys(&self.lifts, places.as_ref(), None, start, keys);
+        let first =
+            scratch.number(by, self.len(), own, |start, block, classes| members(true, start, block, classes));
+        let theirs =
+            |start: usize, keys: &mut [u64]| others.keys(&others.lifts, places.as_ref(), None, start, keys);
+        scratch.find(by, others.len(), theirs, |start, block| members(false, start, block, first.len()));
+        scratch.forget(by);
+        Some(first)
+    }
+
+    /// How many combinations all chunks have together, if that is a number.
+    fn combinations(&self) -> Option<u64> {
+        self.lifts.iter().try_fold(1u64, |radix, (_, lift)| radix.checked_mul(lift.radix))
+    }
+
+    /// The same, if an array can have a place for each.
     pub(super) fn array(&self) -> Option<u64> {
-        let radix = self.lifts.iter().try_fold(1u64, |radix, (_, lift)| radix.checked_mul(lift.radix));
-        radix.filter(|&radix| fits_an_array(radix, self.tuples) && u32::try_from(radix).is_ok())
+        self.combinations().filter(|&radix| fits_an_array(radix, self.tuples) && u32::try_from(radix).is_ok())
     }
 
     /// Keeps the chunks with the most combinations, as many as can be numbered by an array.
@@ -110,8 +144,26 @@ impl Entries<'_> {
         lifted
     }
 
+    /// Where each combination has its place, for so many entries that tables of places pay.
+    fn places_of_many(&self) -> Option<Places> {
+        let combinations = self.combinations().filter(|&combinations| u32::try_from(combinations).is_ok());
+        combinations.filter(|_| self.len() >= MANY).map(|combinations| self.own_places(combinations))
+    }
+
     /// The keys of the entries from `start` on: the combinations of the chunks as digits, the first one in the lowest place.
-    fn keys(&self, lifts: &[(&Chunk, Arc<Lift>)], before: Option<&[u32]>, start: usize, keys: &mut [u64]) {
+    fn keys(
+        &self,
+        lifts: &[(&Chunk, Arc<Lift>)],
+        places: Option<&Places>,
+        before: Option<&[u32]>,
+        start: usize,
+        keys: &mut [u64],
+    ) {
+        let words = &self.words[start * self.width..][..keys.len() * self.width];
+        if let Some(places) = places {
+            places.of_block(words, self.width, keys);
+            return;
+        }
         let mut weight: u64 = 1;
         let mut digits: Vec<Digit<'_>> = Vec::with_capacity(lifts.len());
         for (chunk, lift) in lifts {
@@ -126,7 +178,6 @@ impl Entries<'_> {
             }
             None => keys.fill(0),
         }
-        let words = &self.words[start * self.width..][..keys.len() * self.width];
         // Four digits at a time: their tables share the first cache, and the key is read and written once.
         for digits in digits.chunks(4) {
             match digits {
@@ -167,82 +218,100 @@ fn add_digits<const N: usize>(words: &[u64], width: usize, digits: [&Digit<'_>; 
     }
 }
 
-impl Scratch {
-    fn number(
-        &mut self,
-        entries: usize,
-        radix: u64,
-        fill: impl FnMut(usize, &mut [u64]),
-        members: impl FnMut(usize, &[u32], usize),
-    ) -> First {
-        if fits_an_array(radix, entries) {
-            self.by_array(entries, radix as usize, fill, members)
-        } else {
-            self.by_hash(entries, fill, members)
-        }
-    }
+/// How keys are numbered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// By an array with a place for each of so many keys.
+    Array(usize),
+    Hash,
+}
 
-    fn by_array(
-        &mut self,
-        entries: usize,
-        radix: usize,
-        fill: impl FnMut(usize, &mut [u64]),
-        members: impl FnMut(usize, &[u32], usize),
-    ) -> First {
-        if self.numbers.len() < radix {
-            self.numbers.resize(radix, NONE);
-        }
-        let (numbers, keys) = (&mut self.numbers[..radix], &mut self.keys);
-        let first = in_blocks(entries, fill, members, |start, block, classes, first| {
-            for (offset, (&key, class)) in block.iter().zip(classes).enumerate() {
-                let number = &mut numbers[key as usize];
-                if *number == NONE {
-                    *number = first.len() as u32;
-                    first.push((start + offset) as u32);
-                    keys.push(key);
-                }
-                *class = *number;
-            }
-        });
-        for key in keys.drain(..) {
-            numbers[key as usize] = NONE;
-        }
-        first
-    }
-
-    fn by_hash(
-        &mut self,
-        entries: usize,
-        fill: impl FnMut(usize, &mut [u64]),
-        members: impl FnMut(usize, &[u32], usize),
-    ) -> First {
-        let slots = &mut self.slots;
-        let first = in_blocks(entries, fill, members, |start, block, classes, first| {
-            for (offset, (&key, class)) in block.iter().zip(classes).enumerate() {
-                *class = slots.number(key, || first.push((start + offset) as u32));
-            }
-        });
-        slots.clear();
-        first
+impl By {
+    fn of(radix: u64, entries: usize) -> By {
+        if fits_an_array(radix, entries) { By::Array(radix as usize) } else { By::Hash }
     }
 }
 
-/// Fills blocks with keys, numbers them, and passes the numbers on.
+impl Scratch {
+    /// Numbers keys by first appearance; they are known until they are [forgotten](Scratch::forget).
+    fn number(
+        &mut self,
+        by: By,
+        entries: usize,
+        fill: impl FnMut(usize, &mut [u64]),
+        mut members: impl FnMut(usize, &[u32], usize),
+    ) -> First {
+        let mut first = First::new();
+        match by {
+            By::Array(radix) => {
+                if self.numbers.len() < radix {
+                    self.numbers.resize(radix, NONE);
+                }
+                let (numbers, keys) = (&mut self.numbers[..radix], &mut self.keys);
+                in_blocks(entries, fill, |start, block, classes| {
+                    for (offset, (&key, class)) in block.iter().zip(&mut *classes).enumerate() {
+                        let number = &mut numbers[key as usize];
+                        if *number == NONE {
+                            *number = first.len() as u32;
+                            first.push((start + offset) as u32);
+                            keys.push(key);
+                        }
+                        *class = *number;
+                    }
+                    members(start, classes, first.len());
+                });
+            }
+            By::Hash => {
+                let slots = &mut self.slots;
+                in_blocks(entries, fill, |start, block, classes| {
+                    for (offset, (&key, class)) in block.iter().zip(&mut *classes).enumerate() {
+                        *class = slots.number(key, || first.push((start + offset) as u32));
+                    }
+                    members(start, classes, first.len());
+                });
+            }
+        }
+        first
+    }
+
+    /// The numbers that keys were given, [`NONE`] for those that have none.
+    fn find(
+        &self,
+        by: By,
+        entries: usize,
+        fill: impl FnMut(usize, &mut [u64]),
+        mut members: impl FnMut(usize, &[u32]),
+    ) {
+        in_blocks(entries, fill, |start, block, classes| {
+            let places = block.iter().zip(&mut *classes);
+            match by {
+                By::Array(_) => places.for_each(|(&key, class)| *class = self.numbers[key as usize]),
+                By::Hash => places.for_each(|(&key, class)| *class = self.slots.find(key)),
+            }
+            members(start, classes);
+        });
+    }
+
+    fn forget(&mut self, by: By) {
+        match by {
+            By::Array(_) => self.keys.drain(..).for_each(|key| self.numbers[key as usize] = NONE),
+            By::Hash => self.slots.clear(),
+        }
+    }
+}
+
+/// Fills blocks with keys and passes them on, each with as many places for numbers.
 fn in_blocks(
     entries: usize,
     mut fill: impl FnMut(usize, &mut [u64]),
-    mut members: impl FnMut(usize, &[u32], usize),
-    mut number: impl FnMut(usize, &[u64], &mut [u32], &mut First),
-) -> First {
-    let mut first = First::new();
+    mut number: impl FnMut(usize, &[u64], &mut [u32]),
+) {
     let (mut keys, mut classes) = ([0u64; BLOCK], [0u32; BLOCK]);
     for start in (0..entries).step_by(BLOCK) {
         let length = BLOCK.min(entries - start);
         fill(start, &mut keys[..length]);
-        number(start, &keys[..length], &mut classes[..length], &mut first);
-        members(start, &classes[..length], first.len());
+        number(start, &keys[..length], &mut classes[..length]);
     }
-    first
 }
 
 #[cfg(test)]
@@ -259,11 +328,17 @@ mod tests {
             classes.extend(block);
             assert!(classes.iter().all(|&class| (class as usize) < known));
         };
-        let first = if by_array {
-            scratch.by_array(keys.len(), 50, fill, members)
-        } else {
-            scratch.by_hash(keys.len(), fill, members)
-        };
+        let by = if by_array { By::Array(50) } else { By::Hash };
+        let first = scratch.number(by, keys.len(), fill, members);
+        let mut found = Vec::new();
+        let all =
+            |start: usize, block: &mut [u64]| (start as u64..).zip(block).for_each(|(key, at)| *at = key);
+        scratch.find(by, 50, all, |_, block| found.extend_from_slice(block));
+        for (key, number) in (0u64..).zip(found) {
+            let place = keys.iter().position(|&other| other == key);
+            assert_eq!(number, place.map_or(NONE, |place| classes[place]));
+        }
+        scratch.forget(by);
         assert!(scratch.numbers.iter().all(|&number| number == NONE) && scratch.keys.is_empty());
         (classes, first)
     }

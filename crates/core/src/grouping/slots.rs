@@ -30,7 +30,7 @@ impl Slots {
         if 2 * self.keys.len() >= self.slots.len() {
             self.grow();
         }
-        let at = self.find(key);
+        let at = self.slot_of(key);
         let slot = &mut self.slots[at];
         if slot.number == NONE {
             *slot = Slot { key, number: self.keys.len() as u32 };
@@ -38,6 +38,11 @@ impl Slots {
             is_new();
         }
         slot.number
+    }
+
+    /// The number of a key, [`NONE`] if it has none.
+    pub(super) fn find(&self, key: u64) -> u32 {
+        if self.slots.is_empty() { NONE } else { self.slots[self.slot_of(key)].number }
     }
 
     /// Forgets all keys.
@@ -48,13 +53,13 @@ impl Slots {
         }
         // Last in, first out: what a key had to step over is still there when it is looked for.
         while let Some(key) = self.keys.pop() {
-            let at = self.find(key);
+            let at = self.slot_of(key);
             self.slots[at] = EMPTY;
         }
     }
 
     /// The slot with the key, or the empty one where it belongs.
-    fn find(&self, key: u64) -> usize {
+    fn slot_of(&self, key: u64) -> usize {
         let mask = self.slots.len() - 1;
         let mut at = (key.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> self.shift) as usize;
         loop {
@@ -73,7 +78,7 @@ impl Slots {
         self.shift = u64::BITS - bits;
         for number in 0..self.keys.len() {
             let key = self.keys[number];
-            let at = self.find(key);
+            let at = self.slot_of(key);
             self.slots[at] = Slot { key, number: number as u32 };
         }
     }

@@ -118,7 +118,7 @@ impl Entries<'_> {
     }
 
     /// The combinations of the chunks as digits of one number.
-    fn own_places(&self, combinations: u64) -> Places {
+    pub(super) fn own_places(&self, combinations: u64) -> Places {
         let mut weight = 1u32;
         let addends = self.addends(|_, radix| {
             let of_this = weight;
@@ -183,6 +183,14 @@ impl Places {
             self.of(words, width, keys);
             visit(keys, rows);
         }
+    }
+
+    /// The place of every entry of a block, as a key.
+    pub(super) fn of_block(&self, words: &[u64], width: usize, keys: &mut [u64]) {
+        let mut places = [0u32; BLOCK];
+        let places = &mut places[..keys.len()];
+        self.of(words, width, places);
+        keys.iter_mut().zip(places).for_each(|(key, place)| *key = u64::from(*place));
     }
 
     /// The counter of every entry.
