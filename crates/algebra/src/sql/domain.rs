@@ -21,7 +21,7 @@ pub(super) fn of(column: &str, catalog: &Catalog, place: &str) -> Result<Option<
             let lines = HierarchyLines::read(&job.resolve(&file.path), &options)
                 .map_err(|problems| problem(format!("{place}: {problems}")))?;
             let mut values: Vec<String> = Vec::new();
-            for value in lines.rows.into_iter().filter_map(|row| row.value) {
+            for value in lines.rows.iter().filter_map(|row| row.value.clone()) {
                 if values.last() != Some(&value) {
                     values.push(value);
                 }

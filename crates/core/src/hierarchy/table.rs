@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::sync::Arc;
 
 use hashbrown::HashMap;
 
@@ -11,7 +12,8 @@ use super::{TOP, Unplaced};
 /// A hierarchy written out, `value;label on level 1;…;top` per line.
 #[derive(Clone)]
 pub struct TableHierarchy {
-    rows: Vec<TableRow>,
+    /// Shared with whoever has read them: a table may have a hundred thousand lines.
+    rows: Arc<[TableRow]>,
     /// Positions in `rows`, by value.
     sorted: Vec<u32>,
     /// Per level from 1: label → lines under it.
@@ -98,6 +100,11 @@ pub struct AmbiguousLabel {
 impl TableHierarchy {
     /// Checks the lines and reports every problem found.
     pub fn new(rows: Vec<TableRow>) -> Result<TableHierarchy, TableError> {
+        TableHierarchy::sharing(rows.into())
+    }
+
+    /// The same without a copy of the lines.
+    pub fn sharing(rows: Arc<[TableRow]>) -> Result<TableHierarchy, TableError> {
         if rows.is_empty() {
             return Err(TableError { problems: vec![TableProblem::Empty] });
         }
@@ -120,7 +127,7 @@ impl TableHierarchy {
         }
         let leaves = (0..rows[0].labels.len()).map(|level| {
             let mut lines = HashMap::new();
-            for row in &rows {
+            for row in &*rows {
                 *lines.entry_ref(row.labels[level].as_str()).or_insert(0) += 1;
             }
             lines

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use paravent_core::hierarchy::{TableHierarchy, TableProblem, TableRow};
 
@@ -43,7 +44,7 @@ pub struct HierarchyLines {
     /// The text that the missing value's line starts with.
     pub null: String,
     /// The lines that hold something.
-    pub rows: Vec<TableRow>,
+    pub rows: Arc<[TableRow]>,
     /// The physical line, from 1, of each row.
     pub lines: Vec<usize>,
     /// The physical line with a quote that is never closed.
@@ -80,7 +81,7 @@ impl HierarchyLines {
             open_quote = open_quote.or(record.open_quote.then_some(record.line));
         }
         let null = null_text(&options.null).to_owned();
-        Ok(Self { path: path.to_owned(), delimiter, null, rows, lines, open_quote })
+        Ok(Self { path: path.to_owned(), delimiter, null, rows: rows.into(), lines, open_quote })
     }
 
     /// The hierarchy.
@@ -105,7 +106,7 @@ impl HierarchyLines {
             let advice = "Write the value and its labels on each line, such as 34;20-60;*";
             problems.push(Problem::new(&self.path, message).advise(advice));
         }
-        match TableHierarchy::new(self.rows.clone()) {
+        match TableHierarchy::sharing(Arc::clone(&self.rows)) {
             Ok(table) => problems.into_result(table),
             Err(error) => {
                 let repair = format!(", or run `{}`", covered.repair(&self.path));

@@ -8,12 +8,13 @@ use std::collections::HashMap;
 /// The lines of a table with their values spelled as the column's type spells them, as the cells are.
 pub(super) fn spelled(hierarchy: Hierarchy, value_type: ValueType) -> Result<Hierarchy, TableError> {
     let Hierarchy::Table(table) = &hierarchy else { return Ok(hierarchy) };
-    let canonical = |row: &TableRow| TableRow {
-        value: row.value.as_deref().map(|value| value_type.canonical(value).into_owned()),
-        labels: row.labels.clone(),
-    };
-    let rows: Vec<TableRow> = table.rows().iter().map(canonical).collect();
-    if rows == table.rows() { Ok(hierarchy) } else { TableHierarchy::new(rows).map(Hierarchy::Table) }
+    let canonical =
+        |row: &TableRow| row.value.as_deref().map(|value| value_type.canonical(value).into_owned());
+    if table.rows().iter().all(|row| canonical(row) == row.value) {
+        return Ok(hierarchy);
+    }
+    let spelled = |row: &TableRow| TableRow { value: canonical(row), labels: row.labels.clone() };
+    TableHierarchy::new(table.rows().iter().map(spelled).collect()).map(Hierarchy::Table)
 }
 
 /// Whether the groups of an attribute are formed from the values that occur, and so are their labels.

@@ -75,20 +75,22 @@ pub enum Changed {
 /// majority, an empty label between others, a quote that is never closed, no line at all.
 pub fn repair(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Result<Repaired, Problems> {
     let (mut lines, mut changes) = (lines.clone(), Vec::new());
-    for (row, line) in lines.rows.iter_mut().zip(&lines.lines) {
+    let mut rows = lines.rows.to_vec();
+    for (row, line) in rows.iter_mut().zip(&lines.lines) {
         let kept = row.labels.iter().rposition(|label| !label.is_empty()).map_or(0, |last| last + 1);
         if kept < row.labels.len() {
             row.labels.truncate(kept);
             changes.push(Changed::Trimmed { line: *line });
         }
     }
+    lines.rows = rows.into();
     let beyond_repair = lines.beyond_repair();
     if !beyond_repair.is_empty() {
         return Err(abridged(beyond_repair, &lines.path));
     }
     let values = column.map(ColumnValues::values).unwrap_or_default();
     let values: Vec<&str> = values.into_iter().flatten().collect();
-    let Repair { table, changes: mended } = hierarchy::repair(lines.rows.clone(), &values)
+    let Repair { table, changes: mended } = hierarchy::repair(lines.rows.to_vec(), &values)
         .map_err(|TableError { problems }| abridged(lines.left_over(&problems), &lines.path))?;
     let rows = table.rows().to_vec();
     let new_lines = physical_lines(&rows);

@@ -82,7 +82,7 @@ pub fn validate(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Valida
         column: Some(&column.column),
     });
     let mut heights = BTreeMap::new();
-    for row in &lines.rows {
+    for row in &*lines.rows {
         *heights.entry(row.labels.len()).or_insert(0) += 1;
     }
     let (mut problems, warnings) = match lines.checked(covered) {
