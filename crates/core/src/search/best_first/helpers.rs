@@ -1,51 +1,53 @@
-//! Threads that look at nodes while the search decides where to look next.
+//! Threads that look at nodes or rows while the search decides where to look next.
 //!
 //! A look at a small table takes less time than waking a thread up, so threads wait awake for a while before they sleep.
 
-use super::super::{CheckError, Checker, Verdict};
-use crate::lattice::Node;
+use super::super::CheckError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 /// How often a waiting thread looks for news before it goes to sleep: some hundred microseconds.
 const PATIENCE: usize = 1 << 14;
 
-/// Several threads, or this one alone.
-pub(super) struct Helpers<'a> {
-    checker: &'a dyn Checker,
-    desk: Mutex<Desk>,
+/// Several threads that look at things, or this one alone.
+pub(super) struct Helpers<'a, T, R> {
+    look: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
+    desk: Mutex<Desk<T, R>>,
     /// Counts the changes of the desk, so that waiting for one needs no lock.
     changes: AtomicUsize,
     changed: Condvar,
 }
 
-/// Where nodes are put, and what was found.
-#[derive(Default)]
-struct Desk {
-    /// Nodes nobody has taken yet, the first one last.
-    nodes: Vec<(usize, Node)>,
-    /// Nodes that are being looked at.
+/// Where things are put, and what was found.
+struct Desk<T, R> {
+    /// What nobody has taken yet, the first one last.
+    things: Vec<(usize, T)>,
+    /// How many are being looked at.
     under_way: usize,
-    verdicts: Vec<(usize, Result<Verdict, CheckError>)>,
+    found: Vec<(usize, Result<R, CheckError>)>,
     sleeping: usize,
     closed: bool,
     /// A look never came back.
     lost: bool,
 }
 
-impl<'a> Helpers<'a> {
+impl<'a, T: Clone + Send, R: Send> Helpers<'a, T, R> {
     /// Does `work` with the help of so many other threads, or of as many as can be had.
-    pub(super) fn with<R>(
-        checker: &'a dyn Checker,
+    pub(super) fn with<W>(
+        look: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
         threads: usize,
-        work: impl FnOnce(&Helpers<'a>) -> R,
-    ) -> R {
-        let helpers = Helpers {
-            checker,
-            desk: Mutex::default(),
-            changes: AtomicUsize::new(0),
-            changed: Condvar::new(),
+        work: impl FnOnce(&Helpers<'a, T, R>) -> W,
+    ) -> W {
+        let desk = Desk {
+            things: Vec::new(),
+            under_way: 0,
+            found: Vec::new(),
+            sleeping: 0,
+            closed: false,
+            lost: false,
         };
+        let helpers =
+            Helpers { look, desk: Mutex::new(desk), changes: AtomicUsize::new(0), changed: Condvar::new() };
         std::thread::scope(|scope| {
             let _closing = Closing(&helpers);
             for _ in 0..threads {
@@ -56,20 +58,20 @@ impl<'a> Helpers<'a> {
         })
     }
 
-    /// The verdicts on nodes, in their order; this thread does `meanwhile` first and helps then. After a failure no other look is begun.
-    pub(super) fn look(&self, nodes: &[Node], meanwhile: impl FnOnce()) -> Result<Vec<Verdict>, CheckError> {
-        self.change(|desk| desk.nodes = nodes.iter().cloned().enumerate().rev().collect());
+    /// What was found, in the order of the things; this thread does `meanwhile` first and helps then. After a failure no other look is begun.
+    pub(super) fn look(&self, things: &[T], meanwhile: impl FnOnce()) -> Result<Vec<R>, CheckError> {
+        self.change(|desk| desk.things = things.iter().cloned().enumerate().rev().collect());
         meanwhile();
-        let mut verdicts = loop {
+        let mut found = loop {
             let (desk, seen) = self.read();
-            assert!(!desk.lost, "a look at a node has panicked");
-            if desk.nodes.is_empty() && desk.under_way == 0 {
-                break self.change_locked(desk, |desk| std::mem::take(&mut desk.verdicts));
+            assert!(!desk.lost, "a look has panicked");
+            if desk.things.is_empty() && desk.under_way == 0 {
+                break self.change_locked(desk, |desk| std::mem::take(&mut desk.found));
             }
             self.take_one(desk, seen);
         };
-        verdicts.sort_by_key(|&(position, _)| position);
-        verdicts.into_iter().map(|(_, verdict)| verdict).collect()
+        found.sort_by_key(|&(position, _)| position);
+        found.into_iter().map(|(_, found)| found).collect()
     }
 
     fn help(&self) {
@@ -82,21 +84,21 @@ impl<'a> Helpers<'a> {
         }
     }
 
-    /// Looks at a node, or waits for news where there is none.
-    fn take_one(&self, mut desk: MutexGuard<'_, Desk>, seen: usize) {
-        let next = desk.nodes.pop();
+    /// Looks at one thing, or waits for news where there is none.
+    fn take_one(&self, mut desk: MutexGuard<'_, Desk<T, R>>, seen: usize) {
+        let next = desk.things.pop();
         desk.under_way += usize::from(next.is_some());
         drop(desk);
         match next {
-            Some((position, node)) => {
+            Some((position, thing)) => {
                 let losing = Losing(self);
-                let verdict = self.checker.look(&node);
+                let found = (self.look)(&thing);
                 std::mem::forget(losing);
                 self.change(|desk| {
-                    if verdict.is_err() {
-                        desk.nodes.clear();
+                    if found.is_err() {
+                        desk.things.clear();
                     }
-                    desk.verdicts.push((position, verdict));
+                    desk.found.push((position, found));
                     desk.under_way -= 1;
                 });
             }
@@ -105,17 +107,21 @@ impl<'a> Helpers<'a> {
     }
 
     /// The desk, and how often it has changed.
-    fn read(&self) -> (MutexGuard<'_, Desk>, usize) {
+    fn read(&self) -> (MutexGuard<'_, Desk<T, R>>, usize) {
         let desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = self.changes.load(Ordering::Relaxed);
         (desk, seen)
     }
 
-    fn change<R>(&self, change: impl FnOnce(&mut Desk) -> R) -> R {
+    fn change<C>(&self, change: impl FnOnce(&mut Desk<T, R>) -> C) -> C {
         self.change_locked(self.read().0, change)
     }
 
-    fn change_locked<R>(&self, mut desk: MutexGuard<'_, Desk>, change: impl FnOnce(&mut Desk) -> R) -> R {
+    fn change_locked<C>(
+        &self,
+        mut desk: MutexGuard<'_, Desk<T, R>>,
+        change: impl FnOnce(&mut Desk<T, R>) -> C,
+    ) -> C {
         let result = change(&mut desk);
         self.changes.fetch_add(1, Ordering::Release);
         if desk.sleeping > 0 {
@@ -143,18 +149,18 @@ impl<'a> Helpers<'a> {
 }
 
 /// Sends the helpers home, whatever happens.
-struct Closing<'h, 'a>(&'h Helpers<'a>);
+struct Closing<'h, 'a, T: Clone + Send, R: Send>(&'h Helpers<'a, T, R>);
 
-impl Drop for Closing<'_, '_> {
+impl<T: Clone + Send, R: Send> Drop for Closing<'_, '_, T, R> {
     fn drop(&mut self) {
         self.0.change(|desk| desk.closed = true);
     }
 }
 
 /// Tells the others that a look will never come back.
-struct Losing<'h, 'a>(&'h Helpers<'a>);
+struct Losing<'h, 'a, T: Clone + Send, R: Send>(&'h Helpers<'a, T, R>);
 
-impl Drop for Losing<'_, '_> {
+impl<T: Clone + Send, R: Send> Drop for Losing<'_, '_, T, R> {
     fn drop(&mut self) {
         self.0.change(|desk| desk.lost = true);
     }
@@ -165,41 +171,26 @@ mod tests {
     use super::*;
     use std::time::Duration;
 
-    /// Takes its time, and says as loss which node it was.
-    struct Slow;
-
-    impl Checker for Slow {
-        fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-            let level = node.levels()[0];
-            std::thread::sleep(Duration::from_millis(u64::from(level % 3)));
-            Ok(Verdict {
-                monotone_part_holds: true,
-                refuted: None,
-                pressure: 0.0,
-                holds: true,
-                loss: f64::from(level),
-                suppressed_rows: 0,
-                bound_above: f64::NEG_INFINITY,
-                spared: None,
-            })
-        }
+    /// Takes its time.
+    fn slowly(number: &u64) -> Result<u64, CheckError> {
+        std::thread::sleep(Duration::from_millis(number % 3));
+        Ok(number * 2)
     }
 
     #[test]
-    fn verdicts_come_in_the_order_of_the_nodes_with_any_number_of_threads() {
+    fn what_is_found_comes_in_order_with_any_number_of_threads() {
         for others in 0..4 {
-            Helpers::with(&Slow, others, |helpers| {
-                for round in 0..20u8 {
-                    let nodes: Vec<Node> = (0..round % 7).map(|level| Node::new(vec![level])).collect();
+            Helpers::with(&slowly, others, |helpers| {
+                for round in 0..20 {
+                    let numbers: Vec<u64> = (0..round % 7).collect();
                     let mut meanwhile = false;
-                    let verdicts = helpers.look(&nodes, || meanwhile = true).unwrap();
-                    let losses: Vec<f64> = verdicts.iter().map(|verdict| verdict.loss).collect();
-                    assert_eq!(losses, (0..round % 7).map(f64::from).collect::<Vec<_>>());
+                    let found = helpers.look(&numbers, || meanwhile = true).unwrap();
+                    assert_eq!(found, numbers.iter().map(|number| number * 2).collect::<Vec<_>>());
                     assert!(meanwhile);
                 }
                 // Long enough for all to have fallen asleep.
                 std::thread::sleep(Duration::from_millis(20));
-                assert_eq!(helpers.look(&[Node::new(vec![1])], || {}).unwrap().len(), 1);
+                assert_eq!(helpers.look(&[1], || {}).unwrap(), [2]);
             });
         }
     }

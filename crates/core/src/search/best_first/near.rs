@@ -8,7 +8,6 @@ use super::shortlist::Shortlist;
 use super::surrogate::{Guesses, Surrogate};
 use super::worth::{Worth, worth_if_it_holds};
 use crate::lattice::Node;
-use rayon::prelude::*;
 
 /// Nodes looked at between two guesses: at once where there are threads for it. The number is the same for any number of
 /// threads, and so is what is looked at.
@@ -31,10 +30,15 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         checks: 0,
         stopped: false,
     };
-    search.refute_by_example()?;
+    let checker = problem.checker;
+    let others = problem.threads.clamp(1, BATCH) - 1;
+    if !checker.suspects(&problem.lattice.bottom()).is_empty() {
+        let exposing = |&row: &usize| Ok(checker.exposing(row, problem.lattice));
+        // Never more than two rows at once.
+        Helpers::with(&exposing, others.min(1), |helpers| search.refute_by_example(helpers))?;
+    }
     if search.goes_on() {
-        let others = problem.threads.clamp(1, BATCH) - 1;
-        Helpers::with(problem.checker, others, |helpers| search.rounds(helpers))?;
+        Helpers::with(&|node| checker.look(node), others, |helpers| search.rounds(helpers))?;
     }
     let complete = search.board.left() == 0;
     let states = search.board.states(complete);
@@ -73,15 +77,15 @@ impl Search<'_> {
     /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. Rare rows are tried first, until
     /// one is well hidden: to know such a row for certain takes longer. A node without such a row is looked at, and is nearly always the best one; if not, something else than small
     /// classes matters, and rounds go on.
-    fn refute_by_example(&mut self) -> Result<(), SearchError> {
+    fn refute_by_example(&mut self, helpers: &Helpers<'_, usize, Vec<bool>>) -> Result<(), SearchError> {
         let checker = self.problem.checker;
         let mut suspecting = true;
         while let Some(index) = self.board.least()
             && !self.stopped
         {
             let node = self.problem.lattice.node(index as u64);
-            suspecting = suspecting && self.refute_by_rows(&checker.suspects(&node), index);
-            if !suspecting && !self.refute_by_rows(&checker.exposed(&node), index) {
+            suspecting = suspecting && self.refute_by_rows(helpers, &checker.suspects(&node), index)?;
+            if !suspecting && !self.refute_by_rows(helpers, &checker.exposed(&node), index)? {
                 // Without any example there is no reason to look at this node rather than at another.
                 if self.checks > 0 {
                     let verdict = checker.look(&node)?;
@@ -97,19 +101,19 @@ impl Search<'_> {
     }
 
     /// Refutes all nodes under which one of these rows is in too small a class; says whether this node is among them.
-    fn refute_by_rows(&mut self, rows: &[usize], index: usize) -> bool {
-        let exposing = |&row: &usize| self.problem.checker.exposing(row, self.problem.lattice);
-        let fails: Vec<Vec<bool>> = if self.problem.threads > 1 {
-            rows.par_iter().map(exposing).collect()
-        } else {
-            rows.iter().map(exposing).collect()
-        };
+    fn refute_by_rows(
+        &mut self,
+        helpers: &Helpers<'_, usize, Vec<bool>>,
+        rows: &[usize],
+        index: usize,
+    ) -> Result<bool, SearchError> {
+        let fails = helpers.look(rows, || {})?;
         fails.iter().for_each(|fails| self.board.refute_all(fails));
-        !self.board.is_open(index)
+        Ok(!self.board.is_open(index))
     }
 
     /// Chooses nodes, looks at them and draws the conclusions. Where the shortlist is worn out, the board is read again while others look.
-    fn rounds(&mut self, helpers: &Helpers<'_>) -> Result<(), SearchError> {
+    fn rounds(&mut self, helpers: &Helpers<'_, Node, Verdict>) -> Result<(), SearchError> {
         while self.goes_on() {
             self.surrogate.fit();
             self.guesses = self.surrogate.guess();
