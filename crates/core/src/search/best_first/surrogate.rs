@@ -48,7 +48,7 @@ const LEAST_SPREAD: f64 = 0.15;
 /// How unsure the first guesses are.
 const FIRST_SPREAD: f64 = 2.0;
 /// Guesses are trusted more than their spread would have it, and a little on the side of refuting: a look in vain tells at least how far to go.
-/// Both were tried on tables with other class sizes and limits than the published comparison has.
+/// Both were chosen on problems with other class sizes than the published comparison has.
 const TRUST: f64 = 2.0;
 const DARING: f64 = 0.5;
 /// Weight of "no effect", in looks, and of the first guess at what a bit does.
