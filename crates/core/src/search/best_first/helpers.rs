@@ -169,11 +169,14 @@ impl<T: Clone + Send, R: Send> Drop for Losing<'_, '_, T, R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
+
+    fn idle(turns: u64) {
+        (0..turns).for_each(|_| std::thread::yield_now());
+    }
 
     /// Takes its time.
     fn slowly(number: &u64) -> Result<u64, CheckError> {
-        std::thread::sleep(Duration::from_millis(number % 3));
+        idle(number % 3 * 1000);
         Ok(number * 2)
     }
 
@@ -189,7 +192,7 @@ mod tests {
                     assert!(meanwhile);
                 }
                 // Long enough for all to have fallen asleep.
-                std::thread::sleep(Duration::from_millis(20));
+                idle(8 * PATIENCE as u64);
                 assert_eq!(helpers.look(&[1], || {}).unwrap(), [2]);
             });
         }
