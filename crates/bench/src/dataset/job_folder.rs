@@ -19,13 +19,13 @@ pub(super) fn read(path: &Path, name: String, audience: &dyn Audience) -> Result
     let counted = &study.counted;
     let held = counted.held().ok_or_else(|| BenchError::internal("the table is not in memory".to_owned()))?;
     let mut rows: Vec<u32> = Vec::new();
-    for (tuple, _) in held.in_table() {
+    for tuple in held.in_table() {
         rows.extend((0..held.tuples.count(tuple)).map(|_| tuple));
     }
     shuffle(&mut rows);
     let mut columns = Vec::new();
     for (position, coded) in counted.columns.iter().enumerate() {
-        let codes = rows.iter().map(|&tuple| held.tuples.tuple(tuple)[position]).collect();
+        let codes = rows.iter().map(|&tuple| held.tuples.code(tuple, position)).collect();
         let levels = match position < counted.quasi_identifiers {
             true => Some(Levels {
                 hierarchy: study.hierarchies[position].clone(),

@@ -2,7 +2,7 @@
 
 use super::collect::{Collector, JointCodes};
 use super::frequencies::StreamedTable;
-use super::{CodedColumn, Frequencies, Tuples};
+use super::{CodedColumn, Frequencies, PackedTuples};
 use crate::spill::{CountedOff, SortedTuples, SpillError};
 use paravent_core::table::{FrequencyTable, TableError};
 use std::ops::ControlFlow;
@@ -39,16 +39,20 @@ enum Store {
 #[derive(Debug)]
 pub struct HeldTuples {
     /// Distinct tuples with their counts.
-    pub tuples: Tuples,
+    pub tuples: PackedTuples,
     /// By tuple: its number in the frequency table, which knows quasi-identifiers only.
     pub frequency_tuple: Vec<u32>,
 }
 
 impl HeldTuples {
-    /// Numbers and codes of the tuples that have rows in the table to release.
-    pub fn in_table(&self) -> impl Iterator<Item = (u32, &[u32])> {
-        let all = (0..self.tuples.len() as u32).map(|number| (number, self.tuples.tuple(number)));
-        all.filter(|(_, codes)| is_in_table(codes))
+    /// Numbers of the tuples that have rows in the table to release.
+    pub fn in_table(&self) -> impl Iterator<Item = u32> {
+        (0..self.tuples.len() as u32).filter(|&number| self.is_in_table(number))
+    }
+
+    /// Whether a tuple has rows in the table to release.
+    pub fn is_in_table(&self, number: u32) -> bool {
+        self.tuples.code(number, self.tuples.width() - 1) == Origin::Table as u32
     }
 }
 
@@ -140,12 +144,13 @@ impl Counted {
                 let cardinalities: Vec<usize> =
                     self.columns[q..].iter().map(|column| column.dictionary.len()).collect();
                 let mut collector = Collector::new(q, views, &cardinalities, population, None);
-                for number in held.tuples.sorted() {
-                    let (codes, count) = (held.tuples.tuple(number), held.tuples.count(number));
+                let HeldTuples { tuples, frequency_tuple } = held;
+                tuples.each(|number, codes, count| -> Result<(), CountError> {
                     collector.push(codes, count);
-                    held.frequency_tuple[number as usize] = collector.tuple() as u32;
+                    frequency_tuple[number as usize] = collector.tuple() as u32;
                     count_codes(&mut self.rows_by_code, codes, count);
-                }
+                    Ok(())
+                })?;
                 let counted = collector.finish()?;
                 let combinations = counted.joints.iter().map(JointCodes::combinations).collect();
                 let table = FrequencyTable::new(
@@ -185,16 +190,16 @@ impl Counted {
         }
     }
 
-    /// Calls `visit` with the tuples that have rows in the table to release. In files they are sorted; in memory they are in any order.
+    /// Calls `visit` with the tuples that have rows in the table to release. They come sorted.
     pub fn each_in_table(&self, mut visit: impl FnMut(&CountedTuple<'_>)) -> Result<(), SpillError> {
         match &self.store {
-            Store::Held(held) => {
-                for (number, codes) in held.in_table() {
+            Store::Held(held) => held.tuples.each(|number, codes, count| {
+                if is_in_table(codes) {
                     let frequency = held.frequency_tuple[number as usize] as usize;
-                    visit(&CountedTuple { frequency, codes, count: held.tuples.count(number) });
+                    visit(&CountedTuple { frequency, codes, count });
                 }
                 Ok(())
-            }
+            }),
             Store::Spilled(tuples) => {
                 let (mut frequency, mut last) = (0, Vec::new());
                 tuples.each(|codes, count| {

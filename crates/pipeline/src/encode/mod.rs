@@ -4,6 +4,7 @@ mod collect;
 mod counts;
 mod dictionary;
 mod frequencies;
+mod packed;
 mod scan;
 mod tally;
 mod tuples;
@@ -13,6 +14,7 @@ pub use counts::{
 };
 pub use dictionary::Dictionary;
 pub use frequencies::{Frequencies, StreamedTable};
+pub use packed::PackedTuples;
 pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, try_scan};
 pub use tally::Tally;
 pub use tuples::Tuples;

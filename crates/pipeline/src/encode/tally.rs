@@ -1,6 +1,6 @@
 //! Counting tuples while their codes are still being given out: a few words per tuple, whatever its width.
 
-use super::Tuples;
+use super::{PackedTuples, Tuples};
 use crate::spill::Packing;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
@@ -146,71 +146,48 @@ impl Tally {
 
     /// The tuples with new codes (`new_codes[column][old] = new`, one to one), sorted. `cardinalities` has the number of new codes of each
     /// column.
-    pub fn into_sorted(self, new_codes: &[Vec<u32>], cardinalities: &[usize]) -> Tuples {
+    pub fn into_sorted(self, new_codes: &[Vec<u32>], cardinalities: &[usize]) -> PackedTuples {
         let packing = Packing::new(cardinalities);
-        let (bits, width) = (self.packing, self.bits.len());
-        let recode = |words: &[u64], codes: &mut [u32]| {
-            bits.unpack(words, codes);
-            codes.iter_mut().zip(new_codes).for_each(|(code, new)| *code = new[*code as usize]);
-        };
-        match (self.counts, packing.words()) {
-            (Counts::One(counts), 1) => {
-                let mut codes = vec![0u32; width];
-                let mut sorted: Vec<(u64, u64)> = Vec::with_capacity(counts.len());
-                for (word, count) in counts {
-                    recode(&[word], &mut codes);
-                    let mut words = [0u64];
-                    packing.pack(codes.iter().copied(), &mut words);
-                    sorted.push((words[0], count));
-                }
-                sorted.par_sort_unstable();
-                Tuples::of_sorted(width, sorted.len(), |number, codes| {
-                    let (word, count) = sorted[number];
-                    packing.unpack(&[word], codes);
-                    count
-                })
-            }
-            (Counts::Two(counts), 2) => {
-                let mut codes = vec![0u32; width];
-                let mut sorted: Vec<([u64; 2], u64)> = Vec::with_capacity(counts.len());
-                for (words, count) in counts {
-                    recode(&words, &mut codes);
-                    let mut words = [0u64; 2];
-                    packing.pack(codes.iter().copied(), &mut words);
-                    sorted.push((words, count));
-                }
-                sorted.par_sort_unstable();
-                Tuples::of_sorted(width, sorted.len(), |number, codes| {
-                    let (words, count) = sorted[number];
-                    packing.unpack(&words, codes);
-                    count
-                })
-            }
-            (counts, _) => {
-                let mut tuples =
-                    Tally { counts, packing: bits, bits: self.bits, keys: Vec::new() }.into_tuples();
-                tuples.recode(new_codes);
-                let order = tuples.sorted();
-                Tuples::of_sorted(width, order.len(), |number, codes| {
-                    codes.copy_from_slice(tuples.tuple(order[number]));
-                    tuples.count(order[number])
-                })
+        match packing.words() {
+            1 => self.into_sorted_words::<1>(new_codes, packing),
+            2 => self.into_sorted_words::<2>(new_codes, packing),
+            _ => {
+                let (mut words, mut counts) = (Vec::new(), Vec::with_capacity(self.len()));
+                self.each_recoded(new_codes, |codes, count| {
+                    let start = words.len();
+                    words.resize(start + packing.words(), 0);
+                    packing.pack(codes.iter().copied(), &mut words[start..]);
+                    counts.push(count);
+                });
+                drop(self);
+                PackedTuples::of_unsorted(packing, &words, &counts)
             }
         }
     }
 
-    /// The tuples as they were added, in any order.
-    fn into_tuples(self) -> Tuples {
-        if let Counts::More(tuples) = self.counts {
-            return tuples;
-        }
-        let mut tuples = Tuples::new(self.bits.len());
-        let added = self.each(|codes, count| {
-            tuples.add(codes, count);
+    /// The same where a tuple takes so many words.
+    fn into_sorted_words<const N: usize>(self, new_codes: &[Vec<u32>], packing: Packing) -> PackedTuples {
+        let mut sorted: Vec<([u64; N], u64)> = Vec::with_capacity(self.len());
+        self.each_recoded(new_codes, |codes, count| {
+            let mut words = [0u64; N];
+            packing.pack(codes.iter().copied(), &mut words);
+            sorted.push((words, count));
+        });
+        drop(self);
+        sorted.par_sort_unstable();
+        PackedTuples::of_sorted(packing, &sorted)
+    }
+
+    fn each_recoded(&self, new_codes: &[Vec<u32>], mut visit: impl FnMut(&[u32], u64)) {
+        let mut recoded = vec![0u32; self.bits.len()];
+        let visited = self.each(|codes, count| {
+            let old = codes.iter().zip(new_codes);
+            recoded.iter_mut().zip(old).for_each(|(code, (&old, new))| *code = new[old as usize]);
+            visit(&recoded, count);
             Ok::<(), std::convert::Infallible>(())
         });
-        match added {
-            Ok(()) => tuples,
+        match visited {
+            Ok(()) => {}
         }
     }
 
@@ -315,8 +292,13 @@ mod tests {
                 .collect();
             expected.sort();
             let tuples = tally.into_sorted(&new_codes, &cardinalities);
-            let found: Vec<(Vec<u32>, u64)> =
-                tuples.sorted().into_iter().map(|n| (tuples.tuple(n).to_vec(), tuples.count(n))).collect();
+            let mut found: Vec<(Vec<u32>, u64)> = Vec::new();
+            let each = tuples.each(|number, codes, count| {
+                assert!((0..width).all(|at| tuples.code(number, at) == codes[at]) && tuples.count(number) == count);
+                found.push((codes.to_vec(), count));
+                Ok::<(), ()>(())
+            });
+            prop_assert_eq!(each, Ok(()));
             prop_assert_eq!(&found, &expected);
             for (number, (tuple, _)) in found.iter().enumerate() {
                 prop_assert_eq!(tuples.find(tuple), Some(number as u32));

@@ -2,7 +2,6 @@
 
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
-use rayon::prelude::*;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
@@ -16,26 +15,12 @@ pub struct Tuples {
     /// The index after a recoding, made when somebody asks: most tables are never looked up again.
     recoded_index: OnceLock<HashTable<u32>>,
     is_recoded: bool,
-    is_sorted: bool,
 }
 
 impl Tuples {
     /// An empty bag of tuples with `width` codes each.
     pub fn new(width: usize) -> Tuples {
         Tuples { width, ..Tuples::default() }
-    }
-
-    /// From so many distinct tuples that come in the order of their codes: `tuple` writes the codes of each and tells its count.
-    pub(super) fn of_sorted(
-        width: usize,
-        tuples: usize,
-        tuple: impl Fn(usize, &mut [u32]) -> u64 + Sync,
-    ) -> Tuples {
-        let mut codes = vec![0u32; tuples * width];
-        let mut counts = vec![0u64; tuples];
-        let each = codes.par_chunks_mut(width.max(1)).zip(&mut counts).enumerate();
-        each.with_min_len(1 << 12).for_each(|(number, (codes, count))| *count = tuple(number, codes));
-        Tuples { width, codes, counts, is_recoded: true, is_sorted: true, ..Tuples::default() }
     }
 
     /// Adds a tuple `count` times; its number.
@@ -99,9 +84,6 @@ impl Tuples {
     /// Numbers of the tuples in the order of their codes.
     pub fn sorted(&self) -> Vec<u32> {
         let mut numbers: Vec<u32> = (0..self.len() as u32).collect();
-        if self.is_sorted {
-            return numbers;
-        }
         numbers.sort_unstable_by(|&a, &b| self.tuple(a).cmp(self.tuple(b)));
         numbers
     }
@@ -115,7 +97,7 @@ impl Tuples {
         }
         self.index = HashTable::new();
         self.recoded_index = OnceLock::new();
-        (self.is_recoded, self.is_sorted) = (true, false);
+        self.is_recoded = true;
     }
 
     fn reindexed(&self) -> HashTable<u32> {

@@ -169,8 +169,12 @@ pub(super) fn counted_sketch(
         |codes: &[u32]| row(places.iter().zip(&hashes).map(|(&at, hashes)| hashes[codes[at] as usize]));
     let mut sketch = Sketching::new(bins);
     if let Some(held) = study.counted.held() {
-        let tuples: Vec<(u32, &[u32])> = held.in_table().collect();
-        let rows = tuples.par_iter().map(|&(number, codes)| (hash(codes), held.tuples.count(number)));
+        let tuples = (0..held.tuples.len() as u32).into_par_iter().filter(|&number| held.is_in_table(number));
+        let codes = || vec![0u32; held.tuples.width()];
+        let rows = tuples.map_init(codes, |codes, number| {
+            held.tuples.unpack(number, codes);
+            (hash(codes), held.tuples.count(number))
+        });
         add_merged(&mut sketch, &mut rows.collect::<Vec<_>>());
         return Ok(sketch.finish(columns));
     }

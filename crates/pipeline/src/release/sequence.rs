@@ -1,7 +1,7 @@
 //! The rows of a release, and the order in which they are written.
 
 use super::ReleaseError;
-use crate::encode::Tuples;
+use crate::encode::{PackedTuples, Tuples};
 use crate::job::{Problem, RowOrder};
 use crate::spill::{Budget, CountedOff, CountingTuples, SortedTuples, SpillError, TupleLog, TupleLogWriter};
 use crate::study::StudyError;
@@ -34,9 +34,11 @@ pub(super) enum CountedRows {
 /// Released rows in the order of writing.
 #[derive(Debug)]
 pub(super) enum Rows {
-    /// Each tuple as often as it was counted, by number.
-    Sorted(Tuples, Vec<u32>),
-    /// Each row by itself: the number of its tuple.
+    /// Each tuple as often as it was counted.
+    Sorted(PackedTuples),
+    /// Each row by itself: the number of its tuple among the sorted ones.
+    Shuffled(PackedTuples, Vec<u32>),
+    /// Each row by itself, in the order of the input: the number of its tuple.
     OneByOne(Tuples, Vec<u32>),
     /// In the order of the input, with the new codes by column and old code.
     Logged(TupleLog, Vec<Vec<u32>>),
@@ -123,15 +125,13 @@ impl CountedRows {
         match counted {
             CountedOff::Held(tally) => {
                 let tuples = tally.into_sorted(new_codes, &cardinalities);
-                let sorted = tuples.sorted();
                 if order == RowOrder::Canonical {
-                    return Ok(Rows::Sorted(tuples, sorted));
+                    return Ok(Rows::Sorted(tuples));
                 }
-                let repeated =
-                    sorted.into_iter().flat_map(|n| std::iter::repeat_n(n, tuples.count(n) as usize));
-                let mut rows: Vec<u32> = repeated.collect();
+                let repeated = |number| std::iter::repeat_n(number, tuples.count(number) as usize);
+                let mut rows: Vec<u32> = (0..tuples.len() as u32).flat_map(repeated).collect();
                 rows.shuffle(&mut generator(seed)?);
-                Ok(Rows::OneByOne(tuples, rows))
+                Ok(Rows::Shuffled(tuples, rows))
             }
             CountedOff::Spilled(runs) => {
                 let sorted = runs.sorted(new_codes, &cardinalities)?;
@@ -158,8 +158,13 @@ impl Rows {
         mut visit: impl FnMut(&[u32], u64) -> Result<(), ReleaseError>,
     ) -> Result<(), ReleaseError> {
         match self {
-            Rows::Sorted(tuples, numbers) => {
-                numbers.iter().try_for_each(|&number| visit(tuples.tuple(number), tuples.count(number)))
+            Rows::Sorted(tuples) => tuples.each(|_, codes, count| visit(codes, count)),
+            Rows::Shuffled(tuples, numbers) => {
+                let mut codes = vec![0u32; tuples.width()];
+                numbers.iter().try_for_each(|&number| {
+                    tuples.unpack(number, &mut codes);
+                    visit(&codes, 1)
+                })
             }
             Rows::OneByOne(tuples, numbers) => {
                 numbers.iter().try_for_each(|&number| visit(tuples.tuple(number), 1))

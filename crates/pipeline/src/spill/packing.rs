@@ -14,6 +14,12 @@ struct Place {
     mask: u64,
 }
 
+impl Place {
+    fn code(&self, words: &[u64]) -> u32 {
+        ((words[self.word] >> self.shift) & self.mask) as u32
+    }
+}
+
 impl Packing {
     /// For columns with so many codes each.
     pub fn new(cardinalities: &[usize]) -> Packing {
@@ -69,7 +75,12 @@ impl Packing {
     /// The codes of a tuple.
     pub fn unpack(&self, words: &[u64], codes: &mut [u32]) {
         for (place, code) in self.places.iter().zip(codes) {
-            *code = ((words[place.word] >> place.shift) & place.mask) as u32;
+            *code = place.code(words);
         }
+    }
+
+    /// One code of a tuple.
+    pub fn code(&self, words: &[u64], column: usize) -> u32 {
+        self.places[column].code(words)
     }
 }

@@ -46,8 +46,12 @@ proptest! {
         match counted(&rows, width, budget) {
             CountedOff::Held(tally) => {
                 let tuples = tally.into_sorted(&codes, &vec![40; width]);
-                let held = |n: u32| (tuples.tuple(n).to_vec(), tuples.count(n));
-                let found: Vec<_> = tuples.sorted().into_iter().map(held).collect();
+                let mut found = Vec::new();
+                let each = tuples.each(|_, codes, count| {
+                    found.push((codes.to_vec(), count));
+                    Ok::<(), ()>(())
+                });
+                prop_assert_eq!(each, Ok(()));
                 prop_assert_eq!(found, bag.into_iter().collect::<Vec<_>>());
             }
             CountedOff::Spilled(runs) => {

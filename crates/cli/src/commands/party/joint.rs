@@ -2,7 +2,6 @@
 
 use super::agreement::{MARK_ROWS, NO_POPULATION_FILE};
 use paravent_federation::{JointColumn, JointTable, PartyColumn, Role, Shares};
-use paravent_pipeline::encode::Origin;
 use paravent_pipeline::hierarchies;
 use paravent_pipeline::job::{Distance, Model, Population, Problem};
 use paravent_pipeline::study::Study;
@@ -20,12 +19,12 @@ pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
         return Err(study.job.problem("search.memory", "parties need the whole table in memory"));
     };
     let mut rows: Vec<u32> = Vec::new();
-    for number in held.tuples.sorted() {
+    for number in 0..held.tuples.len() as u32 {
         rows.extend((0..held.tuples.count(number)).map(|_| number));
     }
     let hands = hands.max(1);
     let rows: Vec<u32> = (0..hands).flat_map(|hand| rows.iter().copied().skip(hand).step_by(hands)).collect();
-    let codes = |column: usize| rows.iter().map(|&row| held.tuples.tuple(row)[column]).collect::<Vec<u32>>();
+    let codes = |column: usize| rows.iter().map(|&row| held.tuples.code(row, column)).collect::<Vec<u32>>();
     let mut columns = Vec::new();
     for (position, column) in counted.columns.iter().enumerate() {
         let (role, data) = match study.ladders.get(position) {
@@ -44,7 +43,7 @@ pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
         columns.push(JointColumn { name: column.name.clone(), role, data });
     }
     if let Some(Population::Subset(name)) = population {
-        let released = |&row: &u32| u32::from(held.tuples.tuple(row).last() == Some(&(Origin::Table as u32)));
+        let released = |&row: &u32| u32::from(held.is_in_table(row));
         let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
         let data = PartyColumn::plain(cells, rows.iter().map(released).collect());
         columns.push(JointColumn { name: name.clone(), role: Role::Membership, data });

@@ -1,53 +1,23 @@
-//! The risk of a table as it was read and of its release, from the counted tuples: no row is looked at again.
-
-mod streamed;
+//! The risk of a table as it was read and of its release, class by class from the counted tuples: no row is looked at again.
 
 use super::assess::DEFAULT_THRESHOLD;
 use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use super::order::places;
-use crate::encode::{Frequencies, HeldTuples};
+use crate::encode::SensitiveView;
 use crate::study::{Study, StudyError};
-use paravent_core::release::{Fate, Solution};
-use paravent_core::table::FrequencyTable;
-use paravent_evidence::risk::disclosure::{ClassValues, disclosure};
+use paravent_core::grouping::Class;
+use paravent_core::release::Solution;
+use paravent_core::search::SearchError;
+use paravent_evidence::risk::disclosure::DisclosureSums;
 use paravent_evidence::risk::identity::prosecutor;
 use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
+use std::collections::BTreeMap;
 
 /// Figures of a study's table, and of the release that a solution makes of it.
 pub(crate) fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
-    let (before, after) = match (&study.table, study.counted.held()) {
-        (Frequencies::Held(table), Some(held)) => in_memory(study, table, held, solution),
-        _ => (streamed::before(study)?, streamed::after(study, solution)?),
-    };
-    Ok(RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before: coarse(before), after })
-}
-
-fn in_memory(
-    study: &Study,
-    table: &FrequencyTable,
-    held: &HeldTuples,
-    solution: &Solution,
-) -> (RiskSummary, RiskSummary) {
-    let quasi = 0..table.column_count();
-    let raw: Vec<(&[u32], usize)> =
-        quasi.clone().map(|at| (table.column(at), study.counted.columns[at].dictionary.len())).collect();
-    let before = summary_of(study, held, &DistinctRows::of_distinct(&raw, table.rows()), |_| true);
-    drop(raw);
-    let rungs = quasi.map(|at| study.ladders[at].rung(solution.node.levels()[at]));
-    let generalized: Vec<(Vec<u32>, usize)> = rungs
-        .enumerate()
-        .map(|(at, rung)| {
-            let codes = table.column(at).iter().map(|&code| rung.group_of[code as usize]);
-            (codes.collect(), rung.labels.len())
-        })
-        .collect();
-    let kept = |(&rows, &fate): (&u32, &Fate)| if fate == Fate::Kept { rows } else { 0 };
-    let rows: Vec<u32> = table.rows().iter().zip(solution.fates.by_tuple()).map(kept).collect();
-    let columns: Vec<(&[u32], usize)> =
-        generalized.iter().map(|(codes, groups)| (codes.as_slice(), *groups)).collect();
-    let classes = DistinctRows::weighted(&columns, &rows);
-    (before, summary_of(study, held, &classes, |tuple| rows[tuple as usize] > 0))
+    let (before, after) = (coarse(before(study)?), after(study, solution)?);
+    Ok(RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before, after })
 }
 
 /// The report leaves the house with the release. Shares of the original values are rounded, so that they do not tell how rare a value
@@ -66,17 +36,126 @@ fn coarse(mut before: RiskSummary) -> RiskSummary {
     before
 }
 
-fn summary_of(
-    study: &Study,
-    held: &HeldTuples,
-    classes: &DistinctRows,
-    is_kept: impl Fn(u32) -> bool,
-) -> RiskSummary {
-    let singles =
-        subsets(classes, 1).subsets.into_iter().map(|set| column_facts(study, set.columns[0], &set));
-    let sensitive = study.counted.quasi_identifiers..study.counted.columns.len();
-    let sensitive = sensitive.map(|at| sensitive_summary(study, held, classes, &is_kept, at));
-    summary(&classes.sizes(), singles.collect(), sensitive.collect())
+/// A class's values of one column with their rows.
+type Values = Vec<(u32, u32, u64)>;
+
+/// The table as it was read: its distinct tuples are its classes, and they come sorted.
+fn before(study: &Study) -> Result<RiskSummary, StudyError> {
+    let quasi = study.counted.quasi_identifiers;
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut sums = sums(study);
+    let mut values: Vec<Values> = sums.iter().map(|_| Vec::new()).collect();
+    let (mut class, mut rows) = (usize::MAX, 0);
+    let mut finish = |rows: u64, values: &mut Vec<Values>| {
+        if rows > 0 {
+            *sizes.entry(rows).or_insert(0) += 1;
+            sums.iter_mut().zip(values).for_each(|(sums, values)| add(sums, values));
+        }
+    };
+    study.counted.each_in_table(|tuple| {
+        if tuple.frequency != class {
+            finish(rows, &mut values);
+            (class, rows) = (tuple.frequency, 0);
+        }
+        rows += tuple.count;
+        for (values, &code) in values.iter_mut().zip(&tuple.codes[quasi..]) {
+            values.push((0, code, tuple.count));
+        }
+    })?;
+    finish(rows, &mut values);
+    let margins = (0..quasi).map(|at| study.counted.rows_by_code(at).to_vec()).collect();
+    Ok(summary(&ClassSizes::of_counts(sizes), columns(study, margins), finished(study, sums)))
+}
+
+/// The release: the classes that are kept, generalized.
+fn after(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> {
+    let quasi = study.counted.quasi_identifiers;
+    let mut sums = sums(study);
+    if !sums.is_empty() {
+        let checker = study.checker();
+        let mut values: Values = Vec::new();
+        Solution::visit_classes(&checker, &solution.node, |class| {
+            if class.rows > 0 && study.criteria.hold(class) {
+                for (position, sums) in sums.iter_mut().enumerate() {
+                    values_of(study, class, position, &mut values);
+                    add(sums, &mut values);
+                }
+            }
+        })
+        .map_err(SearchError::from)?;
+    }
+    let kept = study.kept_rows_by_code(solution)?;
+    let generalized = |at: usize| {
+        let rung = study.ladders[at].rung(solution.node.levels()[at]);
+        let mut rows = vec![0; rung.labels.len()];
+        rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
+        rows
+    };
+    let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
+    Ok(summary(&sizes, columns(study, (0..quasi).map(generalized).collect()), finished(study, sums)))
+}
+
+/// The values of one sensitive column in a class, from a view that shows it.
+fn values_of(study: &Study, class: &Class<'_>, position: usize, values: &mut Values) {
+    let single = study.sensitive_views().iter().position(|view| *view == SensitiveView::Single(position));
+    if let Some(view) = single {
+        let distribution = &class.distributions[view];
+        let rows = |&code: &u32| (0, code, u64::from(distribution.dense[code as usize]));
+        values.extend(distribution.present.iter().map(rows));
+        return;
+    }
+    let joint = study.sensitive_views().iter().enumerate().find_map(|(view, columns)| match columns {
+        SensitiveView::Joint(columns) => Some((view, columns.iter().position(|&other| other == position)?)),
+        SensitiveView::Single(_) => None,
+    });
+    let Some((view, at)) = joint else { return };
+    let (combinations, distribution) = (&study.combinations()[view], &class.distributions[view]);
+    let rows =
+        |&code: &u32| (0, combinations[code as usize][at], u64::from(distribution.dense[code as usize]));
+    values.extend(distribution.present.iter().map(rows));
+}
+
+/// Adds a class and forgets it.
+fn add(sums: &mut DisclosureSums, values: &mut Values) {
+    values.sort_unstable();
+    values.dedup_by(|next, kept| {
+        let same = next.1 == kept.1;
+        if same {
+            kept.2 += next.2;
+        }
+        same
+    });
+    sums.add(values);
+    values.clear();
+}
+
+fn sensitive(study: &Study) -> std::ops::Range<usize> {
+    study.counted.quasi_identifiers..study.counted.columns.len()
+}
+
+/// One per sensitive column. Classes are compared with the whole table, rows that were left out included.
+fn sums(study: &Study) -> Vec<DisclosureSums> {
+    let sums = |at| DisclosureSums::new(study.counted.rows_by_code(at), line_of(study, at).as_deref());
+    sensitive(study).map(sums).collect()
+}
+
+fn finished(study: &Study, sums: Vec<DisclosureSums>) -> Vec<SensitiveSummary> {
+    let finished = sensitive(study).zip(sums).map(|(at, sums)| SensitiveSummary {
+        column: study.counted.columns[at].name.clone(),
+        disclosure: sums.finish(),
+    });
+    finished.collect()
+}
+
+/// What each quasi-identifier tells alone, from the rows of its values.
+fn columns(study: &Study, margins: Vec<Vec<u64>>) -> Vec<ColumnFacts> {
+    let facts = |(at, rows): (usize, Vec<u64>)| {
+        let codes: Vec<u32> = (0..rows.len() as u32).collect();
+        let rows: Vec<u32> = rows.into_iter().map(|rows| u32::try_from(rows).unwrap_or(u32::MAX)).collect();
+        let alone = DistinctRows::of_distinct(&[(&codes, codes.len())], &rows);
+        subsets(&alone, 1).subsets.first().map(|set| column_facts(study, at, set))
+    };
+    margins.into_iter().enumerate().filter_map(facts).collect()
 }
 
 fn column_facts(study: &Study, column: usize, set: &SubsetRisk) -> ColumnFacts {
@@ -106,26 +185,4 @@ fn line_of(study: &Study, at: usize) -> Option<Vec<u32>> {
     let column = &study.counted.columns[at];
     let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
     places(&column.dictionary.cells(), column.value_type, declared)
-}
-
-fn sensitive_summary(
-    study: &Study,
-    held: &HeldTuples,
-    classes: &DistinctRows,
-    is_kept: &impl Fn(u32) -> bool,
-    at: usize,
-) -> SensitiveSummary {
-    let column = &study.counted.columns[at];
-    // Classes are compared with the whole table, rows that were left out included.
-    let reference = study.counted.rows_by_code(at);
-    let counts = held.in_table().filter_map(|(number, codes)| {
-        let tuple = held.frequency_tuple[number as usize];
-        let class = classes.class_of()[tuple as usize];
-        is_kept(tuple).then(|| (class, codes[at], held.tuples.count(number)))
-    });
-    let values = ClassValues::counted(counts, column.dictionary.len());
-    SensitiveSummary {
-        column: column.name.clone(),
-        disclosure: disclosure(&values, reference, line_of(study, at).as_deref()),
-    }
 }
