@@ -51,7 +51,8 @@ impl Fixture {
             of(rows, tuple, true).for_each(|(_, value, _)| counts[*value as usize] += 1);
             histograms.push((0..).zip(counts).filter(|&(_, count)| count > 0));
         }
-        let columns = (0..ladders.len()).map(|c| tuples.iter().map(|tuple| tuple[c]).collect()).collect();
+        let codes = |c: usize| tuples.iter().map(|tuple| tuple[c]).collect::<Vec<u32>>();
+        let columns = (0..ladders.len()).map(codes).collect();
         let counts = |inside| tuples.iter().map(|tuple| of(rows, tuple, inside).count() as u32).collect();
         let sensitive = vec![SensitiveColumn { cardinality: sensitive_values, histograms }];
         let table = FrequencyTable::new(columns, counts(true), Some(counts(false)), sensitive).unwrap();

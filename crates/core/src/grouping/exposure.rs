@@ -211,7 +211,7 @@ mod tests {
     fn bits(rarity: &Rarity, fixture: &Fixture, node: &Node, tuple: usize) -> u32 {
         let column = |column: usize| {
             let level = usize::from(node.levels()[column]);
-            rarity.bits[column][level][fixture.table.column(column)[tuple] as usize]
+            rarity.bits[column][level][fixture.table.column(column).get(tuple) as usize]
         };
         (0..fixture.ladders.len()).map(column).sum()
     }

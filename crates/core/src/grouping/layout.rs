@@ -109,10 +109,9 @@ impl Layout {
     pub(super) fn pack(&self, table: &FrequencyTable) -> Vec<u64> {
         let mut words = vec![0u64; table.tuple_count() * self.words];
         for (column, place) in self.places.iter().enumerate() {
-            let slots = words.iter_mut().skip(place.word).step_by(self.words);
-            for (slot, &code) in slots.zip(table.column(column)) {
-                *slot |= u64::from(code) << place.shift;
-            }
+            table.column(column).each(|tuple, code| {
+                words[tuple * self.words + place.word] |= u64::from(code) << place.shift;
+            });
         }
         words
     }

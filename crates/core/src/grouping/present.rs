@@ -118,7 +118,7 @@ mod tests {
         let table = &fixture.table;
         let rows = (0..table.tuple_count()).flat_map(|tuple| {
             let codes: Vec<u32> =
-                (0..table.column_count()).map(|column| table.column(column)[tuple]).collect();
+                (0..table.column_count()).map(|column| table.column(column).get(tuple)).collect();
             let people = 0..table.population().map_or(0, |people| people[tuple]);
             people.map(|person| (codes.clone(), person % 2, tuple % keep == 0)).collect::<Vec<_>>()
         });

@@ -50,7 +50,7 @@ proptest! {
         let table = &fixture.table;
         for tuple in 0..table.tuple_count() {
             let codes = fixture.ladders.iter().zip(node.levels()).enumerate().map(|(column, (ladder, &level))| {
-                ladder.rung(level).group_of[table.column(column)[tuple] as usize]
+                ladder.rung(level).group_of[table.column(column).get(tuple) as usize]
             });
             let entry = naive.entry(codes.collect()).or_insert((0, 0, vec![0; 4]));
             entry.0 += u64::from(table.rows()[tuple]);

@@ -1,6 +1,6 @@
 //! Distinct quasi-identifier tuples with their weights.
 
-use super::SensitiveColumn;
+use super::{ColumnCodes, SensitiveColumn};
 
 /// The distinct quasi-identifier tuples of a table: codes × rows × sensitive histograms (× population rows).
 ///
@@ -8,7 +8,7 @@ use super::SensitiveColumn;
 /// distinct tuples, not with the rows. A tuple with no row is allowed where a population is known.
 #[derive(Debug, Clone)]
 pub struct FrequencyTable {
-    columns: Vec<Vec<u32>>,
+    columns: Vec<ColumnCodes>,
     rows: Vec<u32>,
     population: Option<Vec<u32>>,
     sensitive: Vec<SensitiveColumn>,
@@ -41,12 +41,13 @@ pub enum TableError {
 impl FrequencyTable {
     /// Builds the table from one code column per quasi-identifier (column-major) and a row count per tuple.
     pub fn new(
-        columns: Vec<Vec<u32>>,
+        columns: Vec<impl Into<ColumnCodes>>,
         rows: Vec<u32>,
         population: Option<Vec<u32>>,
         sensitive: Vec<SensitiveColumn>,
     ) -> Result<FrequencyTable, TableError> {
         let tuples = rows.len();
+        let columns: Vec<ColumnCodes> = columns.into_iter().map(Into::into).collect();
         let same_length = columns.iter().all(|column| column.len() == tuples)
             && population.as_ref().is_none_or(|p| p.len() == tuples)
             && sensitive.iter().all(|s| s.histograms.len() == tuples);
@@ -74,12 +75,13 @@ impl FrequencyTable {
 
     /// A piece of a larger table: it may have no row at all, and was counted and tested as a part of the whole.
     pub fn piece(
-        columns: Vec<Vec<u32>>,
+        columns: Vec<impl Into<ColumnCodes>>,
         rows: Vec<u32>,
         population: Option<Vec<u32>>,
         sensitive: Vec<SensitiveColumn>,
     ) -> FrequencyTable {
         let row_count = rows.iter().map(|&n| u64::from(n)).sum();
+        let columns = columns.into_iter().map(Into::into).collect();
         FrequencyTable { columns, rows, population, sensitive, row_count }
     }
 
@@ -94,7 +96,7 @@ impl FrequencyTable {
     }
 
     /// The codes of one quasi-identifier, tuple by tuple.
-    pub fn column(&self, quasi_identifier: usize) -> &[u32] {
+    pub fn column(&self, quasi_identifier: usize) -> &ColumnCodes {
         &self.columns[quasi_identifier]
     }
 
@@ -121,9 +123,8 @@ impl FrequencyTable {
     /// How many rows show each value of a quasi-identifier (code → rows), over `cardinality` codes.
     pub(crate) fn value_counts(&self, quasi_identifier: usize, cardinality: usize) -> Vec<u64> {
         let mut counts = vec![0u64; cardinality];
-        for (&code, &rows) in self.columns[quasi_identifier].iter().zip(&self.rows) {
-            counts[code as usize] += u64::from(rows);
-        }
+        self.columns[quasi_identifier]
+            .each(|tuple, code| counts[code as usize] += u64::from(self.rows[tuple]));
         counts
     }
 }

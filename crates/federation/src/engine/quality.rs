@@ -91,7 +91,7 @@ mod tests {
             let table = table_with_margins(&[a.clone(), b.clone()], rows).unwrap();
             for (column, margin) in [a, b].iter().enumerate() {
                 let mut counted = vec![0u64; margin.len()];
-                for (&code, &rows) in table.column(column).iter().zip(table.rows()) {
+                for (code, &rows) in table.column(column).iter().zip(table.rows()) {
                     counted[code as usize] += u64::from(rows);
                 }
                 prop_assert_eq!(&counted, margin);

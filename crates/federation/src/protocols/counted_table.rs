@@ -51,7 +51,7 @@ impl CountedTable {
         let (different, tuple_of_row, _) = coded.frequencies(plan, &[])?;
         let mut all = vec![0u32; different.tuple_count()];
         groups.group_of.iter().for_each(|&group| all[tuple_of_row[group as usize] as usize] += 1);
-        let columns = (0..different.column_count()).map(|column| different.column(column).to_vec());
+        let columns = (0..different.column_count()).map(|column| different.column(column).clone());
         let visible =
             FrequencyTable::new(columns.collect(), different.rows().to_vec(), Some(all), Vec::new())?;
         let by_view = sums_by_view(plan, &coded, &tuple_of_row, &counters);

@@ -3,7 +3,7 @@
 //! The classes of a node are unions of the classes of any node it generalizes, and so are the sums of their counters. A search that asks about
 //! thousands of nodes would else add up the counters of all rows for each of them.
 
-use crate::crypto::{ElGamal, ElGamalCounter, permute, sums_by_key};
+use crate::crypto::{ElGamal, ElGamalCounter, sums_by_key};
 use paravent_core::grouping::Grouper;
 use paravent_core::hierarchy::Ladder;
 use paravent_core::lattice::Node;
@@ -69,7 +69,7 @@ impl Tally {
         let sample: Vec<u32> =
             (0..self.classes() as u32).step_by(self.classes().div_ceil(SAMPLE).max(1)).collect();
         let columns =
-            (0..self.tuples.column_count()).map(|column| permute(self.tuples.column(column), &sample));
+            (0..self.tuples.column_count()).map(|column| self.tuples.column(column).picked(&sample));
         let tuples = FrequencyTable::piece(columns.collect(), vec![1; sample.len()], None, Vec::new());
         let grouper = Grouper::new(&tuples, ladders, 0);
         let classes = |node: &Node| number_of_classes(&grouper.class_of_tuples(node));
@@ -93,7 +93,7 @@ impl Tally {
         let mut members = vec![0u32; number_of_classes(&class_of)];
         (0..).zip(&class_of).for_each(|(tuple, &class)| members[class as usize] = tuple);
         let columns =
-            (0..self.tuples.column_count()).map(|column| permute(self.tuples.column(column), &members));
+            (0..self.tuples.column_count()).map(|column| self.tuples.column(column).picked(&members));
         let tuples = FrequencyTable::piece(columns.collect(), vec![1; members.len()], None, Vec::new());
         let merged = |sums: &Sums| {
             let keys: Vec<(u32, u32)> =
@@ -196,7 +196,7 @@ mod tests {
         let columns = ladders().into_iter().zip(node.levels()).enumerate();
         columns
             .map(|(column, (ladder, &level))| {
-                let code = tuples.column(column)[tuple as usize];
+                let code = tuples.column(column).get(tuple as usize);
                 ladder.rung(level).group_of[code as usize]
             })
             .collect()
@@ -223,7 +223,7 @@ mod tests {
         ) {
             let mut rng = rand::rngs::ChaCha20Rng::seed_from_u64(5);
             let (_, public) = ElGamal::generate(&mut rng);
-            let columns = vec![
+            let columns: Vec<Vec<u32>> = vec![
                 tuples.iter().map(|tuple| tuple.0).collect(),
                 tuples.iter().map(|tuple| tuple.1).collect(),
                 tuples.iter().map(|tuple| tuple.2).collect(),

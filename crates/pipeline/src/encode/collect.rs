@@ -2,22 +2,25 @@
 
 use super::Tuples;
 use super::counts::{Combinations, Origin, PopulationCount, SensitiveView};
-use paravent_core::table::{Histograms, SensitiveColumn, TableError};
+use paravent_core::table::{ColumnCodes, Histograms, SensitiveColumn, TableError};
 
 /// Collects sorted tuples.
 pub(super) struct Collector<'a> {
     quasi_identifiers: usize,
     population: PopulationCount,
     key: Vec<u32>,
-    columns: Vec<Vec<u32>>,
-    rows: Vec<u64>,
-    others: Vec<u64>,
+    columns: Vec<ColumnCodes>,
+    rows: Vec<u32>,
+    /// Empty where there is no population.
+    others: Vec<u32>,
+    /// Whether a count does not fit.
+    too_many: bool,
     coders: Vec<ViewCoder<'a>>,
 }
 
 /// What was collected: the parts of a frequency table.
 pub(super) struct Collected<'a> {
-    pub(super) columns: Vec<Vec<u32>>,
+    pub(super) columns: Vec<ColumnCodes>,
     pub(super) rows: Vec<u32>,
     pub(super) population: Option<Vec<u32>>,
     pub(super) sensitive: Vec<SensitiveColumn>,
@@ -82,9 +85,10 @@ impl<'a> Collector<'a> {
             quasi_identifiers,
             population,
             key: Vec::new(),
-            columns: vec![Vec::new(); quasi_identifiers],
+            columns: vec![ColumnCodes::default(); quasi_identifiers],
             rows: Vec::new(),
             others: Vec::new(),
+            too_many: false,
             coders: views.iter().enumerate().map(coder).collect(),
         }
     }
@@ -98,15 +102,20 @@ impl<'a> Collector<'a> {
             self.key.extend_from_slice(key);
             self.columns.iter_mut().zip(key).for_each(|(column, &code)| column.push(code));
             self.rows.push(0);
-            self.others.push(0);
+            if self.population != PopulationCount::None {
+                self.others.push(0);
+            }
         }
-        let at = self.rows.len() - 1;
-        if codes[codes.len() - 1] == Origin::Table as u32 {
-            self.rows[at] += count;
+        let is_in_table = codes[codes.len() - 1] == Origin::Table as u32;
+        let sum = if is_in_table { self.rows.last_mut() } else { self.others.last_mut() };
+        if let Some(sum) = sum {
+            let more = u32::try_from(count).ok().and_then(|count| sum.checked_add(count));
+            self.too_many |= more.is_none();
+            *sum = more.unwrap_or(u32::MAX);
+        }
+        if is_in_table {
             let sensitive = &codes[self.quasi_identifiers..];
             self.coders.iter_mut().for_each(|coder| coder.add(sensitive, count));
-        } else {
-            self.others[at] += count;
         }
     }
 
@@ -122,26 +131,28 @@ impl<'a> Collector<'a> {
 
     /// Memory held, about.
     pub(super) fn bytes(&self) -> usize {
-        let tuples = self.rows.len() * (4 * self.quasi_identifiers + 16);
-        tuples + self.coders.iter().map(|coder| coder.histograms.bytes()).sum::<usize>()
+        let columns: usize = self.columns.iter().map(ColumnCodes::bytes).sum();
+        let counts = (self.rows.len() + self.others.len()) * size_of::<u32>();
+        columns + counts + self.coders.iter().map(|coder| coder.histograms.bytes()).sum::<usize>()
     }
 
     /// All of it.
     pub(super) fn finish(mut self) -> Result<Collected<'a>, TableError> {
         self.finish_tuple();
-        let narrow = |counts: Vec<u64>| -> Result<Vec<u32>, TableError> {
-            counts.into_iter().map(|n| u32::try_from(n).map_err(|_| TableError::TooManyRows)).collect()
-        };
+        if self.too_many {
+            return Err(TableError::TooManyRows);
+        }
         let population = match self.population {
             PopulationCount::None => None,
-            PopulationCount::OthersAreThePopulation => Some(narrow(self.others)?),
+            PopulationCount::OthersAreThePopulation => Some(self.others),
             PopulationCount::OthersJoinTheTable => {
-                let both = self.rows.iter().zip(&self.others).map(|(table, other)| table + other);
-                Some(narrow(both.collect())?)
+                let both =
+                    self.rows.iter().zip(&self.others).map(|(&table, &other)| table.checked_add(other));
+                Some(both.collect::<Option<Vec<u32>>>().ok_or(TableError::TooManyRows)?)
             }
         };
         let (sensitive, joints) = self.coders.into_iter().map(ViewCoder::into_column).unzip();
-        Ok(Collected { columns: self.columns, rows: narrow(self.rows)?, population, sensitive, joints })
+        Ok(Collected { columns: self.columns, rows: self.rows, population, sensitive, joints })
     }
 
     fn finish_tuple(&mut self) {

@@ -205,7 +205,7 @@ struct Sums {
 impl Sums {
     fn add(&mut self, piece: &Collected<'_>) {
         for (counts, codes) in self.value_counts.iter_mut().zip(&piece.columns) {
-            codes.iter().zip(&piece.rows).for_each(|(&code, &rows)| counts[code as usize] += u64::from(rows));
+            codes.iter().zip(&piece.rows).for_each(|(code, &rows)| counts[code as usize] += u64::from(rows));
         }
         self.totals.resize(piece.sensitive.len(), Vec::new());
         for (totals, column) in self.totals.iter_mut().zip(&piece.sensitive) {

@@ -75,7 +75,7 @@ pub fn population_classes(
         let Some(population) = piece.population() else { return ControlFlow::Break(()) };
         has_population = true;
         for (tuple, &people) in population.iter().enumerate() {
-            codes.iter_mut().enumerate().for_each(|(column, code)| *code = piece.column(column)[tuple]);
+            codes.iter_mut().enumerate().for_each(|(column, code)| *code = piece.column(column).get(tuple));
             let labels = study.ladders.iter().zip(levels).zip(&codes).map(|((ladder, &level), &code)| {
                 let rung = ladder.rung(level);
                 rung.labels[rung.group_of[code as usize] as usize].as_deref()

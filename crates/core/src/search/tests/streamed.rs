@@ -32,7 +32,8 @@ impl TupleSource for Pieces<'_> {
         let table = self.table;
         for start in (0..table.tuple_count()).step_by(self.tuples) {
             let range = start..(start + self.tuples).min(table.tuple_count());
-            let columns = (0..table.column_count()).map(|at| table.column(at)[range.clone()].to_vec());
+            let columns = (0..table.column_count())
+                .map(|at| range.clone().map(|tuple| table.column(at).get(tuple)).collect::<Vec<u32>>());
             let sensitive = table.sensitive().iter().map(|column| {
                 let mut histograms = Histograms::new();
                 for tuple in range.clone() {
@@ -107,7 +108,7 @@ proptest! {
             prop_assert_eq!(format!("{:?}", found.achieved), format!("{:?}", expected.achieved));
             prop_assert_eq!(format!("{:?}", found.losses), format!("{:?}", expected.losses));
             for tuple in (0..fixture.table.tuple_count()).filter(|&tuple| fixture.table.rows()[tuple] > 0) {
-                let codes: Vec<u32> = (0..fixture.ladders.len()).map(|at| fixture.table.column(at)[tuple]).collect();
+                let codes: Vec<u32> = (0..fixture.ladders.len()).map(|at| fixture.table.column(at).get(tuple)).collect();
                 prop_assert_eq!(found.fates.of(tuple, &codes), expected.fates.of(tuple, &codes));
             }
         }

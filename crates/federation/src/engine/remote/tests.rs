@@ -14,7 +14,7 @@ fn tuples() -> impl Strategy<Value = Tuples> {
 }
 
 fn table(tuples: &Tuples, rows: impl Fn(&(u32, u32)) -> u32, population: Option<Vec<u32>>) -> FrequencyTable {
-    let columns =
+    let columns: Vec<Vec<u32>> =
         vec![tuples.keys().map(|tuple| tuple.0).collect(), tuples.keys().map(|tuple| tuple.1).collect()];
     FrequencyTable::new(columns, tuples.values().map(rows).collect(), population, Vec::new()).unwrap()
 }
@@ -110,7 +110,8 @@ fn halved() -> (FrequencyTable, Vec<Ladder>) {
     for _ in 0..2000 {
         *tuples.entry([draw(1), draw(2), draw(3), draw(5), draw(8)]).or_insert(0u32) += 1;
     }
-    let columns = (0..5).map(|column| tuples.keys().map(|tuple| tuple[column]).collect()).collect();
+    let columns =
+        (0..5).map(|column| tuples.keys().map(|tuple| tuple[column]).collect::<Vec<u32>>()).collect();
     let groups = |shift: u32| (0..8).map(|value: u32| value >> shift).collect::<Vec<u32>>();
     let ladder = ladder_of(8, &[groups(1), groups(2), groups(3)], &[]).unwrap();
     let table = FrequencyTable::new(columns, tuples.into_values().collect(), None, Vec::new()).unwrap();
@@ -132,7 +133,7 @@ fn losses_that_are_known_spare_most_questions() {
         history_bytes: 1 << 20,
     });
     let asked = |algorithm, bounds| {
-        let columns = (0..5).map(|column| real.column(column).to_vec()).collect();
+        let columns = (0..5).map(|column| real.column(column).clone()).collect();
         let problem = RemoteProblem {
             lattice: Lattice::new(vec![0; 5], vec![3; 5]).unwrap(),
             order: NodeOrder::new(["a", "b", "c", "d", "e"].into_iter().zip(&ladders)),
