@@ -67,6 +67,13 @@ pub(crate) enum Codes {
     NotWanted,
 }
 
+/// Whether a tally is taken where classes, which will be wanted anyway, tell as much.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Detour {
+    Taken,
+    Avoided,
+}
+
 /// Classes of which only the sizes are known so far.
 #[derive(Debug)]
 pub(crate) struct SizedUp {
@@ -171,20 +178,28 @@ impl<'a> Grouper<'a> {
     pub(crate) fn sized_up(&self, source: Arc<Classes>, node: &Node, tallied: Tallied) {
         self.told.fetch_add(1, Ordering::Relaxed);
         self.count_grouping(&source);
-        if self.wants_more_of_tallied(&source) && tallied.classes <= source.len() / 4 {
+        // Where tuples with rows are apart from the others, tallies start from these, which are few already.
+        let serves_tallies = self.split.is_none();
+        if serves_tallies && self.wants_more_of_tallied(&source) && tallied.classes <= source.len() / 4 {
             self.retire(self.size_up_from(source, node));
         }
     }
 
-    /// What the sizes of the classes under a node tell: how many rows are in classes of fewer than `least` rows. None where classes that
-    /// would be kept for later tell it as well.
-    pub(crate) fn tally(&self, source: &Arc<Classes>, node: &Node, least: u8) -> Option<Tallied> {
+    /// What the sizes of the classes under a node tell: how many rows are in classes of fewer than `least` rows. None where that is a detour: classes
+    /// that would be kept for later tell it as well.
+    pub(crate) fn tally(
+        &self,
+        source: &Arc<Classes>,
+        node: &Node,
+        least: u8,
+        detour: Detour,
+    ) -> Option<Tallied> {
         let present = self.present().filter(|present| present.len() < source.len());
         let from = present.unwrap_or(source);
         let entries = self.entries(from, node);
         // What is found is the same, whichever way is taken: both are exact then.
         let is_a_detour = || self.wants_more_of_tallied(source) || self.tallies_tell_too_little(source);
-        if present.is_none() && entries.array().is_some() && is_a_detour() {
+        if detour == Detour::Avoided && present.is_none() && entries.array().is_some() && is_a_detour() {
             return None;
         }
         Some(self.tally_entries(from, &entries, least))

@@ -13,6 +13,11 @@ pub trait Checker: Sync {
         self.check(node)
     }
 
+    /// The part of a look that costs little, where that leaves a part that costs much.
+    fn glance(&self, node: &Node) -> Result<Glance, CheckError> {
+        self.look(node).map(Glance::Decides)
+    }
+
     /// A loss that the node cannot go below, known without a check; the closer the better.
     fn loss_bound(&self, _: &Node) -> f64 {
         f64::NEG_INFINITY
@@ -51,6 +56,18 @@ pub trait Checker: Sync {
     }
 }
 
+/// What a glance found.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Glance {
+    /// All there is to say.
+    Decides(Verdict),
+    /// The sizes of the classes do not fail the node; the rest of the criteria was not asked.
+    Passes {
+        /// As in a [`Verdict`], by sizes alone.
+        pressure: f64,
+    },
+}
+
 /// What a check found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Verdict {
@@ -59,6 +76,8 @@ pub struct Verdict {
     /// A node that fails with all its specializations, whether or not their verdicts are monotone: this node, or a generalization of it
     /// that said enough.
     pub refuted: Option<Node>,
+    /// Whether so few rows are in too small classes that sizes alone do not fail the node.
+    pub sizes_pass: bool,
     /// Rows that are left out in this node and in every specialization of it, relative to the limit. Above 1 they all fail.
     pub pressure: f64,
     /// Whether all criteria hold within the suppression limit: the node is anonymous.

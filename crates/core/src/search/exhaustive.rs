@@ -28,7 +28,7 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
             states[index as usize] =
                 if verdict.holds { NodeState::Anonymous } else { NodeState::NotAnonymous };
             if verdict.holds {
-                incumbent.offer(problem.order, &lattice.node(index), &verdict);
+                incumbent.offer(problem.order, &lattice.node(index), verdict.loss, verdict.suppressed_rows);
             }
         }
         checks += end - start;

@@ -1,6 +1,6 @@
 //! The best node so far.
 
-use super::{Best, Verdict};
+use super::Best;
 use crate::lattice::{Node, NodeOrder};
 
 /// Keeps the node with the least loss; ties go to the node order, whichever was met first.
@@ -14,18 +14,17 @@ const TOLERANCE: f64 = 1e-12;
 
 impl Incumbent {
     /// Takes the node if it is better than the best so far.
-    pub(super) fn offer(&mut self, order: &NodeOrder, node: &Node, verdict: &Verdict) {
+    pub(super) fn offer(&mut self, order: &NodeOrder, node: &Node, loss: f64, suppressed_rows: u64) {
         let better = match &self.best {
             None => true,
-            Some(best) => match compare(verdict.loss, best.loss) {
+            Some(best) => match compare(loss, best.loss) {
                 std::cmp::Ordering::Less => true,
                 std::cmp::Ordering::Equal => order.key(node) < order.key(&best.node),
                 std::cmp::Ordering::Greater => false,
             },
         };
         if better {
-            let suppressed_rows = verdict.suppressed_rows;
-            self.best = Some(Best { node: node.clone(), loss: verdict.loss, suppressed_rows });
+            self.best = Some(Best { node: node.clone(), loss, suppressed_rows });
         }
     }
 

@@ -1,8 +1,8 @@
 //! The checker over a table of this machine, in memory or read back in pieces.
 
-use super::{Case, CheckError, Checker, Verdict};
+use super::{Case, CheckError, Checker, Glance, Verdict};
 use crate::criteria::Criteria;
-use crate::grouping::{Classes, Codes, Grouper, GroupingStats, Rarity, Streamed};
+use crate::grouping::{Classes, Codes, Detour, Grouper, GroupingStats, Rarity, Streamed};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome, QualityModel};
@@ -227,6 +227,15 @@ impl<'a> LocalChecker<'a> {
     }
 }
 
+/// What the sizes of the classes said where they did not say enough.
+#[derive(Default)]
+struct Sizes {
+    /// See [`Verdict::spared`].
+    spared: Option<(Node, f64)>,
+    /// By sizes alone, where they were tallied.
+    pressure: Option<f64>,
+}
+
 /// Above 1 exactly if more rows are left out than allowed.
 fn pressure(left_out: u64, limit: u64) -> f64 {
     (left_out as f64 + 0.5) / (limit as f64 + 0.75)
@@ -238,9 +247,9 @@ impl LocalChecker<'_> {
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
-        let spared = match self.verdict_by_sizes(&source, node) {
+        let spared = match self.verdict_by_sizes(&source, node, Detour::Avoided) {
             ControlFlow::Break(verdict) => return Ok(verdict),
-            ControlFlow::Continue(spared) => spared,
+            ControlFlow::Continue(sizes) => sizes.spared,
         };
         let sized = self.grouper.size_up(source, node);
         let bound_above = metric.bound_above(&self.quality, sized.classes()).unwrap_or(f64::NEG_INFINITY);
@@ -256,31 +265,33 @@ impl LocalChecker<'_> {
         Ok(Verdict { bound_above, spared, ..self.conclude(node, &judgement) })
     }
 
-    /// The verdict where the sizes of the classes are enough for one, or else what they said of another node.
+    /// The verdict where the sizes of the classes are enough for one, or else what they said.
     fn verdict_by_sizes(
         &self,
         source: &Arc<Classes>,
         node: &Node,
-    ) -> ControlFlow<Verdict, Option<(Node, f64)>> {
+        detour: Detour,
+    ) -> ControlFlow<Verdict, Sizes> {
         let limit = self.input.suppression_limit;
+        let mut sizes = Sizes::default();
         let least = match u8::try_from(self.input.criteria.least_class_size()) {
             Ok(least) if least >= 2 => least,
-            _ => return ControlFlow::Continue(None),
+            _ => return ControlFlow::Continue(sizes),
         };
-        let mut spared = None;
         if let Some((tallied, above)) = self.grouper.tally_some_columns(source, node, least) {
             if tallied.rows_below > limit {
                 return ControlFlow::Break(self.too_many(tallied.rows_below, above));
             }
-            spared = self.sizes_are_all.then(|| (above, pressure(tallied.rows_below, limit)));
+            sizes.spared = self.sizes_are_all.then(|| (above, pressure(tallied.rows_below, limit)));
         }
         if self.input.metric.reads_class_sizes() {
             // What the sizes say about the nodes above is worth more than the time.
-            return ControlFlow::Continue(spared);
+            return ControlFlow::Continue(sizes);
         }
-        let Some(tallied) = self.grouper.tally(source, node, least) else {
-            return ControlFlow::Continue(spared);
+        let Some(tallied) = self.grouper.tally(source, node, least, detour) else {
+            return ControlFlow::Continue(sizes);
         };
+        let spared = sizes.spared.take();
         let verdict = if tallied.rows_below > limit {
             // Nothing that the sensitive values say can mend it.
             Verdict { spared, ..self.too_many(tallied.rows_below, node.clone()) }
@@ -292,7 +303,8 @@ impl LocalChecker<'_> {
             judgement.rows_seen = self.input.table.row_count();
             Verdict { spared, ..self.conclude(node, &judgement) }
         } else {
-            return ControlFlow::Continue(spared);
+            let pressure = Some(pressure(tallied.rows_below, limit));
+            return ControlFlow::Continue(Sizes { spared, pressure });
         };
         self.grouper.sized_up(Arc::clone(source), node, tallied);
         ControlFlow::Break(verdict)
@@ -341,6 +353,7 @@ impl LocalChecker<'_> {
     fn too_many(&self, rows: u64, refuted: Node) -> Verdict {
         Verdict {
             monotone_part_holds: false,
+            sizes_pass: false,
             pressure: pressure(rows, self.input.suppression_limit),
             refuted: Some(refuted),
             holds: false,
@@ -367,6 +380,7 @@ impl LocalChecker<'_> {
         let holds = judgement.outcome.suppressed_rows <= limit && present;
         Verdict {
             monotone_part_holds: judgement.rows_failing_part <= limit && present,
+            sizes_pass: true,
             refuted: (strain > 1.0).then(|| node.clone()),
             pressure: strain,
             holds,
@@ -385,6 +399,19 @@ impl Checker for LocalChecker<'_> {
 
     fn look(&self, node: &Node) -> Result<Verdict, CheckError> {
         self.verdict(node, Care::UntilRefuted)
+    }
+
+    fn glance(&self, node: &Node) -> Result<Glance, CheckError> {
+        if let Some(source) = self.grouper.source_for(node).filter(|_| !self.sizes_are_all) {
+            match self.verdict_by_sizes(&source, node, Detour::Taken) {
+                ControlFlow::Break(verdict) => return Ok(Glance::Decides(verdict)),
+                ControlFlow::Continue(Sizes { pressure: Some(pressure), .. }) => {
+                    return Ok(Glance::Passes { pressure });
+                }
+                ControlFlow::Continue(_) => {}
+            }
+        }
+        self.look(node).map(Glance::Decides)
     }
 
     fn loss_bound(&self, node: &Node) -> f64 {

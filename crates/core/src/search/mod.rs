@@ -25,7 +25,7 @@ mod tags;
 
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use case::Case;
-pub use checker::{CheckError, Checker, Verdict};
+pub use checker::{CheckError, Checker, Glance, Verdict};
 pub(crate) use local::{Care, Judgement};
 pub use local::{LocalChecker, SearchInput};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};

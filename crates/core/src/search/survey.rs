@@ -86,7 +86,12 @@ impl<'a> Survey<'a> {
         }
         self.tags.add(index, fact::CHECKED | if verdict.holds { fact::HOLDS } else { fact::FAILS });
         if verdict.holds {
-            self.incumbent.offer(self.problem.order, &self.problem.lattice.node(index), verdict);
+            self.incumbent.offer(
+                self.problem.order,
+                &self.problem.lattice.node(index),
+                verdict.loss,
+                verdict.suppressed_rows,
+            );
         }
         let progress = Progress {
             checks: self.checks,

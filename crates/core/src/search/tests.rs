@@ -2,6 +2,7 @@
 
 mod family;
 mod halts;
+mod hopes;
 mod streamed;
 
 use super::*;

@@ -168,6 +168,7 @@ impl Checker for RemoteChecker<'_> {
 fn verdict(node: &Node, answer: &Answer) -> Verdict {
     Verdict {
         monotone_part_holds: answer.monotone_part_holds,
+        sizes_pass: answer.monotone_part_holds,
         refuted: (!answer.monotone_part_holds).then(|| node.clone()),
         // By how much is not told. A guess from the rows that can be seen, real and made-up ones, takes more questions than none.
         pressure: if answer.monotone_part_holds { 0.5 } else { 2.0 },

@@ -16,6 +16,8 @@ mod fact {
     pub(super) const DOMINATED: u8 = 8;
     /// A specialization did not refute what is below it, hence neither does this node.
     pub(super) const REFUTES_NOTHING: u8 = 16;
+    /// A glance did not fail it.
+    pub(super) const PASSED: u8 = 32;
 }
 
 /// All nodes with their loss bounds, facts, and which of them are open.
@@ -63,6 +65,11 @@ impl<'a> Board<'a> {
         self.open[index] == 1
     }
 
+    /// The open nodes, in order.
+    pub(super) fn open_nodes(&self) -> impl Iterator<Item = usize> + '_ {
+        (0..self.open.len()).filter(|&index| self.open[index] == 1)
+    }
+
     /// The nodes that a look at can decide anything, as of the last [`Board::count`], in order.
     pub(super) fn worth_a_look(&self) -> &[u32] {
         &self.worth_a_look
@@ -75,7 +82,7 @@ impl<'a> Board<'a> {
 
     /// The open node with the least bound, the first of several.
     pub(super) fn least(&mut self) -> Option<usize> {
-        // Nodes are never opened again, so the least one stays it until it is closed.
+        // The least one stays it until it is closed or others are taken back.
         if self.least.is_none_or(|least| self.open[least] == 0) {
             let known = self.worth_a_look.iter().map(|&index| index as usize);
             let open = known.filter(|&index| self.open[index] == 1);
@@ -109,6 +116,10 @@ impl<'a> Board<'a> {
         self.lattice.node(index as u64)
     }
 
+    pub(super) fn index(&self, node: &Node) -> usize {
+        self.lattice.index(node) as usize
+    }
+
     /// What each column adds to the index of a node.
     pub(super) fn places(&self, node: &Node) -> Vec<u32> {
         let strides = self.lattice.strides().iter().zip(self.lattice.lowest());
@@ -121,10 +132,41 @@ impl<'a> Board<'a> {
         self.open[index] = 0;
     }
 
+    /// The node is not open until it is [taken back](Self::take_back).
+    pub(super) fn set_aside(&mut self, index: usize) {
+        self.close(index);
+    }
+
+    /// These nodes are open again, but for those that were decided meanwhile.
+    pub(super) fn take_back(&mut self, nodes: &[u32]) {
+        const DECIDED: u8 = fact::LOOKED_AT | fact::REFUTED | fact::DOMINATED;
+        for index in nodes.iter().map(|&index| index as usize) {
+            if self.facts[index] & DECIDED == 0 {
+                self.left += u64::from(1 - self.open[index]);
+                self.open[index] = 1;
+            }
+        }
+        // What was not worth a look may be again.
+        self.worth_a_look = (0..self.open.len() as u32).collect();
+        self.least = None;
+    }
+
     /// The node was looked at.
     pub(super) fn looked_at(&mut self, index: usize, holds: bool) {
         self.facts[index] |= fact::LOOKED_AT | if holds { fact::HOLDS } else { 0 };
         self.close(index);
+    }
+
+    /// A glance did not fail the node; whether that is news.
+    pub(super) fn passed(&mut self, index: usize) -> bool {
+        let is_news = !self.has_passed(index);
+        self.facts[index] |= fact::PASSED;
+        is_news
+    }
+
+    /// Whether a glance did not fail the node.
+    pub(super) fn has_passed(&self, index: usize) -> bool {
+        self.facts[index] & fact::PASSED != 0
     }
 
     /// The node, which may lie above the lattice, and everything below it fails.

@@ -272,7 +272,7 @@ impl Search<'_> {
             self.refuted.push(refuted.clone());
         }
         if verdict.holds {
-            self.incumbent.offer(self.problem.order, node, &verdict);
+            self.incumbent.offer(self.problem.order, node, verdict.loss, verdict.suppressed_rows);
             if self.problem.case.monotone_metric
                 && !self.anonymous.iter().any(|below| node.generalizes(below))
             {

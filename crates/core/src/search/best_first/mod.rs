@@ -17,6 +17,7 @@
 mod board;
 mod far;
 mod helpers;
+mod hopes;
 mod near;
 mod shortlist;
 mod surrogate;

@@ -1,9 +1,12 @@
 //! Best-first search on a board of all nodes.
 
 use super::super::incumbent::Incumbent;
-use super::super::{Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
+use super::super::{
+    CheckError, Checker, Flow, Glance, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict,
+};
 use super::board::Board;
 use super::helpers::Helpers;
+use super::hopes::Hopes;
 use super::shortlist::Shortlist;
 use super::surrogate::{Guesses, Surrogate};
 use super::worth::{Worth, worth_if_it_holds};
@@ -27,6 +30,7 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         incumbent: Incumbent::default(),
         guesses: Guesses::default(),
         shortlist: Shortlist::default(),
+        hopes: Hopes::default(),
         checks: 0,
         stopped: false,
     };
@@ -38,11 +42,13 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         Helpers::with(&exposing, others.min(1), |helpers| search.refute_by_example(helpers))?;
     }
     if search.goes_on() {
-        Helpers::with(&|node| checker.look(node), others, |helpers| search.rounds(helpers))?;
+        Helpers::with(&|task| attend(checker, task), others, |helpers| search.rounds(helpers))?;
     }
+    // A search that is stopped has time for the node that is probably the best so far.
+    search.look_at_the_best_hope()?;
+    let bound = search.bound();
     let complete = search.board.left() == 0;
     let states = search.board.states(complete);
-    let bound = search.bound();
     Ok(SearchReport {
         best: search.incumbent.into_best(),
         complete,
@@ -55,6 +61,20 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
     })
 }
 
+/// How closely a node is to be looked at.
+#[derive(Debug, Clone)]
+enum Task {
+    Look(Node),
+    Glance(Node),
+}
+
+fn attend(checker: &dyn Checker, task: &Task) -> Result<Glance, CheckError> {
+    match task {
+        Task::Look(node) => checker.look(node).map(Glance::Decides),
+        Task::Glance(node) => checker.glance(node),
+    }
+}
+
 struct Search<'a> {
     problem: &'a Problem<'a>,
     nodes: u64,
@@ -65,13 +85,14 @@ struct Search<'a> {
     worth_if_it_holds: Vec<f32>,
     guesses: Guesses,
     shortlist: Shortlist,
+    hopes: Hopes,
     checks: u64,
     stopped: bool,
 }
 
 impl Search<'_> {
     fn goes_on(&self) -> bool {
-        self.board.left() > 0 && !self.stopped
+        (self.board.left() > 0 || self.hopes.best().is_some()) && !self.stopped
     }
 
     /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. Rare rows are tried first, until
@@ -89,7 +110,7 @@ impl Search<'_> {
                 // Without any example there is no reason to look at this node rather than at another.
                 if self.checks > 0 {
                     let verdict = checker.look(&node)?;
-                    self.learn(&[node], vec![verdict]);
+                    self.learn(vec![(node, Glance::Decides(verdict))]);
                 }
                 break;
             }
@@ -113,8 +134,12 @@ impl Search<'_> {
     }
 
     /// Chooses nodes, looks at them and draws the conclusions. Where the shortlist is worn out, the board is read again while others look.
-    fn rounds(&mut self, helpers: &Helpers<'_, Node, Verdict>) -> Result<(), SearchError> {
+    fn rounds(&mut self, helpers: &Helpers<'_, Task, Glance>) -> Result<(), SearchError> {
         while self.goes_on() {
+            if self.board.left() == 0 {
+                self.look_at_the_best_hope()?;
+                continue;
+            }
             self.surrogate.fit();
             self.guesses = self.surrogate.guess();
             if self.checks < SOON {
@@ -127,13 +152,29 @@ impl Search<'_> {
             }
             let nodes: Vec<Node> =
                 chosen.iter().map(|&index| self.problem.lattice.node(index as u64)).collect();
-            let verdicts = helpers.look(&nodes, || {
+            let is_hopeful = self.problem.case.monotone_metric && self.hopes.are_founded();
+            let task = |node: &Node| {
+                if is_hopeful { Task::Glance(node.clone()) } else { Task::Look(node.clone()) }
+            };
+            let tasks: Vec<Task> = nodes.iter().map(task).collect();
+            let found = helpers.look(&tasks, || {
                 if self.shortlist.is_worn_out() {
                     self.read_board();
                 }
             });
-            self.learn(&nodes, verdicts?);
+            self.learn(nodes.into_iter().zip(found?).collect());
         }
+        Ok(())
+    }
+
+    /// Looks at the node that is hoped to be the best. Where nothing else is open and it holds, the search is over.
+    fn look_at_the_best_hope(&mut self) -> Result<(), SearchError> {
+        let Some(node) = self.hopes.best().cloned() else { return Ok(()) };
+        let verdict = self.problem.checker.look(&node)?;
+        self.hopes.end(&mut self.board);
+        self.shortlist.clear();
+        self.learn(vec![(node, Glance::Decides(verdict))]);
+        self.worth_if_it_holds = worth_if_it_holds(&self.board);
         Ok(())
     }
 
@@ -149,23 +190,32 @@ impl Search<'_> {
     }
 
     /// Draws the conclusions from looks.
-    fn learn(&mut self, nodes: &[Node], verdicts: Vec<Verdict>) {
+    fn learn(&mut self, found: Vec<(Node, Glance)>) {
         let best_before = self.incumbent.node().cloned();
+        let hope_before = self.hopes.best().cloned();
         let bound = self.bound();
         let mut raised = false;
-        for (node, verdict) in nodes.iter().zip(verdicts) {
-            self.conclude(node, &verdict);
-            if verdict.bound_above > f64::NEG_INFINITY {
-                self.board.raise(node, verdict.bound_above);
-                raised = true;
+        for (node, glance) in found {
+            match glance {
+                Glance::Decides(verdict) => {
+                    self.conclude(&node, &verdict);
+                    if verdict.bound_above > f64::NEG_INFINITY {
+                        self.board.raise(&node, verdict.bound_above);
+                        raised = true;
+                    }
+                }
+                Glance::Passes { pressure } => self.hope(&node, pressure),
             }
             self.tell(bound);
             if self.stopped {
                 break;
             }
         }
-        if raised || self.incumbent.node() != best_before.as_ref() {
+        let is_better = self.incumbent.node() != best_before.as_ref();
+        if raised || is_better {
             self.board.rule_out(&self.incumbent, self.problem);
+        }
+        if raised || is_better || self.hopes.best() != hope_before.as_ref() {
             self.worth_if_it_holds = worth_if_it_holds(&self.board);
             self.shortlist.clear();
         }
@@ -175,7 +225,7 @@ impl Search<'_> {
     fn tell(&mut self, bound: Option<f64>) {
         let progress = Progress {
             checks: self.checks,
-            decided: self.nodes - self.board.left(),
+            decided: self.nodes - self.board.left() - self.hopes.set_aside(),
             nodes: u128::from(self.nodes),
             best_loss: self.incumbent.loss(),
             bound,
@@ -185,16 +235,31 @@ impl Search<'_> {
 
     /// No node has a lower loss than this.
     fn bound(&mut self) -> Option<f64> {
-        match (self.board.least_bound(), self.incumbent.loss()) {
-            (Some(open), Some(best)) => Some(open.min(best)),
-            (open, best) => open.or(best),
+        let bounds = [self.board.least_bound(), self.hopes.bound(), self.incumbent.loss()];
+        bounds.into_iter().flatten().reduce(f64::min)
+    }
+
+    /// Sizes do not fail the node, nor those above it: it is hoped to hold.
+    fn hope(&mut self, node: &Node, pressure: f64) {
+        let index = self.board.index(node);
+        if self.board.passed(index) {
+            self.checks += 1;
+            self.surrogate.learn(node, pressure);
+            self.board.refutes_nothing(node);
+        }
+        if self.board.is_open(index) {
+            let bound = self.board.bounds()[index];
+            self.hopes.add(&mut self.board, self.problem.order, node, bound);
         }
     }
 
     fn conclude(&mut self, node: &Node, verdict: &Verdict) {
         let lattice = self.problem.lattice;
-        self.checks += 1;
-        self.board.looked_at(lattice.index(node) as usize, verdict.holds);
+        let index = self.board.index(node);
+        // A glance and a look at the same node are one check.
+        self.checks += u64::from(!self.board.has_passed(index));
+        self.hopes.learn(verdict);
+        self.board.looked_at(index, verdict.holds);
         let refuted = verdict.refuted.as_ref().map(|refuted| lattice.capped(refuted));
         // The pressure is that of the node that said enough.
         self.surrogate.learn(refuted.as_ref().unwrap_or(node), verdict.pressure);
@@ -212,7 +277,7 @@ impl Search<'_> {
             self.board.refutes_nothing(spared);
         }
         if verdict.holds {
-            self.incumbent.offer(self.problem.order, node, verdict);
+            self.incumbent.offer(self.problem.order, node, verdict.loss, verdict.suppressed_rows);
             if self.problem.case.monotone_metric {
                 self.board.dominate(node);
             }

@@ -152,6 +152,7 @@ impl Checker for Told {
         let (refuted, pressure) = ((!holds).then(|| node.clone()), if holds { 0.5 } else { 2.0 });
         Ok(Verdict {
             monotone_part_holds: holds,
+            sizes_pass: holds,
             refuted,
             pressure,
             holds,

@@ -1,0 +1,73 @@
+//! Nodes that their class sizes speak for, while the rest of the look at them is put off.
+//!
+//! Sizes cost a tally; sensitive values and the population cost many times that. Where nodes that pass the tally have turned out to hold, one that passes is
+//! hoped to: what it would rule out is set aside, and only when nothing else is open it is looked at. So there are few long looks, at nodes with the least bounds. If it does not
+//! hold, what was set aside is open again: hopes change the order of looks, never the result.
+
+use super::super::Verdict;
+use super::super::incumbent::Incumbent;
+use super::board::Board;
+use crate::lattice::{Node, NodeOrder};
+
+/// What is hoped for, and how well-founded that is.
+#[derive(Default)]
+pub(super) struct Hopes {
+    /// The best of the nodes that passed, by bound.
+    best: Incumbent,
+    set_aside: Vec<u32>,
+    /// Nodes that were looked at and whose sizes passed, and how many of them held.
+    passed: u64,
+    held: u64,
+}
+
+/// So many must have passed before there is hope, and so large a part of them must have held.
+const LEAST_PASSED: u64 = 4;
+const LEAST_HELD: (u64, u64) = (3, 4);
+
+impl Hopes {
+    /// Learns from a whole look.
+    pub(super) fn learn(&mut self, verdict: &Verdict) {
+        self.passed += u64::from(verdict.sizes_pass);
+        self.held += u64::from(verdict.sizes_pass && verdict.holds);
+    }
+
+    /// Whether a node that passes will probably hold.
+    pub(super) fn are_founded(&self) -> bool {
+        self.passed >= LEAST_PASSED && self.held * LEAST_HELD.1 >= self.passed * LEAST_HELD.0
+    }
+
+    /// The node that is hoped to be the best.
+    pub(super) fn best(&self) -> Option<&Node> {
+        self.best.node()
+    }
+
+    /// No node that was set aside has a lower bound than this.
+    pub(super) fn bound(&self) -> Option<f64> {
+        self.best.loss()
+    }
+
+    /// How many nodes are set aside.
+    pub(super) fn set_aside(&self) -> u64 {
+        self.set_aside.len() as u64
+    }
+
+    /// Hopes that a node holds, which then has this loss at least; sets aside what the best hope would rule out.
+    pub(super) fn add(&mut self, board: &mut Board<'_>, order: &NodeOrder, node: &Node, bound: f64) {
+        self.best.offer(order, node, bound, 0);
+        let best = &self.best;
+        let of_the_best = |index: usize| best.node().is_some_and(|node| board.index(node) == index);
+        let aside = |board: &Board<'_>, index: usize| {
+            of_the_best(index) || best.rules_out(order, || board.node(index), board.bounds()[index])
+        };
+        let more: Vec<u32> =
+            board.open_nodes().filter(|&index| aside(board, index)).map(|index| index as u32).collect();
+        more.iter().for_each(|&index| board.set_aside(index as usize));
+        self.set_aside.extend(more);
+    }
+
+    /// Gives up the best hope: everything that was set aside is open again, unless it was decided meanwhile.
+    pub(super) fn end(&mut self, board: &mut Board<'_>) {
+        self.best = Incumbent::default();
+        board.take_back(&std::mem::take(&mut self.set_aside));
+    }
+}
