@@ -203,8 +203,10 @@ fn write_table(dataset: &DataSet, path: &Path) -> std::io::Result<()> {
 fn write_hierarchy(column: &Column, path: &Path) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     if let Some(Hierarchy::Table(table)) = column.levels.as_ref().map(|levels| &levels.hierarchy) {
-        for row in table.rows() {
-            writeln!(out, "{};{}", row.value.as_deref().unwrap_or_default(), row.labels.join(";"))?;
+        for line in table.lines().iter() {
+            write!(out, "{}", line.value().unwrap_or_default())?;
+            line.labels().try_for_each(|label| write!(out, ";{label}"))?;
+            writeln!(out)?;
         }
     }
     out.flush()

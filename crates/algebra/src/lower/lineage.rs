@@ -1,6 +1,6 @@
 //! Labels that an operator made, for the operators above it.
 
-use paravent_core::hierarchy::{Hierarchy, Ladder, TableError, TableHierarchy, TableRow};
+use paravent_core::hierarchy::{Hierarchy, Ladder, TableError, TableHierarchy, TableLines};
 use std::collections::BTreeMap;
 
 /// The chains of a column's values and labels. A label of level j is its own label up to j and climbs on from there: values that are generalized already are
@@ -55,10 +55,10 @@ impl Lineage {
 
     /// The chains as a hierarchy.
     pub(super) fn hierarchy(&self) -> Result<Hierarchy, TableError> {
-        let row = |(value, labels): (&String, &Vec<String>)| TableRow {
-            value: Some(value.clone()),
-            labels: labels.clone(),
-        };
-        TableHierarchy::new(self.chains.iter().map(row).collect()).map(Hierarchy::Table)
+        let mut lines = TableLines::default();
+        for (value, labels) in &self.chains {
+            lines.push(Some(value), labels);
+        }
+        TableHierarchy::from_lines(lines).map(Hierarchy::Table)
     }
 }

@@ -21,9 +21,9 @@ pub(super) fn of(column: &str, catalog: &Catalog, place: &str) -> Result<Option<
             let lines = HierarchyLines::read(&job.resolve(&file.path), &options)
                 .map_err(|problems| problem(format!("{place}: {problems}")))?;
             let mut values: Vec<String> = Vec::new();
-            for value in lines.rows.iter().filter_map(|row| row.value.clone()) {
-                if values.last() != Some(&value) {
-                    values.push(value);
+            for value in lines.rows.iter().filter_map(|row| row.value()) {
+                if values.last().is_none_or(|last| last != value) {
+                    values.push(value.to_owned());
                 }
             }
             Ok(Some(values))

@@ -3,7 +3,7 @@
 use super::splitmix::{below, number};
 use super::{Column, DataSet, Levels, Origin, Shape, ShapeColumn};
 use crate::error::BenchError;
-use paravent_core::hierarchy::{Hierarchy, TableHierarchy, TableRow};
+use paravent_core::hierarchy::{Hierarchy, TableHierarchy, TableLines};
 use paravent_core::values::ValueType;
 use paravent_pipeline::encode::{CodedColumn, Seen};
 
@@ -60,7 +60,8 @@ fn column(shape: &Shape, position: usize) -> Result<Column, BenchError> {
 fn hierarchy(column: &ShapeColumn, width: usize) -> Result<Hierarchy, paravent_core::hierarchy::TableError> {
     let steps = column.levels - 1;
     let fan = ((column.distinct as f64).powf(1.0 / steps as f64).round() as usize).max(2);
-    let row = |value: usize| {
+    let mut lines = TableLines::default();
+    for value in 0..column.distinct {
         let mut size = 1usize;
         let mut labels: Vec<String> = Vec::with_capacity(steps);
         for _ in 1..steps {
@@ -69,9 +70,9 @@ fn hierarchy(column: &ShapeColumn, width: usize) -> Result<Hierarchy, paravent_c
             labels.push(format!("{first:0width$}..{:0width$}", first.saturating_add(size - 1)));
         }
         labels.push("*".to_owned());
-        TableRow { value: Some(format!("{value:0width$}")), labels }
-    };
-    TableHierarchy::new((0..column.distinct).map(row).collect()).map(Hierarchy::Table)
+        lines.push(Some(&format!("{value:0width$}")), labels);
+    }
+    TableHierarchy::from_lines(lines).map(Hierarchy::Table)
 }
 
 /// Draws ranks by whole-number weights, so that every machine draws the same.

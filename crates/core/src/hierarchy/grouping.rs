@@ -53,7 +53,7 @@ pub enum GroupingError {
 ///     members: values.iter().map(|value| Group::Value(value.to_string())).collect(),
 /// };
 /// let table = group_by_hand(&[group(&["single", "divorced"]), group(&["married"])]).unwrap();
-/// assert_eq!(table.rows()[1].labels, ["{single, divorced}", "*"]);
+/// assert!(table.lines().get(1).unwrap().labels().eq(["{single, divorced}", "*"]));
 /// ```
 pub fn group_by_hand(groups: &[Group]) -> Result<TableHierarchy, GroupingError> {
     let mut rows = Vec::new();
@@ -125,11 +125,11 @@ mod tests {
             group(vec![named, group(vec![value("AB")])]),
             group(vec![group(vec![value("00")])]),
         ]);
-        let labels: Vec<_> = table.unwrap().rows().iter().map(|row| row.labels.clone()).collect();
+        let labels: Vec<_> = table.unwrap().lines().to_rows().into_iter().map(|row| row.labels).collect();
         assert_eq!(labels[1], ["A", "{AA, A0, AB}", "*"]);
         assert_eq!(labels[2], ["{AB}", "{AA, A0, AB}", "*"]);
         assert_eq!(labels[3], ["{00}", "{00}", "*"]);
-        assert_eq!(group_by_hand(&[value("a")]).unwrap().rows()[0].labels, ["*"]);
+        assert_eq!(group_by_hand(&[value("a")]).unwrap().lines().to_rows()[0].labels, ["*"]);
     }
 
     #[test]

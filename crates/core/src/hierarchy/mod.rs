@@ -11,7 +11,9 @@ mod chain;
 mod dates;
 mod grouping;
 mod intervals;
+mod labels;
 mod ladder;
+mod lines;
 mod ordering;
 mod propose;
 mod redaction;
@@ -19,17 +21,19 @@ mod repair;
 mod table;
 #[cfg(test)]
 mod tests;
+mod texts;
 
 pub use chain::{Chain, ChainError};
 pub use dates::{DatePart, Dates, DatesError};
 pub use grouping::{Group, GroupingError, group_by_hand};
 pub use intervals::{Grid, Intervals, IntervalsError, IntervalsSpec, Outliers, Rounding};
 pub use ladder::{Ladder, LadderError, Rung};
+pub use lines::{TableLine, TableLines, TableRow};
 pub use ordering::{OrderingError, group_by_order, group_sorted};
 pub use propose::propose;
 pub use redaction::{Redaction, RedactionError, Side};
 pub use repair::{Change, Repair, repair};
-pub use table::{AmbiguousLabel, TableError, TableHierarchy, TableProblem, TableRow};
+pub use table::{AmbiguousLabel, TableError, TableHierarchy, TableProblem};
 
 use ladder::{NewGroup, categorical_loss};
 

@@ -149,7 +149,7 @@ fn follow_majorities(
         }
     }
     let in_file = |position: usize| lines[position - 1];
-    let undecided: Vec<_> = (not_monotone(rows).into_iter())
+    let undecided: Vec<_> = (not_monotone(&rows.iter().collect()).into_iter())
         .map(|problem| match problem {
             TableProblem::NotMonotone { line, first, level } => {
                 TableProblem::NotMonotone { line: in_file(line), first: in_file(first), level }
@@ -223,8 +223,9 @@ mod tests {
     fn mended(text: &str, without_line: &[&str]) -> (String, Vec<Change>) {
         let Repair { table, changes } = repair(rows(text), without_line).unwrap();
         let lines = table
-            .rows()
-            .iter()
+            .lines()
+            .to_rows()
+            .into_iter()
             .map(|row| format!("{};{}", row.value.as_deref().unwrap(), row.labels.join(";")));
         (lines.collect::<Vec<_>>().join(" "), changes)
     }

@@ -6,27 +6,19 @@ use std::sync::Arc;
 
 use hashbrown::HashMap;
 
+use super::labels::LevelLabels;
 use super::ladder::NewGroup;
-use super::{TOP, Unplaced};
+use super::{TOP, TableLine, TableLines, TableRow, Unplaced};
 
 /// A hierarchy written out, `value;label on level 1;…;top` per line.
 #[derive(Clone)]
 pub struct TableHierarchy {
     /// Shared with whoever has read them: a table may have a hundred thousand lines.
-    rows: Arc<[TableRow]>,
-    /// Positions in `rows`, by value.
+    lines: Arc<TableLines>,
+    /// Positions in `lines`, by value.
     sorted: Vec<u32>,
-    /// Per level from 1: label → lines under it.
-    leaves: Vec<HashMap<String, usize>>,
-}
-
-/// One line of a [`TableHierarchy`].
-#[derive(Clone, PartialEq, Eq)]
-pub struct TableRow {
-    /// The value; `None` is the missing one.
-    pub value: Option<String>,
-    /// Its labels on level 1 and up.
-    pub labels: Vec<String>,
+    /// Per level from 1: how many lines are under each label.
+    leaves: Vec<LevelLabels>,
 }
 
 /// All that is wrong with a table.
@@ -43,8 +35,8 @@ pub enum TableProblem {
     /// No line at all.
     #[error("the hierarchy has no lines")]
     Empty,
-    /// More lines than can be numbered.
-    #[error("the hierarchy has more than {} lines", u32::MAX)]
+    /// More lines or text than can be numbered.
+    #[error("the hierarchy has more than {} lines or bytes of text", u32::MAX)]
     TooLong,
     /// More than 255 levels above the value.
     #[error("line {line} has more than 256 columns")]
@@ -100,57 +92,56 @@ pub struct AmbiguousLabel {
 impl TableHierarchy {
     /// Checks the lines and reports every problem found.
     pub fn new(rows: Vec<TableRow>) -> Result<TableHierarchy, TableError> {
-        TableHierarchy::sharing(rows.into())
+        TableHierarchy::from_lines(rows.into_iter().collect())
     }
 
-    /// The same without a copy of the lines.
-    pub fn sharing(rows: Arc<[TableRow]>) -> Result<TableHierarchy, TableError> {
-        if rows.is_empty() {
-            return Err(TableError { problems: vec![TableProblem::Empty] });
-        }
-        if rows.len() > u32::MAX as usize {
+    /// The same of lines that nobody else needs.
+    pub fn from_lines(mut lines: TableLines) -> Result<TableHierarchy, TableError> {
+        lines.shrink_to_fit();
+        TableHierarchy::sharing(Arc::new(lines))
+    }
+
+    /// The same of lines that somebody else holds, too.
+    pub fn sharing(lines: Arc<TableLines>) -> Result<TableHierarchy, TableError> {
+        if lines.is_too_long() {
             return Err(TableError { problems: vec![TableProblem::TooLong] });
         }
-        let mut sorted: Vec<u32> = (0..rows.len() as u32).collect();
-        sorted.sort_by(|a, b| rows[*a as usize].value.cmp(&rows[*b as usize].value));
-        let mut problems = wrong_heights(&rows);
-        problems.extend(sorted.chunk_by(|a, b| rows[*a as usize].value == rows[*b as usize].value).flat_map(
-            |equal| {
-                let first = equal[0] as usize + 1;
-                equal[1..].iter().map(move |&row| TableProblem::Repeated { line: row as usize + 1, first })
-            },
-        ));
-        problems.extend(not_monotone(&rows));
+        let Some(first) = lines.get(0) else {
+            return Err(TableError { problems: vec![TableProblem::Empty] });
+        };
+        let height = first.labels().len();
+        let value = |position: &u32| lines.line(*position).value();
+        let mut sorted: Vec<u32> = (0..lines.len() as u32).collect();
+        sorted.sort_by(|a, b| value(a).cmp(&value(b)));
+        let mut problems = wrong_heights(&lines);
+        problems.extend(sorted.chunk_by(|a, b| value(a) == value(b)).flat_map(|equal| {
+            let first = equal[0] as usize + 1;
+            equal[1..].iter().map(move |&line| TableProblem::Repeated { line: line as usize + 1, first })
+        }));
+        problems.extend(not_monotone(&lines));
         if !problems.is_empty() {
             problems.sort_by_key(TableProblem::line);
             return Err(TableError { problems });
         }
-        let leaves = (0..rows[0].labels.len()).map(|level| {
-            let mut lines = HashMap::new();
-            for row in &*rows {
-                *lines.entry_ref(row.labels[level].as_str()).or_insert(0) += 1;
-            }
-            lines
-        });
-        let leaves = leaves.collect();
-        Ok(TableHierarchy { rows, sorted, leaves })
+        let leaves = (1..=height).map(|level| LevelLabels::of(&lines, level)).collect();
+        Ok(TableHierarchy { lines, sorted, leaves })
     }
 
     /// The lines, in the order given.
-    pub fn rows(&self) -> &[TableRow] {
-        &self.rows
+    pub fn lines(&self) -> &TableLines {
+        &self.lines
     }
 
     /// Labels that stand on two levels without being their own generalization; a warning, since only
     /// generalizing twice depends on it.
     pub fn ambiguous_labels(&self) -> Vec<AmbiguousLabel> {
-        let mut places: HashMap<&str, Vec<(usize, usize)>> = HashMap::new();
-        for level in 0..=self.rows[0].labels.len() {
-            for (row, label) in self.rows.iter().enumerate().filter_map(|(i, row)| Some((i, row.at(level)?)))
-            {
+        let mut places: HashMap<&str, Vec<(usize, u32)>> = HashMap::new();
+        for level in 0..=self.leaves.len() {
+            for (position, line) in self.lines.iter().enumerate() {
+                let Some(label) = line.at(level) else { continue };
                 let places = places.entry(label).or_default();
                 if places.last().is_none_or(|(seen, _)| *seen < level) {
-                    places.push((level, row));
+                    places.push((level, position as u32));
                 }
             }
         }
@@ -158,13 +149,13 @@ impl TableHierarchy {
             .flat_map(|(label, places)| {
                 let (upper_level, upper) = places[places.len() - 1];
                 // One line stands for all with the label on that level: the table is monotone.
-                let split = move |&&(level, row): &&(usize, usize)| {
-                    (level..=upper_level).any(|between| self.rows[row].at(between) != Some(label))
+                let split = move |&&(level, line): &&(usize, u32)| {
+                    (level..=upper_level).any(|between| self.lines.line(line).at(between) != Some(label))
                 };
-                places[..places.len() - 1].iter().filter(split).map(move |&(level, row)| AmbiguousLabel {
-                    line: row + 1,
+                places[..places.len() - 1].iter().filter(split).map(move |&(level, line)| AmbiguousLabel {
+                    line: line as usize + 1,
                     level,
-                    upper_line: upper + 1,
+                    upper_line: upper as usize + 1,
                     upper_level,
                 })
             })
@@ -179,7 +170,7 @@ impl TableHierarchy {
 
     /// Number of lines: the leaves of the hierarchy.
     pub(super) fn len(&self) -> usize {
-        self.rows.len()
+        self.lines.len()
     }
 
     pub(super) fn has_row_for_missing(&self) -> bool {
@@ -193,7 +184,7 @@ impl TableHierarchy {
     ) -> Result<Option<Cow<'a, str>>, Unplaced> {
         let label = match (self.find(value), level) {
             (Some(_), 0) => value,
-            (Some(row), level) => Some(row.labels[usize::from(level) - 1].as_str()),
+            (Some(line), level) => line.at(level.into()),
             (None, _) if value.is_some() => return Err(Unplaced::NoRow),
             (None, 1..) if level == self.max_level() => Some(self.top()),
             (None, _) => None,
@@ -204,7 +195,8 @@ impl TableHierarchy {
     /// Lines under a group; a missing value without a line is one more leaf, which `all` counts.
     pub(super) fn leaves(&self, group: &NewGroup<'_>, all: usize) -> usize {
         let Some(label) = group.label else { return 1 };
-        let lines = self.leaves[usize::from(group.level) - 1].get(label).copied().unwrap_or(0);
+        let shown = self.leaves[usize::from(group.level) - 1].get(&self.lines, label);
+        let lines = shown.map_or(0, |shown| shown.lines as usize);
         let tops = group.level == self.max_level() && label == self.top();
         lines + usize::from(tops && all > self.len())
     }
@@ -212,24 +204,14 @@ impl TableHierarchy {
     /// What a missing value without a line becomes: the top if there is just one, else `*`.
     fn top(&self) -> &str {
         match self.leaves.last() {
-            Some(tops) if tops.len() == 1 => tops.keys().next().map_or(TOP, String::as_str),
+            Some(tops) if tops.len() == 1 => self.lines.line(0).at(self.leaves.len()).unwrap_or(TOP),
             _ => TOP,
         }
     }
 
-    fn find(&self, value: Option<&str>) -> Option<&TableRow> {
-        let at = self.sorted.binary_search_by(|row| self.rows[*row as usize].value.as_deref().cmp(&value));
-        at.ok().map(|at| &self.rows[self.sorted[at] as usize])
-    }
-}
-
-impl TableRow {
-    /// The label on a level; level 0 is the value. `None` for the missing value and above the top.
-    pub(super) fn at(&self, level: usize) -> Option<&str> {
-        match level {
-            0 => self.value.as_deref(),
-            _ => self.labels.get(level - 1).map(String::as_str),
-        }
+    fn find(&self, value: Option<&str>) -> Option<TableLine<'_>> {
+        let at = self.sorted.binary_search_by(|line| self.lines.line(*line).value().cmp(&value));
+        at.ok().map(|at| self.lines.line(self.sorted[at]))
     }
 }
 
@@ -245,32 +227,34 @@ impl TableProblem {
     }
 }
 
-fn wrong_heights(rows: &[TableRow]) -> Vec<TableProblem> {
+fn wrong_heights(lines: &TableLines) -> Vec<TableProblem> {
     let mut heights: HashMap<usize, usize> = HashMap::new();
-    for row in rows {
-        *heights.entry(row.labels.len()).or_default() += 1;
+    for line in lines.iter() {
+        *heights.entry(line.labels().len()).or_default() += 1;
     }
     let usual = heights.into_iter().max_by_key(|&(height, lines)| (lines, height)).map_or(0, |(h, _)| h);
-    let problem = |(row, line): (&TableRow, usize)| match row.labels.len() {
+    let problem = |(height, line): (usize, usize)| match height {
         height if height > usize::from(u8::MAX) => Some(TableProblem::TooTall { line }),
         height if height != usual => {
             Some(TableProblem::Ragged { line, columns: height + 1, expected: usual + 1 })
         }
         _ => None,
     };
-    rows.iter().zip(1..).filter_map(problem).collect()
+    lines.iter().map(|line| line.labels().len()).zip(1..).filter_map(problem).collect()
 }
 
 /// One problem per line and level that disagrees with the first line of its group.
-pub(super) fn not_monotone(rows: &[TableRow]) -> Vec<TableProblem> {
+pub(super) fn not_monotone(lines: &TableLines) -> Vec<TableProblem> {
     let mut problems = Vec::new();
-    let height = rows.iter().map(|row| row.labels.len()).max().unwrap_or(0);
+    let height = lines.iter().map(|line| line.labels().len()).max().unwrap_or(0);
     for level in 2..=height {
-        let mut firsts: HashMap<&str, (usize, &str)> = HashMap::new();
-        for (row, line) in rows.iter().zip(1..) {
-            let (Some(below), Some(label)) = (row.at(level - 1), row.at(level)) else { continue };
-            let (first, expected) = *firsts.entry(below).or_insert((line, label));
-            if expected != label {
+        let mut below = LevelLabels::new(level - 1);
+        for (line, position) in lines.iter().zip(0..) {
+            // A line that ends below the level decides nothing.
+            let Some(label) = line.at(level) else { continue };
+            let Some(group) = below.count(lines, position) else { continue };
+            if lines.line(group.first).at(level) != Some(label) {
+                let (line, first) = (position as usize + 1, group.first as usize + 1);
                 problems.push(TableProblem::NotMonotone { line, first, level });
             }
         }
@@ -280,21 +264,14 @@ pub(super) fn not_monotone(rows: &[TableRow]) -> Vec<TableProblem> {
 
 impl PartialEq for TableHierarchy {
     fn eq(&self, other: &TableHierarchy) -> bool {
-        self.rows == other.rows
+        self.lines == other.lines
     }
 }
 
 /// Values never reach a log: only the sizes are shown.
 impl fmt::Debug for TableHierarchy {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TableHierarchy({} lines, {} levels)", self.rows.len(), self.leaves.len())
-    }
-}
-
-/// Values never reach a log: only the sizes are shown.
-impl fmt::Debug for TableRow {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "TableRow({} labels)", self.labels.len())
+        write!(f, "TableHierarchy({} lines, {} levels)", self.lines.len(), self.leaves.len())
     }
 }
 

@@ -319,7 +319,7 @@ proptest! {
         let row = |(value, labels)| TableRow { value: Some(value), labels };
         let rows: Vec<_> = lines.into_iter().map(row).collect();
         let check = |table: &TableHierarchy| {
-            let values: Vec<_> = table.rows().iter().map(|row| row.value.as_deref()).collect();
+            let values: Vec<_> = table.lines().iter().map(|line| line.value()).collect();
             let ladder = Hierarchy::Table(table.clone()).ladder(&values);
             ladder.is_ok_and(|ladder| Ladder::from_rungs(ladder.rungs().to_vec()).is_ok())
         };
@@ -331,7 +331,7 @@ proptest! {
         match repair(rows, &without_line) {
             Ok(Repair { table, .. }) => {
                 prop_assert!(check(&table));
-                let has = |value: &&str| table.rows().iter().any(|row| row.value.as_deref() == Some(*value));
+                let has = |value: &&str| table.lines().iter().any(|line| line.value() == Some(*value));
                 prop_assert!(without_line.iter().all(has));
             }
             Err(_) => prop_assert!(accepted.is_err()),

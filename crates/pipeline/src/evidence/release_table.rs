@@ -81,7 +81,7 @@ impl Generalization {
     /// The raw values that the hierarchy lists by itself; `None` where it accepts any (intervals, masks, dates).
     pub fn listed_values(&self) -> Option<Vec<Option<&str>>> {
         match &self.hierarchy {
-            Hierarchy::Table(table) => Some(table.rows().iter().map(|row| row.value.as_deref()).collect()),
+            Hierarchy::Table(table) => Some(table.lines().iter().map(|line| line.value()).collect()),
             _ => None,
         }
     }

@@ -101,7 +101,9 @@ impl Builder<'_> {
         let delimiter = file.delimiter.map(job::AsciiChar::byte);
         let options = FileOptions { delimiter, null: self.null.to_vec() };
         let bytes = read_bytes(&path).map_err(|reason| self.unreadable(&path, &reason, key))?;
-        HierarchyLines::parse(&bytes, &path, &options)?.table_for(self.covered)
+        let lines = HierarchyLines::parse(&bytes, &path, &options)?;
+        drop(bytes);
+        lines.table_for(self.covered)
     }
 
     /// The file may be fine and the name wrong, so it is the job that is told of.

@@ -28,10 +28,12 @@ pub(super) fn detect(text: &str) -> u8 {
 /// How many lines have the usual number of cells, more than one, and the usual last cell.
 fn lines_alike(text: &str, delimiter: u8) -> usize {
     let mut by_length: HashMap<usize, HashMap<String, usize>> = HashMap::new();
-    for mut record in Records::new(text, delimiter).take(LINES) {
-        let length = record.cells.len();
-        let top = record.cells.pop().unwrap_or_default();
-        *by_length.entry(length).or_default().entry(top).or_default() += 1;
+    let mut records = Records::new(text, delimiter);
+    for _ in 0..LINES {
+        let Some(record) = records.next() else { break };
+        let mut cells = record.cells();
+        let (length, top) = (cells.len(), cells.next_back().unwrap_or_default());
+        *by_length.entry(length).or_default().entry(top.into_owned()).or_default() += 1;
     }
     let usual = by_length.iter().max_by_key(|(length, tops)| (tops.values().sum::<usize>(), **length));
     match usual {

@@ -1,11 +1,12 @@
 //! Hierarchy files: `value;label on level 1;…;*` on each line, no header.
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use paravent_core::hierarchy::{TableHierarchy, TableProblem, TableRow};
+use paravent_core::hierarchy::{TableHierarchy, TableLines, TableProblem};
 
 use super::advice::Covered;
 use super::delimiter;
@@ -44,7 +45,7 @@ pub struct HierarchyLines {
     /// The text that the missing value's line starts with.
     pub null: String,
     /// The lines that hold something.
-    pub rows: Arc<[TableRow]>,
+    pub rows: Arc<TableLines>,
     /// The physical line, from 1, of each row.
     pub lines: Vec<usize>,
     /// The physical line with a quote that is never closed.
@@ -72,14 +73,18 @@ impl HierarchyLines {
             Problem::new(path, "is not plain text").at_line(line).advise(advice)
         })?;
         let delimiter = options.delimiter.unwrap_or_else(|| delimiter::detect(&text));
-        let (mut rows, mut lines, mut open_quote) = (Vec::new(), Vec::new(), None);
-        for record in Records::new(&text, delimiter) {
-            let mut cells = record.cells.into_iter();
-            let value = cells.next().filter(|cell| !options.null.contains(cell));
-            rows.push(TableRow { value, labels: cells.collect() });
+        let most = 1 + text.bytes().filter(|byte| *byte == b'\n').count();
+        let mut rows = TableLines::with_capacity(most);
+        let (mut lines, mut open_quote) = (Vec::with_capacity(most), None);
+        let mut records = Records::new(&text, delimiter);
+        while let Some(record) = records.next() {
+            let mut cells = record.cells();
+            let value = cells.next().filter(|cell| !options.null.iter().any(|null| null == cell));
+            rows.push(value.as_deref(), cells);
             lines.push(record.line);
             open_quote = open_quote.or(record.open_quote.then_some(record.line));
         }
+        rows.shrink_to_fit();
         let null = null_text(&options.null).to_owned();
         Ok(Self { path: path.to_owned(), delimiter, null, rows: rows.into(), lines, open_quote })
     }
@@ -100,7 +105,7 @@ impl HierarchyLines {
     /// The hierarchy, or all that is wrong with it.
     pub(super) fn checked(&self, covered: Covered<'_>) -> Result<TableHierarchy, Problems> {
         let mut problems = self.beyond_repair();
-        if self.rows.iter().all(|row| row.labels.is_empty()) && !self.rows.is_empty() {
+        if self.rows.iter().all(|row| row.labels().len() == 0) && !self.rows.is_empty() {
             let delimiter = shown(self.delimiter);
             let message = format!("has only one column: no line has a {delimiter}");
             let advice = "Write the value and its labels on each line, such as 34;20-60;*";
@@ -139,11 +144,11 @@ impl HierarchyLines {
     /// A label that is empty would be read as a missing value in the release.
     fn empty_labels(&self) -> impl Iterator<Item = Problem> + '_ {
         self.rows.iter().zip(&self.lines).filter_map(|(row, line)| {
-            let level = row.labels.iter().position(String::is_empty)? + 1;
+            let level = row.labels().position(str::is_empty)? + 1;
             let problem = self.at(*line, format!("has an empty label on level {level}"));
-            Some(if row.value.is_none() {
+            Some(if row.value().is_none() {
                 problem.advise("Leave the line out: a missing value stays missing below the top")
-            } else if level == row.labels.len() {
+            } else if level == row.labels().len() {
                 let delimiter = shown(self.delimiter);
                 problem.advise(format!(
                     "Write a label, such as *, or remove the {delimiter} at the end of the line"
@@ -171,7 +176,7 @@ impl HierarchyLines {
                 self.at(line(at), format!("has {columns}, but most lines have {expected}")).advise(advice)
             }
             TableProblem::Repeated { line: at, first } => {
-                let missing = self.rows.get(at.wrapping_sub(1)).is_some_and(|row| row.value.is_none());
+                let missing = self.rows.get(at.wrapping_sub(1)).is_some_and(|row| row.value().is_none());
                 let what =
                     if missing { "is the missing value's, as is line" } else { "repeats the value of line" };
                 let advice = "Delete one of the two lines";
@@ -218,8 +223,10 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
         io::ErrorKind::IsADirectory => "it is a directory".to_owned(),
         _ => error.to_string(),
     };
-    let mut bytes = Vec::new();
     let file = File::open(path).map_err(reason)?;
+    // A device has no length; a file may grow while it is read.
+    let length = file.metadata().map_or(0, |metadata| metadata.len().min(LARGEST));
+    let mut bytes = Vec::with_capacity(length as usize);
     file.take(LARGEST + 1).read_to_end(&mut bytes).map_err(reason)?;
     if bytes.len() as u64 > LARGEST {
         return Err(format!("it has more than {LARGEST} bytes"));
@@ -229,7 +236,7 @@ pub(super) fn read_bytes(path: &Path) -> Result<Vec<u8>, String> {
 
 /// A byte order mark decides; without one text is UTF-8, or else Latin-1 (as windows-1252). The error is the
 /// line at fault.
-fn decode(bytes: &[u8]) -> Result<String, usize> {
+fn decode(bytes: &[u8]) -> Result<Cow<'_, str>, usize> {
     let line = |before: &[u8]| 1 + before.iter().filter(|byte| **byte == b'\n').count();
     let text = match encoding_rs::Encoding::for_bom(bytes) {
         Some((encoding, mark)) => {
@@ -245,7 +252,7 @@ fn decode(bytes: &[u8]) -> Result<String, usize> {
     };
     match text.find('\0') {
         Some(position) => Err(line(&text.as_bytes()[..position])),
-        None => Ok(text.into_owned()),
+        None => Ok(text),
     }
 }
 

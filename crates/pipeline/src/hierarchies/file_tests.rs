@@ -6,9 +6,12 @@ fn parse(bytes: &[u8]) -> Result<TableHierarchy, String> {
 }
 
 fn labels(bytes: &[u8]) -> Vec<String> {
-    let show =
-        |row: &TableRow| format!("{}>{}", row.value.as_deref().unwrap_or("(null)"), row.labels.join(">"));
-    parse(bytes).unwrap().rows().iter().map(show).collect()
+    let table = parse(bytes).unwrap();
+    let cells = table
+        .lines()
+        .iter()
+        .map(|line| std::iter::once(line.value().unwrap_or("(null)")).chain(line.labels()));
+    cells.map(|cells| cells.collect::<Vec<_>>().join(">")).collect()
 }
 
 #[test]
@@ -39,7 +42,7 @@ fn the_null_texts_of_the_table_start_the_missing_values_line() {
     assert_eq!(labels(b"a;x;*\n;unknown;*\n"), ["a>x>*", "(null)>unknown>*"]);
     let options = FileOptions { null: vec!["NA".into()], ..FileOptions::default() };
     let lines = HierarchyLines::parse(b";x;*\nNA;y;*\n", Path::new("a.csv"), &options).unwrap();
-    let values: Vec<_> = lines.rows.iter().map(|row| row.value.as_deref()).collect();
+    let values: Vec<_> = lines.rows.iter().map(|row| row.value()).collect();
     assert_eq!(values, [Some(""), None]);
     assert_eq!(lines.null, "NA");
 }
@@ -133,7 +136,7 @@ fn problems_show_no_cell() {
 fn a_delimiter_may_be_given() {
     let options = FileOptions { delimiter: Some(b':'), ..FileOptions::default() };
     let lines = HierarchyLines::parse(b"a:x;y:*\n", Path::new("a.csv"), &options).unwrap();
-    assert_eq!(lines.table().unwrap().rows()[0].labels, ["x;y", "*"]);
+    assert_eq!(lines.table().unwrap().lines().to_rows()[0].labels, ["x;y", "*"]);
     let lines = HierarchyLines::parse(b"a;x;*\n", Path::new("a.csv"), &options).unwrap();
     assert!(lines.table().unwrap_err().to_string().contains("no line has a `:`"));
 }

@@ -27,9 +27,9 @@ pub fn to_json(hierarchy: &Hierarchy) -> Value {
 }
 
 fn table_json(table: &TableHierarchy) -> Value {
-    let rows = table.rows().iter().map(|row| {
-        let value = row.value.as_deref().map_or(Value::Null, Value::from);
-        let labels = row.labels.iter().map(|label| Value::from(label.as_str()));
+    let rows = table.lines().iter().map(|line| {
+        let value = line.value().map_or(Value::Null, Value::from);
+        let labels = line.labels().map(Value::from);
         std::iter::once(value).chain(labels).collect::<Value>()
     });
     json!({ "kind": "table", "rows": rows.collect::<Value>() })

@@ -1,7 +1,7 @@
 //! Hierarchies as `transform.json` holds them, read back.
 
 use paravent_core::hierarchy::{
-    Chain, Dates, Grid, Hierarchy, Intervals, IntervalsSpec, Redaction, TableHierarchy, TableRow,
+    Chain, Dates, Grid, Hierarchy, Intervals, IntervalsSpec, Redaction, TableHierarchy, TableLines,
 };
 use paravent_core::values::Decimal;
 use serde_json::{Map, Value};
@@ -42,15 +42,14 @@ fn hierarchy(node: &Node<'_, '_>) -> Result<Hierarchy, JsonError> {
 fn table(node: &Node<'_, '_>) -> Result<TableHierarchy, JsonError> {
     node.only(&["kind", "rows"])?;
     let rows = node.field("rows")?;
-    let row = |row: Node<'_, '_>| {
+    let mut lines = TableLines::default();
+    for row in rows.items()? {
         let mut cells = row.items()?;
         let value = cells.next().ok_or_else(|| row.wrong("must not be empty"))?;
-        let value = if value.value.is_null() { None } else { Some(value.text()?.to_owned()) };
-        let labels = cells.map(|cell| cell.text().map(str::to_owned)).collect::<Result<_, _>>()?;
-        Ok(TableRow { value, labels })
-    };
-    let table = TableHierarchy::new(rows.items()?.map(row).collect::<Result<_, _>>()?);
-    table.map_err(|error| rows.wrong(error))
+        let value = if value.value.is_null() { None } else { Some(value.text()?) };
+        lines.push(value, cells.map(|cell| cell.text()).collect::<Result<Vec<_>, _>>()?);
+    }
+    TableHierarchy::from_lines(lines).map_err(|error| rows.wrong(error))
 }
 
 fn intervals(node: &Node<'_, '_>) -> Result<Intervals, JsonError> {

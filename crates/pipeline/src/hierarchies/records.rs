@@ -3,12 +3,14 @@
 //! The table reader stops at the first row that has too few cells; a hierarchy is to be mended in one go, so
 //! here all records are delivered as they are.
 
+use std::borrow::Cow;
+
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 
 /// The quote of hierarchy files.
 const QUOTE: u8 = b'"';
 
-/// Walks over text, quotes respected. Blank lines are no records.
+/// Walks over text, quotes respected. Blank lines are no records. No iterator: a record is lent until the next.
 pub(super) struct Records<'t> {
     text: &'t str,
     position: usize,
@@ -20,14 +22,28 @@ pub(super) struct Records<'t> {
 }
 
 /// One record.
-#[derive(Clone, PartialEq, Eq)]
-pub(super) struct Record {
+pub(super) struct Record<'r> {
     /// Physical line on which it starts; line ends inside quotes count.
     pub line: usize,
-    /// At least one.
-    pub cells: Vec<String>,
     /// Whether a quote was still open at the end of the text.
     pub open_quote: bool,
+    cells: &'r [u8],
+    /// At least one.
+    ends: &'r [usize],
+}
+
+impl<'r> Record<'r> {
+    /// At least one.
+    pub(super) fn cells(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = Cow<'r, str>> + ExactSizeIterator + use<'r> {
+        let Record { cells, ends, .. } = *self;
+        (0..ends.len()).map(move |cell| {
+            let start = if cell == 0 { 0 } else { ends[cell - 1] };
+            // Cells are cut at ASCII characters of text, so they are text.
+            String::from_utf8_lossy(&cells[start..ends[cell]])
+        })
+    }
 }
 
 impl<'t> Records<'t> {
@@ -61,19 +77,8 @@ impl<'t> Records<'t> {
         self.pass(blank);
     }
 
-    fn cells(&self, count: usize) -> Vec<String> {
-        let starts = std::iter::once(0).chain(self.ends.iter().copied());
-        // Cells are cut at ASCII characters of text, so they are text.
-        let cell =
-            |(start, end): (usize, &usize)| String::from_utf8_lossy(&self.cells[start..*end]).into_owned();
-        starts.zip(&self.ends[..count]).map(cell).collect()
-    }
-}
-
-impl Iterator for Records<'_> {
-    type Item = Record;
-
-    fn next(&mut self) -> Option<Record> {
+    /// The next record, if there is one.
+    pub(super) fn next(&mut self) -> Option<Record<'_>> {
         self.skip_blank_lines();
         if self.rest().is_empty() {
             return None;
@@ -100,7 +105,7 @@ impl Iterator for Records<'_> {
                 ReadRecordResult::End => return None,
                 ReadRecordResult::Record => {
                     let open_quote = input.is_empty();
-                    return Some(Record { line, cells: self.cells(count), open_quote });
+                    return Some(Record { line, open_quote, cells: &self.cells, ends: &self.ends[..count] });
                 }
                 ReadRecordResult::InputEmpty => {}
                 ReadRecordResult::OutputFull => self.cells.resize(2 * self.cells.len(), 0),
@@ -115,11 +120,13 @@ mod tests {
     use super::*;
 
     fn shown(text: &str) -> Vec<String> {
-        let show = |record: Record| {
+        let (mut records, mut shown) = (Records::new(text, b';'), Vec::new());
+        while let Some(record) = records.next() {
             let open = if record.open_quote { "!" } else { "" };
-            format!("{}:{}{open}", record.line, record.cells.join("|"))
-        };
-        Records::new(text, b';').map(show).collect()
+            let cells: Vec<_> = record.cells().collect();
+            shown.push(format!("{}:{}{open}", record.line, cells.join("|")));
+        }
+        shown
     }
 
     #[test]
@@ -135,9 +142,9 @@ mod tests {
     fn records_may_differ_in_length() {
         assert_eq!(shown("a;b;c\nd\n;\n\"\"\n"), ["1:a|b|c", "2:d", "3:|", "4:"]);
         let wide = vec!["x"; 300].join(";");
-        assert_eq!(Records::new(&wide, b';').next().unwrap().cells.len(), 300);
+        assert_eq!(Records::new(&wide, b';').next().unwrap().cells().len(), 300);
         let long = "ä".repeat(5000);
-        assert_eq!(Records::new(&long, b';').next().unwrap().cells.concat(), long);
+        assert_eq!(Records::new(&long, b';').next().unwrap().cells().collect::<String>(), long);
     }
 
     #[test]

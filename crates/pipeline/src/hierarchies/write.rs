@@ -154,7 +154,7 @@ mod tests {
                 let text = HierarchyText::new(&rows, delimiter.unwrap_or(b';'), "");
                 let options = FileOptions { delimiter, ..FileOptions::default() };
                 let lines = HierarchyLines::parse(text.0.as_bytes(), Path::new("a.csv"), &options).unwrap();
-                prop_assert!(*lines.rows == rows[..], "{:?}", text.0);
+                prop_assert!(lines.rows.to_rows() == rows, "{:?}", text.0);
             }
         }
     }

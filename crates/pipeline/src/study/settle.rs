@@ -1,20 +1,22 @@
 //! What is done to a hierarchy before the data's values climb it.
 
 use crate::job::{Attribute, HierarchySpec};
-use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableRow};
+use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableLines};
 use paravent_core::values::ValueType;
 use std::collections::HashMap;
 
 /// The lines of a table with their values spelled as the column's type spells them, as the cells are.
 pub(super) fn spelled(hierarchy: Hierarchy, value_type: ValueType) -> Result<Hierarchy, TableError> {
     let Hierarchy::Table(table) = &hierarchy else { return Ok(hierarchy) };
-    let canonical =
-        |row: &TableRow| row.value.as_deref().map(|value| value_type.canonical(value).into_owned());
-    if table.rows().iter().all(|row| canonical(row) == row.value) {
+    let lines = table.lines();
+    if lines.iter().filter_map(|line| line.value()).all(|value| value_type.canonical(value) == value) {
         return Ok(hierarchy);
     }
-    let spelled = |row: &TableRow| TableRow { value: canonical(row), labels: row.labels.clone() };
-    TableHierarchy::new(table.rows().iter().map(spelled).collect()).map(Hierarchy::Table)
+    let mut spelled = TableLines::default();
+    for line in lines.iter() {
+        spelled.push(line.value().map(|value| value_type.canonical(value)).as_deref(), line.labels());
+    }
+    TableHierarchy::from_lines(spelled).map(Hierarchy::Table)
 }
 
 /// Whether the groups of an attribute are formed from the values that occur, and so are their labels.
@@ -31,30 +33,44 @@ pub(super) fn without_rare_values(
     least: u64,
 ) -> Result<Hierarchy, TableError> {
     let Hierarchy::Table(table) = &hierarchy else { return Ok(hierarchy) };
-    let mut rows = table.rows().to_vec();
-    let levels = rows.first().map_or(0, |row| row.labels.len());
+    let lines = table.lines();
     // The last level is the top, which names nothing.
-    for level in 0..levels.saturating_sub(1) {
-        let mut groups: HashMap<&str, Group<'_>> = HashMap::new();
-        for row in table.rows() {
-            let number = groups.len() + 1;
-            let group = groups.entry(&row.labels[level]).or_insert(Group { number, common: None });
-            let value =
-                row.value.as_deref().filter(|value| rows_of.get(value).copied().unwrap_or(0) >= least);
-            if let Some(value) = value {
-                group.common = Some((group.common.map_or(value, |(first, _)| first), value));
-            }
-        }
-        for (row, old) in rows.iter_mut().zip(table.rows()) {
-            let group = &groups[old.labels[level].as_str()];
-            row.labels[level] = match group.common {
-                Some((first, last)) if first == last => format!("around {first}"),
-                Some((first, last)) => format!("{first}..{last}"),
-                None => format!("group {}", group.number),
-            };
+    let names: Vec<_> =
+        (1..hierarchy.max_level()).map(|level| common_names(lines, level.into(), rows_of, least)).collect();
+    let mut settled = TableLines::default();
+    for line in lines.iter() {
+        let labels = line.labels().enumerate().map(|(at, label)| match names.get(at) {
+            Some(names) => names[label].as_str(),
+            None => label,
+        });
+        settled.push(line.value(), labels);
+    }
+    TableHierarchy::from_lines(settled).map(Hierarchy::Table)
+}
+
+/// Label on one level → the label that names common values instead.
+fn common_names<'a>(
+    lines: &'a TableLines,
+    level: usize,
+    rows_of: &HashMap<&str, u64>,
+    least: u64,
+) -> HashMap<&'a str, String> {
+    let mut groups: HashMap<&str, Group<'_>> = HashMap::new();
+    for line in lines.iter() {
+        let Some(label) = line.at(level) else { continue };
+        let number = groups.len() + 1;
+        let group = groups.entry(label).or_insert(Group { number, common: None });
+        let value = line.value().filter(|value| rows_of.get(value).copied().unwrap_or(0) >= least);
+        if let Some(value) = value {
+            group.common = Some((group.common.map_or(value, |(first, _)| first), value));
         }
     }
-    TableHierarchy::new(rows).map(Hierarchy::Table)
+    let name = |group: Group<'_>| match group.common {
+        Some((first, last)) if first == last => format!("around {first}"),
+        Some((first, last)) => format!("{first}..{last}"),
+        None => format!("group {}", group.number),
+    };
+    groups.into_iter().map(|(label, group)| (label, name(group))).collect()
 }
 
 /// A group on one level: its number there, and the first and the last value that is not rare.
@@ -68,16 +84,17 @@ mod tests {
     use super::*;
 
     fn table(lines: &[&str]) -> Hierarchy {
-        let row = |line: &&str| {
-            let mut cells = line.split(' ').map(str::to_owned);
-            TableRow { value: cells.next(), labels: cells.collect() }
-        };
-        Hierarchy::Table(TableHierarchy::new(lines.iter().map(row).collect()).unwrap())
+        let mut table = TableLines::default();
+        for line in lines {
+            let mut cells = line.split(' ');
+            table.push(cells.next(), cells);
+        }
+        Hierarchy::Table(TableHierarchy::from_lines(table).unwrap())
     }
 
     fn labels(hierarchy: &Hierarchy) -> Vec<String> {
         let Hierarchy::Table(table) = hierarchy else { return Vec::new() };
-        table.rows().iter().map(|row| row.labels.join(" ")).collect()
+        table.lines().to_rows().iter().map(|row| row.labels.join(" ")).collect()
     }
 
     #[test]

@@ -145,7 +145,7 @@ mod tests {
         assert!(built.to_string().starts_with("intervals, highest level "));
         let lines =
             HierarchyLines::parse(built.text().0.as_bytes(), "a.csv".as_ref(), &FileOptions::default());
-        assert!(lines.unwrap().table().unwrap().rows() == built.rows);
+        assert!(lines.unwrap().table().unwrap().lines().to_rows() == built.rows);
     }
 
     #[test]

@@ -51,7 +51,7 @@ pub enum Labels {
 pub fn show(hierarchy: &Hierarchy, values: &[Option<&str>], labels: Labels) -> Result<Shown, LadderError> {
     let values = match hierarchy {
         Hierarchy::Table(table) if values.is_empty() => {
-            table.rows().iter().map(|row| row.value.as_deref()).collect()
+            table.lines().iter().map(|line| line.value()).collect()
         }
         _ => values.to_vec(),
     };

@@ -82,8 +82,8 @@ pub fn validate(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Valida
         column: Some(&column.column),
     });
     let mut heights = BTreeMap::new();
-    for row in &*lines.rows {
-        *heights.entry(row.labels.len()).or_insert(0) += 1;
+    for row in lines.rows.iter() {
+        *heights.entry(row.labels().len()).or_insert(0) += 1;
     }
     let (mut problems, warnings) = match lines.checked(covered) {
         Ok(table) => (Problems::new(), warnings(&table, lines)),
@@ -112,19 +112,18 @@ pub fn validate(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Valida
 }
 
 fn leaves(lines: &HierarchyLines) -> Vec<usize> {
-    let height = lines.rows.iter().map(|row| row.labels.len()).max();
-    let values: HashSet<_> = lines.rows.iter().map(|row| &row.value).collect();
-    let labels = |level: usize| {
-        lines.rows.iter().filter_map(|row| row.labels.get(level)).collect::<HashSet<_>>().len()
-    };
+    let height = lines.rows.iter().map(|row| row.labels().len()).max();
+    let values: HashSet<_> = lines.rows.iter().map(|row| row.value()).collect();
+    let labels =
+        |level: usize| lines.rows.iter().filter_map(|row| row.at(level)).collect::<HashSet<_>>().len();
     height
         .into_iter()
-        .flat_map(|height| std::iter::once(values.len()).chain((0..height).map(labels)))
+        .flat_map(|height| std::iter::once(values.len()).chain((1..=height).map(labels)))
         .collect()
 }
 
 fn warnings(table: &TableHierarchy, lines: &HierarchyLines) -> Vec<Warning> {
-    let tops: HashSet<_> = table.rows().iter().filter_map(|row| row.labels.last()).collect();
+    let tops: HashSet<_> = table.lines().iter().filter_map(|line| line.labels().next_back()).collect();
     let many_tops = (tops.len() > 1).then_some(Warning::ManyTops { labels: tops.len() });
     let at = |position: usize| lines.lines[position - 1];
     let ambiguous = |AmbiguousLabel { line, level, upper_line, upper_level }| Warning::Ambiguous {
@@ -137,7 +136,7 @@ fn warnings(table: &TableHierarchy, lines: &HierarchyLines) -> Vec<Warning> {
 }
 
 fn coverage(lines: &HierarchyLines, column: &ColumnValues) -> Coverage {
-    let known: HashSet<_> = lines.rows.iter().map(|row| row.value.as_deref()).collect();
+    let known: HashSet<_> = lines.rows.iter().map(|row| row.value()).collect();
     let values = column.values();
     let present: HashSet<_> = values.iter().copied().collect();
     Coverage {
