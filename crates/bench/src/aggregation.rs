@@ -27,6 +27,13 @@ pub(crate) struct Aggregation {
     pub(crate) tuples: usize,
 }
 
+impl Aggregation {
+    /// The one that took less time.
+    pub(crate) fn shorter(self, other: Aggregation) -> Aggregation {
+        if other.median < self.median { other } else { self }
+    }
+}
+
 /// Measures the aggregation of a table.
 pub(crate) fn measure(dataset: &DataSet) -> Aggregation {
     let columns: Vec<(&[u32], u32)> = dataset

@@ -1,6 +1,6 @@
 //! Runs the algorithms on a case and takes their measure.
 
-use crate::aggregation::{self, Aggregation};
+use crate::aggregation;
 use crate::audience::Audience;
 use crate::case::Case;
 use crate::dataset::DataSet;
@@ -46,7 +46,7 @@ pub(crate) fn measure(
     settings: &Settings,
     audience: &dyn Audience,
 ) -> Result<CaseResult, BenchError> {
-    let aggregation = aggregation::measure(dataset);
+    let before = aggregation::measure(dataset);
     let prepared = Prepared::new(dataset, case)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads).build();
     let pool = pool.map_err(|error| BenchError::internal(error.to_string()))?;
@@ -54,7 +54,14 @@ pub(crate) fn measure(
     let mut runs = Vec::new();
     for &algorithm in &settings.algorithms {
         let bout = Bout { dataset, case, prepared: &prepared, settings, audience, algorithm };
-        runs.push(pool.install(|| bout.run(&aggregation))?);
+        runs.push(pool.install(|| bout.run())?);
+    }
+    // Memory that is new to the process takes longer to fill, so the first measure may be too long a unit.
+    let aggregation = before.shorter(aggregation::measure(dataset));
+    for run in &mut runs {
+        // One thread against one thread in time of the processor, so that nobody else's work counts.
+        let compared = if settings.thread_count() == 1 { run.processor_ms } else { run.median_ms };
+        run.hash_aggregations = compared.map(|ms| ms / milliseconds(aggregation.median).max(1e-6));
     }
     Ok(CaseResult::new(dataset, case, &prepared, &aggregation, (number, runs)))
 }
@@ -92,7 +99,7 @@ struct Searched {
 }
 
 impl Bout<'_> {
-    fn run(&self, aggregation: &Aggregation) -> Result<RunResult, BenchError> {
+    fn run(&self) -> Result<RunResult, BenchError> {
         let name = self.algorithm.name();
         let mut laps = Laps::default();
         let mut last = None;
@@ -117,7 +124,7 @@ impl Bout<'_> {
             }
         }
         let Some(searched) = last else { return Err(BenchError::internal("nothing was run".to_owned())) };
-        Ok(self.result(&searched, &laps, aggregation))
+        Ok(self.result(&searched, &laps))
     }
 
     fn search(&self) -> Result<Searched, search::SearchError> {
@@ -141,13 +148,11 @@ impl Bout<'_> {
         Ok(Searched { report, rollups: stats.rollups, peak_bytes: stats.peak_bytes, lap })
     }
 
-    fn result(&self, searched: &Searched, laps: &Laps, aggregation: &Aggregation) -> RunResult {
+    fn result(&self, searched: &Searched, laps: &Laps) -> RunResult {
         let report = &searched.report;
         let nodes = &report.nodes;
         let median = laps.wall.median();
         let seconds = median.as_secs_f64().max(1e-9);
-        // One thread against one thread in time of the processor, so that nobody else's work counts.
-        let compared = if self.settings.thread_count() == 1 { laps.processor.median() } else { median };
         RunResult {
             algorithm: self.algorithm.name().to_owned(),
             outcome: match (report.complete, &report.best) {
@@ -160,7 +165,8 @@ impl Bout<'_> {
             median_ms: Some(milliseconds(median)),
             min_ms: Some(milliseconds(laps.wall.min())),
             processor_ms: Some(milliseconds(laps.processor.median())),
-            hash_aggregations: Some(compared.as_secs_f64() / aggregation.median.as_secs_f64().max(1e-9)),
+            // Known when all runs are made.
+            hash_aggregations: None,
             times_fastest: None,
             rows_per_second: Some(self.dataset.rows as f64 / seconds),
             checks: report.checks,

@@ -18,6 +18,8 @@ pub(super) struct Hopes {
     /// Nodes that were looked at and whose sizes passed, and how many of them held.
     passed: u64,
     held: u64,
+    /// Whether one did not come true. Then there are no more: sizes do not tell enough.
+    were_dashed: bool,
 }
 
 /// So many must have passed before there is hope, and so large a part of them must have held.
@@ -33,7 +35,9 @@ impl Hopes {
 
     /// Whether a node that passes will probably hold.
     pub(super) fn are_founded(&self) -> bool {
-        self.passed >= LEAST_PASSED && self.held * LEAST_HELD.1 >= self.passed * LEAST_HELD.0
+        !self.were_dashed
+            && self.passed >= LEAST_PASSED
+            && self.held * LEAST_HELD.1 >= self.passed * LEAST_HELD.0
     }
 
     /// The node that is hoped to be the best.
@@ -65,9 +69,10 @@ impl Hopes {
         self.set_aside.extend(more);
     }
 
-    /// Gives up the best hope: everything that was set aside is open again, unless it was decided meanwhile.
-    pub(super) fn end(&mut self, board: &mut Board<'_>) {
+    /// The best hope was looked at: everything that was set aside is open again, unless it was decided meanwhile.
+    pub(super) fn end(&mut self, board: &mut Board<'_>, verdict: &Verdict) {
         self.best = Incumbent::default();
+        self.were_dashed |= !verdict.holds;
         board.take_back(&std::mem::take(&mut self.set_aside));
     }
 }

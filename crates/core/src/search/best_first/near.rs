@@ -171,7 +171,7 @@ impl Search<'_> {
     fn look_at_the_best_hope(&mut self) -> Result<(), SearchError> {
         let Some(node) = self.hopes.best().cloned() else { return Ok(()) };
         let verdict = self.problem.checker.look(&node)?;
-        self.hopes.end(&mut self.board);
+        self.hopes.end(&mut self.board, &verdict);
         self.shortlist.clear();
         self.learn(vec![(node, Glance::Decides(verdict))]);
         self.worth_if_it_holds = worth_if_it_holds(&self.board);
