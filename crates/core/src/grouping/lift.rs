@@ -59,34 +59,31 @@ impl Lift {
                 bits: (0..groups).collect(),
             };
         }
-        // All combinations of codes below as (bits below, combination above), and above as bits: column by column.
-        let mut below: Vec<(u32, u32)> = vec![(0, 0)];
-        let mut above: Vec<u32> = vec![0];
+        // Column by column, the first one in the lowest bits: every code of a column is followed by all combinations of those before it. Bits that stand
+        // for no code of theirs are looked up by nobody.
+        let (mut combination, mut bits): (Vec<u32>, Vec<u32>) = (vec![0], vec![0]);
         let (mut shift, mut radix) = (0, 1u64);
         for &column in &chunk.columns {
             let (low, high) = (from.levels()[column], to.levels()[column]);
-            let step = ladders[column].step(low, high);
             let groups = ladders[column].cardinality(high) as u32;
-            let place = radix as u32;
-            below = (0u32..)
-                .zip(&step)
-                .flat_map(|(code, &group)| {
-                    let put =
-                        move |&(bits, so_far): &(u32, u32)| (bits | (code << shift), so_far + group * place);
-                    below.iter().map(put).collect::<Vec<_>>()
-                })
-                .collect();
-            above = (0..groups)
-                .flat_map(|group| above.iter().map(move |bits| bits | (group << shift)).collect::<Vec<_>>())
-                .collect();
+            combination.resize(1 << shift, 0);
+            combination = repeated(&combination, &ladders[column].step(low, high), |so_far, group| {
+                so_far + group * radix as u32
+            });
+            let all: Vec<u32> = (0..groups).collect();
+            bits = repeated(&bits, &all, |so_far, group| so_far | (group << shift));
             radix *= u64::from(groups);
             shift += layout.bits(column);
         }
-        let largest = below.iter().map(|&(bits, _)| bits).max().unwrap_or(0);
-        let mut combination = vec![0; largest as usize + 1];
-        for (bits, number) in below {
-            combination[bits as usize] = number;
-        }
-        Lift { radix, combination, bits: above }
+        Lift { radix, combination, bits }
     }
+}
+
+/// All of `numbers` once for each of `times`, put together.
+fn repeated(numbers: &[u32], times: &[u32], put: impl Fn(u32, u32) -> u32) -> Vec<u32> {
+    let mut all = Vec::with_capacity(numbers.len() * times.len());
+    for &time in times {
+        all.extend(numbers.iter().map(|&number| put(number, time)));
+    }
+    all
 }
