@@ -4,7 +4,7 @@
 //! on all higher levels. So every tuple has a lowest node from which on it is in the class, and the sizes of the class under all nodes are
 //! partial sums over the lattice. Where no row may be suppressed, a row that is hard to hide refutes most of the lattice at once.
 
-use super::layout::Layout;
+use super::layout::{Layout, repeated};
 use super::tally::{Addend, Places};
 use super::{Classes, Grouper};
 use crate::hierarchy::Ladder;
@@ -92,7 +92,7 @@ impl Grouper<'_> {
 
     /// The sum of what the columns' values add.
     fn places_of(&self, columns: &[Vec<u32>]) -> Places {
-        let addend = |chunk| Addend::new(chunk, sums(&self.layout, &chunk.columns, columns, 0));
+        let addend = |chunk| Addend::new(chunk, sums(&self.layout, &chunk.columns, columns));
         Places::all(self.layout.chunks.iter().map(addend).collect())
     }
 
@@ -186,19 +186,12 @@ impl Grouper<'_> {
 }
 
 /// For all bits of a chunk the sum of what its columns' codes have; codes that do not occur have nothing.
-fn sums<T: Copy + std::ops::Add<Output = T>>(
-    layout: &Layout,
-    chunk: &[usize],
-    columns: &[Vec<T>],
-    nothing: T,
-) -> Vec<T> {
-    let mut sums = vec![nothing];
-    for &column in chunk {
-        let of_code = |code: usize| columns[column].get(code).copied().unwrap_or(nothing);
-        let codes = 1usize << layout.bits(column);
-        sums = (0..codes).flat_map(|code| sums.iter().map(move |&sum| sum + of_code(code))).collect();
-    }
-    sums
+fn sums(layout: &Layout, chunk: &[usize], columns: &[Vec<u32>]) -> Vec<u32> {
+    chunk.iter().fold(vec![0], |sums, &column| {
+        let mut codes = columns[column].clone();
+        codes.resize(1 << layout.bits(column), 0);
+        repeated(&sums, &codes, |sum, code| sum + code)
+    })
 }
 
 #[cfg(test)]

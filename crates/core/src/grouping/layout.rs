@@ -145,3 +145,15 @@ impl Chunk {
 fn low_bits(bits: u32) -> u64 {
     if bits == 0 { 0 } else { u64::MAX >> (u64::BITS - bits) }
 }
+
+/// All `numbers` once for each of `others`, put together: what a chunk has once another column is added to it.
+pub(super) fn repeated(numbers: &[u32], others: &[u32], put: impl Fn(u32, u32) -> u32) -> Vec<u32> {
+    if let [number] = *numbers {
+        return others.iter().map(|&other| put(number, other)).collect();
+    }
+    let mut all = Vec::with_capacity(numbers.len() * others.len());
+    for &other in others {
+        all.extend(numbers.iter().map(|&number| put(number, other)));
+    }
+    all
+}

@@ -1,6 +1,6 @@
 //! From the codes of one node to those of a more general one, a chunk at a time.
 
-use super::layout::{Chunk, Layout};
+use super::layout::{Chunk, Layout, repeated};
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
 use hashbrown::HashMap;
@@ -77,13 +77,4 @@ impl Lift {
         }
         Lift { radix, combination, bits }
     }
-}
-
-/// All of `numbers` once for each of `times`, put together.
-fn repeated(numbers: &[u32], times: &[u32], put: impl Fn(u32, u32) -> u32) -> Vec<u32> {
-    let mut all = Vec::with_capacity(numbers.len() * times.len());
-    for &time in times {
-        all.extend(numbers.iter().map(|&number| put(number, time)));
-    }
-    all
 }

@@ -3,6 +3,7 @@
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
 use crate::table::TupleSource;
+use rayon::prelude::*;
 
 /// Everything metrics need to know about a table: per column and level, in a fixed order of addition.
 #[derive(Debug, Clone)]
@@ -38,15 +39,11 @@ impl QualityModel {
         weights: &[f64],
         least_class_size: u64,
     ) -> QualityModel {
-        let columns = ladders
-            .iter()
-            .zip(weights)
-            .enumerate()
-            .map(|(column, (ladder, &weight))| {
-                let leaves = table.value_counts(column, ladder.cardinality(0));
-                ColumnQuality::new(ladder, weight, &leaves)
-            })
-            .collect();
+        let of_column = |(column, (ladder, &weight)): (usize, (&Ladder, &f64))| {
+            let leaves = table.value_counts(column, ladder.cardinality(0));
+            ColumnQuality::new(ladder, weight, leaves)
+        };
+        let columns = ladders.par_iter().zip(weights).enumerate().map(of_column).collect();
         QualityModel { columns, rows: table.row_count(), least_class_size, tuples: table.tuple_count() }
     }
 
@@ -78,7 +75,7 @@ impl QualityModel {
 }
 
 impl ColumnQuality {
-    fn new(ladder: &Ladder, weight: f64, leaves: &[u64]) -> ColumnQuality {
+    fn new(ladder: &Ladder, weight: f64, leaves: Vec<u64>) -> ColumnQuality {
         let mut column = ColumnQuality {
             weight,
             max_level: ladder.max_level(),
@@ -86,22 +83,27 @@ impl ColumnQuality {
             entropy: Vec::new(),
             loss: Vec::new(),
             share: Vec::new(),
-            leaves: leaves.to_vec(),
+            leaves,
         };
+        let leaves = &column.leaves;
         for rung in ladder.rungs() {
             let mut groups = vec![0u64; rung.labels.len()];
             for (&group, &rows) in rung.group_of.iter().zip(leaves) {
                 groups[group as usize] += rows;
             }
             let (mut bits, mut entropy) = (0.0, 0.0);
-            for (&group, &rows) in rung.group_of.iter().zip(leaves).filter(|&(_, &rows)| rows > 0) {
-                let x = rows as f64 / groups[group as usize] as f64;
-                bits += rows as f64 * -x.log2();
-                entropy += rows as f64 * -x * x.log2();
+            for (&group, &rows) in rung.group_of.iter().zip(leaves) {
+                // A value that is alone in its group loses nothing, nor does one that does not occur.
+                let all = groups[group as usize];
+                if rows < all && rows > 0 {
+                    let x = rows as f64 / all as f64;
+                    let log = x.log2();
+                    bits += rows as f64 * -log;
+                    entropy += rows as f64 * -x * log;
+                }
             }
-            // −0.0 where nothing was lost.
-            column.non_uniform_entropy.push(bits.max(0.0));
-            column.entropy.push(entropy.max(0.0));
+            column.non_uniform_entropy.push(bits);
+            column.entropy.push(entropy);
             column.loss.push(groups.iter().zip(&rung.loss).map(|(&rows, share)| rows as f64 * share).sum());
             column.share.push(rung.loss.clone());
         }

@@ -104,13 +104,15 @@ impl Judgement {
 impl<'a> LocalChecker<'a> {
     /// A checker for these nodes.
     pub fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
-        let mut grouper = Grouper::new(input.table, input.ladders, input.history_bytes)
-            .for_suppression(input.suppression_limit);
+        let least = input.criteria.least_class_size();
+        let (grouper, quality) = rayon::join(
+            || Grouper::new(input.table, input.ladders, input.history_bytes),
+            || QualityModel::new(input.table, input.ladders, input.weights, least),
+        );
+        let mut grouper = grouper.for_suppression(input.suppression_limit);
         if !input.criteria.judge_absent_classes() {
             grouper = grouper.without_absent_classes();
         }
-        let least = input.criteria.least_class_size();
-        let quality = QualityModel::new(input.table, input.ladders, input.weights, least);
         let metric = input.metric;
         let sizes_are_all = input.criteria.are_a_class_size()
             && !metric.reads_suppressed_values()
