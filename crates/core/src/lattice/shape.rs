@@ -143,6 +143,14 @@ impl Lattice {
         }
     }
 
+    /// The same over the node and its generalizations.
+    pub(crate) fn add_up_above<T: Copy>(&self, numbers: &mut [T], add: impl Fn(T, T) -> T + Copy) {
+        // Upside down, the lattice is one of the same shape.
+        numbers.reverse();
+        self.add_up_below(numbers, add);
+        numbers.reverse();
+    }
+
     /// Indices of the direct generalizations, in column order.
     pub fn successors(&self, index: u64) -> impl Iterator<Item = u64> + '_ {
         let below_top = move |&(column, digit): &(usize, u64)| {

@@ -18,8 +18,14 @@ pub(super) fn least(model: &QualityModel, node: &Node) -> f64 {
     model.rows as f64 / (model.most_classes(node) * model.least_class_size.max(1) as f64)
 }
 
-/// What AECS is at least in every generalization of the node with these classes: it has no more of them.
+/// What AECS is at least in every generalization of the node with these classes. It has no more of them; and one that is kept has swallowed a class that is large enough, or so many too small ones that
+/// together they are.
 pub(super) fn least_above(model: &QualityModel, classes: &Classes) -> f64 {
-    let present = (0..classes.len()).filter(|&class| classes.rows(class) > 0).count() as u64;
-    model.rows as f64 / (present.max(1) * model.least_class_size.max(1)) as f64
+    let least = model.least_class_size.max(1);
+    let sizes = || (0..classes.len()).map(|class| classes.rows(class)).filter(|&rows| rows > 0);
+    let large = sizes().filter(|&rows| rows >= least).count() as u64;
+    // What is left over of the too small ones may be suppressed, which counts as one class.
+    let most = large + classes.rows_below(least).div_ceil(least);
+    let most = most.min(sizes().count() as u64).max(1);
+    model.rows as f64 / (most * least) as f64
 }

@@ -87,13 +87,14 @@ impl Metric {
         }
     }
 
-    /// What no generalization of a node goes below, told by the node's classes: generalizing merges classes, which are then fewer and larger,
+    /// What no generalization of a node goes below that suppresses at most `limit` rows, told by the node's classes: generalizing merges classes, which are then fewer and larger,
     /// and a suppressed row never costs less than a row of its class. None for metrics that do not look at classes.
-    pub(crate) fn bound_above(self, model: &QualityModel, classes: &Classes) -> Option<f64> {
+    pub(crate) fn bound_above(self, model: &QualityModel, classes: &Classes, limit: u64) -> Option<f64> {
         match self {
             Metric::AverageClassSize => Some(class_size::least_above(model, classes)),
-            Metric::Discernibility | Metric::MonotoneDiscernibility => {
-                Some(discernibility::least_above(classes))
+            Metric::Discernibility => Some(discernibility::least_above(model, classes)),
+            Metric::MonotoneDiscernibility => {
+                Some(discernibility::monotone_least_above(model, classes, limit))
             }
             Metric::Height
             | Metric::Precision
@@ -104,6 +105,19 @@ impl Metric {
             | Metric::NonUniformEntropy
             | Metric::NonMonotoneNonUniformEntropy => None,
         }
+    }
+
+    /// What a node goes not below that leaves out so many rows, whatever else it does; −∞ for metrics that charge less for a row than its labels do.
+    pub(crate) fn bound_without(self, model: &QualityModel, left_out: u64) -> f64 {
+        match self {
+            Metric::Discernibility => discernibility::least_without(model, left_out),
+            _ => f64::NEG_INFINITY,
+        }
+    }
+
+    /// A node that leaves out more rows than this has at least the loss; none where it need not.
+    pub(crate) fn most_left_out(self, model: &QualityModel, loss: f64) -> Option<u64> {
+        (self == Metric::Discernibility).then(|| discernibility::most_left_out(model, loss))
     }
 
     /// Whether the numbers and sizes of classes in the [`Outcome`] are read.

@@ -28,6 +28,16 @@ pub trait Checker: Sync {
         true
     }
 
+    /// The pressure from which on a node and its specializations lose at least so much, if that is less than 1; else 1, where they fail.
+    fn pressure_of(&self, _loss: f64) -> f64 {
+        1.0
+    }
+
+    /// Whether a look at a node bounds the loss of those above it ([`Verdict::bound_above`]).
+    fn bounds_above(&self) -> bool {
+        false
+    }
+
     /// The loss bounds of all nodes, by lattice index.
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
         (0..lattice.node_count() as u64).map(|index| self.loss_bound(&lattice.node(index))).collect()
@@ -88,6 +98,8 @@ pub struct Verdict {
     pub suppressed_rows: u64,
     /// No generalization of the node loses less than this, as far as its classes tell; −∞ where they do not.
     pub bound_above: f64,
+    /// The node and its specializations do not lose less than this, as far as the rows they leave out tell; −∞ where they do not.
+    pub bound_below: f64,
     /// A generalization that was looked at on the way and refutes nothing, with its pressure.
     pub spared: Option<(Node, f64)>,
 }

@@ -254,7 +254,8 @@ impl LocalChecker<'_> {
             ControlFlow::Continue(sizes) => sizes.spared,
         };
         let sized = self.grouper.size_up(source, node);
-        let bound_above = metric.bound_above(&self.quality, sized.classes()).unwrap_or(f64::NEG_INFINITY);
+        let bound_above =
+            metric.bound_above(&self.quality, sized.classes(), limit).unwrap_or(f64::NEG_INFINITY);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
@@ -362,6 +363,7 @@ impl LocalChecker<'_> {
             loss: f64::INFINITY,
             suppressed_rows: rows,
             bound_above: f64::NEG_INFINITY,
+            bound_below: f64::NEG_INFINITY,
             spared: None,
         }
     }
@@ -389,6 +391,7 @@ impl LocalChecker<'_> {
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
             bound_above: f64::NEG_INFINITY,
+            bound_below: metric.bound_without(&self.quality, judgement.fewest_left_out),
             spared: None,
         }
     }
@@ -422,6 +425,15 @@ impl Checker for LocalChecker<'_> {
 
     fn bounds_grow(&self) -> bool {
         self.input.metric != Metric::Entropy
+    }
+
+    fn pressure_of(&self, loss: f64) -> f64 {
+        let rows = self.input.metric.most_left_out(&self.quality, loss);
+        rows.map_or(1.0, |rows| pressure(rows, self.input.suppression_limit).min(1.0))
+    }
+
+    fn bounds_above(&self) -> bool {
+        self.input.metric.reads_class_sizes()
     }
 
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {

@@ -333,6 +333,8 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
         for above in lattice.successors(index) {
             let above = checker.check(&lattice.node(above)).unwrap();
             prop_assert!(!above.holds || verdict.bound_above <= above.loss * (1.0 + 1e-12));
+            prop_assert!(!verdict.holds || above.bound_below <= verdict.loss * (1.0 + 1e-12));
+            prop_assert!(above.bound_below <= verdict.bound_below || verdict.refuted.is_some());
             prop_assert!(above.bound_above >= verdict.bound_above * (1.0 - 1e-12));
         }
     }

@@ -177,6 +177,7 @@ fn verdict(node: &Node, answer: &Answer) -> Verdict {
         // Told when the release is made, not before.
         suppressed_rows: 0,
         bound_above: f64::NEG_INFINITY,
+        bound_below: f64::NEG_INFINITY,
         spared: None,
     }
 }

@@ -29,6 +29,8 @@ pub(super) struct Board<'a> {
     open: Vec<u32>,
     /// Open nodes among the node and its specializations, as of the last [`Board::count`].
     below: Vec<u32>,
+    /// Open nodes among the node and its generalizations, where looks bound the loss above them; empty else.
+    above: Vec<u32>,
     /// The nodes that a look at can decide anything, as of the last [`Board::count`]: soon a small part of all.
     worth_a_look: Vec<u32>,
     left: u64,
@@ -45,6 +47,7 @@ impl<'a> Board<'a> {
             facts: vec![0; count],
             open: vec![1; count],
             below: vec![0; count],
+            above: if problem.checker.bounds_above() { vec![0; count] } else { Vec::new() },
             // A board has far fewer nodes than such numbers.
             worth_a_look: (0..count as u32).collect(),
             left: nodes,
@@ -95,21 +98,40 @@ impl<'a> Board<'a> {
     pub(super) fn count(&mut self) {
         self.below.copy_from_slice(&self.open);
         self.lattice.add_up_below(&mut self.below, |sum, below| sum + below);
+        if !self.above.is_empty() {
+            self.above.copy_from_slice(&self.open);
+            self.lattice.add_up_above(&mut self.above, |sum, above| sum + above);
+        }
         // What is not worth a look never is again.
         let mut worth_a_look = std::mem::take(&mut self.worth_a_look);
-        worth_a_look.retain(|&index| self.below(index as usize) > 0 && self.is_worth_a_look(index as usize));
+        worth_a_look.retain(|&index| {
+            let index = index as usize;
+            (self.below(index) > 0 || self.above(index) > 0) && self.is_worth_a_look(index)
+        });
         self.worth_a_look = worth_a_look;
     }
 
     /// Whether a look at the node may still decide anything.
     pub(super) fn is_worth_a_look(&self, index: usize) -> bool {
-        self.open[index] == 1
-            || self.facts[index] & (fact::LOOKED_AT | fact::REFUTED | fact::REFUTES_NOTHING) == 0
+        self.open[index] == 1 || self.may_refute(index) || self.above(index) > 0
+    }
+
+    /// Whether a look at the node may refute what is below it.
+    pub(super) fn may_refute(&self, index: usize) -> bool {
+        self.facts[index] & (fact::LOOKED_AT | fact::REFUTED | fact::REFUTES_NOTHING) == 0
     }
 
     /// Open nodes among a node and its specializations, as of the last [`Board::count`].
     pub(super) fn below(&self, index: usize) -> u32 {
         self.below[index]
+    }
+
+    /// Open nodes among a node and its generalizations that a look at it may bound, as of the last [`Board::count`].
+    pub(super) fn above(&self, index: usize) -> u32 {
+        match self.above.get(index) {
+            Some(&above) if self.facts[index] & fact::LOOKED_AT == 0 => above,
+            _ => 0,
+        }
     }
 
     pub(super) fn node(&self, index: usize) -> Node {
@@ -207,6 +229,15 @@ impl<'a> Board<'a> {
         let highest = Node::new(self.lattice.highest());
         self.least = None;
         self.each_between(node, &highest, |board, index| {
+            board.bounds[index] = board.bounds[index].max(bound);
+        });
+    }
+
+    /// The node and everything below it has at least this bound.
+    pub(super) fn raise_below(&mut self, node: &Node, bound: f64) {
+        let lowest = Node::new(self.lattice.lowest());
+        self.least = None;
+        self.each_between(&lowest, node, |board, index| {
             board.bounds[index] = board.bounds[index].max(bound);
         });
     }

@@ -16,6 +16,7 @@
 
 mod board;
 mod far;
+mod floors;
 mod helpers;
 mod hopes;
 mod near;

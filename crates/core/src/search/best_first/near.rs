@@ -5,6 +5,7 @@ use super::super::{
     CheckError, Checker, Flow, Glance, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict,
 };
 use super::board::Board;
+use super::floors::Floors;
 use super::helpers::Helpers;
 use super::hopes::Hopes;
 use super::shortlist::Shortlist;
@@ -15,6 +16,8 @@ use crate::lattice::Node;
 /// Nodes looked at between two guesses: at once where there are threads for it. The number is the same for any number of
 /// threads, and so is what is looked at.
 const BATCH: usize = 4;
+/// The same where losses are known by looks only, so that more have to be made.
+const BATCH_BY_CLASSES: usize = 8;
 
 /// So many looks change the guesses so much that no shortlist outlives a round.
 const SOON: u64 = 20;
@@ -31,11 +34,13 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         guesses: Guesses::default(),
         shortlist: Shortlist::default(),
         hopes: Hopes::default(),
+        floors: Floors::new(problem),
         checks: 0,
         stopped: false,
     };
     let checker = problem.checker;
-    let others = problem.threads.clamp(1, BATCH) - 1;
+    let most = if checker.bounds_above() { BATCH_BY_CLASSES } else { BATCH };
+    let others = problem.threads.clamp(1, most) - 1;
     if !checker.suspects(&problem.lattice.bottom()).is_empty() {
         let exposing = |&row: &usize| Ok(checker.exposing(row, problem.lattice));
         // Never more than two rows at once.
@@ -86,6 +91,7 @@ struct Search<'a> {
     guesses: Guesses,
     shortlist: Shortlist,
     hopes: Hopes,
+    floors: Option<Floors<'a>>,
     checks: u64,
     stopped: bool,
 }
@@ -141,7 +147,11 @@ impl Search<'_> {
                 continue;
             }
             self.surrogate.fit();
-            self.guesses = self.surrogate.guess();
+            let enough = self.incumbent.loss().map_or(1.0, |loss| self.problem.checker.pressure_of(loss));
+            self.guesses = self.surrogate.guess(enough);
+            if let Some(floors) = &mut self.floors {
+                floors.guess(self.incumbent.loss());
+            }
             if self.checks < SOON {
                 self.shortlist.clear();
             }
@@ -179,13 +189,20 @@ impl Search<'_> {
     }
 
     fn choose(&mut self) -> Vec<usize> {
-        let worth = Worth { guesses: &self.guesses, if_it_holds: &self.worth_if_it_holds };
-        self.shortlist.choose(BATCH, &self.board, &worth)
+        let floors = self.floors.as_ref().and_then(Floors::guesses);
+        let worth = Worth { guesses: &self.guesses, floors, if_it_holds: &self.worth_if_it_holds };
+        let most = if floors.is_some() { BATCH_BY_CLASSES } else { BATCH };
+        self.shortlist.choose(most, &self.board, &worth)
     }
 
     fn read_board(&mut self) {
         self.board.count();
-        let worth = Worth { guesses: &self.guesses, if_it_holds: &self.worth_if_it_holds };
+        if self.floors.is_some() {
+            // Bounds have risen since.
+            self.worth_if_it_holds = worth_if_it_holds(&self.board);
+        }
+        let floors = self.floors.as_ref().and_then(Floors::guesses);
+        let worth = Worth { guesses: &self.guesses, floors, if_it_holds: &self.worth_if_it_holds };
         self.shortlist = Shortlist::of(&self.board, &worth);
     }
 
@@ -201,6 +218,13 @@ impl Search<'_> {
                     self.conclude(&node, &verdict);
                     if verdict.bound_above > f64::NEG_INFINITY {
                         self.board.raise(&node, verdict.bound_above);
+                        if let Some(floors) = &mut self.floors {
+                            floors.learn(&node, verdict.bound_above);
+                        }
+                        raised = true;
+                    }
+                    if verdict.bound_below > f64::NEG_INFINITY && verdict.refuted.is_none() {
+                        self.board.raise_below(&node, verdict.bound_below);
                         raised = true;
                     }
                 }
@@ -215,7 +239,7 @@ impl Search<'_> {
         if raised || is_better {
             self.board.rule_out(&self.incumbent, self.problem);
         }
-        if raised || is_better || self.hopes.best() != hope_before.as_ref() {
+        if is_better || self.hopes.best() != hope_before.as_ref() {
             self.worth_if_it_holds = worth_if_it_holds(&self.board);
             self.shortlist.clear();
         }
@@ -268,7 +292,10 @@ impl Search<'_> {
                 self.shortlist.refuted(&self.board, &refuted);
                 self.board.refute(&refuted);
             }
-            None => self.board.refutes_nothing(node),
+            None if verdict.bound_below < self.incumbent.loss().unwrap_or(f64::INFINITY) => {
+                self.board.refutes_nothing(node);
+            }
+            None => {}
         }
         if let Some((spared, pressure)) = &verdict.spared
             && lattice.contains(spared)

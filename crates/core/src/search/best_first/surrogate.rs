@@ -123,8 +123,8 @@ impl<'a> Surrogate<'a> {
         self.coefficients = solve(self.products.clone(), self.targets.clone());
     }
 
-    /// The guess for every node, in spreads above (refutes) or below (does not) a pressure of 1, with [`TRUST`] and [`DARING`].
-    pub(super) fn guess(&self) -> Guesses {
+    /// The guess for every node, in spreads above (refutes) or below (does not) a pressure, mostly 1, with [`TRUST`] and [`DARING`].
+    pub(super) fn guess(&self, pressure: f64) -> Guesses {
         let scale = TRUST / self.spread();
         let terms = |column: usize| -> Vec<f32> {
             let effects = &self.coefficients[self.effects[column]..];
@@ -147,7 +147,7 @@ impl<'a> Surrogate<'a> {
             tail *= self.detail[split].len();
         }
         Guesses {
-            head: sums((self.coefficients[0] * scale + DARING) as f32, 0..split),
+            head: sums(((self.coefficients[0] - pressure.ln()) * scale + DARING) as f32, 0..split),
             tail: sums(0.0, split..columns),
         }
     }
@@ -209,7 +209,7 @@ mod tests {
             }
         }
         surrogate.fit();
-        let guesses = surrogate.guess();
+        let guesses = surrogate.guess(1.0);
         for index in 0..6 {
             let guess = guesses.of(index);
             let expected = DARING + TRUST * truth(&lattice.node(index as u64)) / LEAST_SPREAD;

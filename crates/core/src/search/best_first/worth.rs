@@ -11,6 +11,8 @@ const STEPS: usize = 64;
 /// What looks are worth, as far as it is known by now.
 pub(super) struct Worth<'a> {
     pub(super) guesses: &'a Guesses,
+    /// Guesses at whether a look bounds the loss above the node by more than the best one's, where looks do such a thing.
+    pub(super) floors: Option<&'a Guesses>,
     /// By node, as far as it is open: what ruling out all open nodes with at least its bound is worth.
     pub(super) if_it_holds: &'a [f32],
 }
@@ -19,11 +21,12 @@ impl Worth<'_> {
     /// How many open nodes a look at the node is expected to decide, if so many are below it.
     pub(super) fn score(&self, board: &Board<'_>, index: usize, below: f32) -> f32 {
         let refutes = chance(self.guesses.of(index));
+        let bounds = self.floors.map_or(0.0, |floors| chance(floors.of(index)) * board.above(index) as f32);
         if !board.is_open(index) {
-            return refutes * below;
+            return bounds + if board.may_refute(index) { refutes * below } else { 0.0 };
         }
         // A look at an open node always decides something.
-        (refutes * below + (1.0 - refutes) * self.if_it_holds[index]).max(f32::MIN_POSITIVE)
+        (bounds + refutes * below + (1.0 - refutes) * self.if_it_holds[index]).max(f32::MIN_POSITIVE)
     }
 
     /// The node with the highest score, and the score.
@@ -32,6 +35,7 @@ impl Worth<'_> {
         for index in nodes.iter().map(|&index| index as usize) {
             let below = board.below(index) as f32;
             let most_worth = if board.is_open(index) { below.max(self.if_it_holds[index]) } else { below };
+            let most_worth = most_worth + board.above(index) as f32;
             // Most nodes need no guess to be out of the question.
             if best.is_some_and(|(most, _)| most_worth <= most) {
                 continue;

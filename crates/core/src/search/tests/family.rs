@@ -159,6 +159,7 @@ impl Checker for Told {
             loss,
             suppressed_rows: 0,
             bound_above: f64::NEG_INFINITY,
+            bound_below: f64::NEG_INFINITY,
             spared: None,
         })
     }

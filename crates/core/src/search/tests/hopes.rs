@@ -30,6 +30,7 @@ impl Scripted {
             loss: if holds { self.loss_bound(node) } else { f64::INFINITY },
             suppressed_rows: 0,
             bound_above: f64::NEG_INFINITY,
+            bound_below: f64::NEG_INFINITY,
             spared: None,
         }
     }
