@@ -33,7 +33,7 @@ pub trait Checker: Sync {
         1.0
     }
 
-    /// Whether a look at a node bounds the loss of those above it ([`Verdict::bound_above`]).
+    /// Whether a look at a node bounds the loss of those above it ([`Verdict::bound_above`]), and is worth it for that alone.
     fn bounds_above(&self) -> bool {
         false
     }

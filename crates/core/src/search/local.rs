@@ -433,7 +433,8 @@ impl Checker for LocalChecker<'_> {
     }
 
     fn bounds_above(&self) -> bool {
-        self.input.metric.reads_class_sizes()
+        // Without suppression rows tell more ([`Checker::exposing`]), and few nodes are left to be looked at.
+        self.input.metric.reads_class_sizes() && self.input.suppression_limit > 0
     }
 
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {

@@ -15,6 +15,8 @@ use std::collections::BinaryHeap;
 
 /// Nodes that may wait at once. When more would have to, the search ends with what it has.
 const MOST_WAITING: usize = 1 << 21;
+/// Nodes that are decided without a look before somebody is asked whether to go on.
+const SILENT: u64 = 256;
 
 pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
     let mut search = Search {
@@ -149,6 +151,7 @@ impl Search<'_> {
     /// Decides nodes by ascending bound until none is left that could be better.
     fn prove(&mut self) -> Result<(), SearchError> {
         self.wait_for(self.lattice().bottom());
+        let mut decided = 0u64;
         while self.end.is_none() {
             let Some(Waiting { bound, node, .. }) = self.waiting.pop() else {
                 self.end = Some(End::Proven);
@@ -164,6 +167,10 @@ impl Search<'_> {
                 self.bound = Some(bound);
             }
             self.decide(&node, bound)?;
+            decided += 1;
+            if decided % SILENT == 0 {
+                self.tell();
+            }
             if self.waiting.len() > MOST_WAITING {
                 self.end = Some(End::Stopped);
             }
@@ -280,6 +287,12 @@ impl Search<'_> {
                 self.anonymous.push(node.clone());
             }
         }
+        self.tell();
+        Ok(verdict)
+    }
+
+    /// Tells how far the search has come, and hears whether to go on.
+    fn tell(&mut self) {
         let progress = Progress {
             checks: self.checks,
             decided: self.checks,
@@ -290,7 +303,6 @@ impl Search<'_> {
         if self.problem.observer.after_check(&progress) == Flow::Stop {
             self.end = Some(End::Stopped);
         }
-        Ok(verdict)
     }
 
     fn report(self) -> SearchReport {
