@@ -136,8 +136,14 @@ impl Lattice {
         let mut stride = 1;
         for (low, high) in self.lowest.iter().zip(&self.highest).rev() {
             let levels = usize::from(high - low) + 1;
-            if levels > 1 {
-                numbers.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride, add));
+            match (stride, levels) {
+                (_, 1) => {}
+                (1, 2) => add_up_rows::<2, T>(numbers, add),
+                (1, 3) => add_up_rows::<3, T>(numbers, add),
+                (1, 4) => add_up_rows::<4, T>(numbers, add),
+                (1, 5) => add_up_rows::<5, T>(numbers, add),
+                (1, 6) => add_up_rows::<6, T>(numbers, add),
+                _ => numbers.chunks_exact_mut(stride * levels).for_each(|block| add_up(block, stride, add)),
             }
             stride *= levels;
         }
@@ -198,15 +204,22 @@ impl Lattice {
     }
 }
 
+/// Partial sums in every row of so many cells.
+fn add_up_rows<const N: usize, T: Copy>(cells: &mut [T], add: impl Fn(T, T) -> T) {
+    for row in cells.as_chunks_mut::<N>().0 {
+        let mut sum = row[0];
+        for cell in &mut row[1..] {
+            sum = add(*cell, sum);
+            *cell = sum;
+        }
+    }
+}
+
 /// Partial sums along one column: every cell becomes the sum of itself and those `stride`, 2 · `stride`, … before it.
 fn add_up<T: Copy>(block: &mut [T], stride: usize, add: impl Fn(T, T) -> T) {
     if stride < WORTH_STRETCHES {
-        for first in 0..stride {
-            let mut sum = block[first];
-            for cell in block[first + stride..].iter_mut().step_by(stride) {
-                sum = add(*cell, sum);
-                *cell = sum;
-            }
+        for at in stride..block.len() {
+            block[at] = add(block[at], block[at - stride]);
         }
         return;
     }
