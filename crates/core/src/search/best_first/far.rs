@@ -168,7 +168,7 @@ impl Search<'_> {
             }
             self.decide(&node, bound)?;
             decided += 1;
-            if decided % SILENT == 0 {
+            if decided.is_multiple_of(SILENT) {
                 self.tell();
             }
             if self.waiting.len() > MOST_WAITING {
