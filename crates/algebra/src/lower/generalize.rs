@@ -211,6 +211,8 @@ fn job_for(
         privacy: Privacy {
             suppression_limit: what.promise.suppression_limit.clone(),
             models: what.promise.models.clone(),
+            person: Vec::new(),
+            budget: None,
         },
         search: what.promise.search.clone(),
         output: Output::default(),

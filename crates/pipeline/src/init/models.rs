@@ -51,7 +51,7 @@ pub(super) fn propose(
             .push(format!("All {all} sensitive columns must be diverse in every class, which costs detail."));
     }
     let suppression_limit = DecimalText::new(SUPPRESSION_LIMIT).unwrap_or_else(|_| DecimalText::from(0));
-    (Privacy { suppression_limit, models }, notes)
+    (Privacy { suppression_limit, models, person: Vec::new(), budget: None }, notes)
 }
 
 /// Different values that every class can be asked to show: 3 if a tenth of the rows has neither of the two most frequent

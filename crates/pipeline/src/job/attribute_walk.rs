@@ -179,6 +179,21 @@ impl Declarations {
         Some(name.to_owned())
     }
 
+    /// The name of an attribute of any role.
+    pub(super) fn known(&self, walk: &mut Walk, item: &Item<'_>) -> Option<String> {
+        let name = item.name(walk)?;
+        if self.find(name).is_none() && self.certain && walk.complete() {
+            let names = self.names.iter().map(|declared| declared.name.as_str());
+            let advice = match closest(name, names) {
+                Some(meant) => format!("Did you mean {}?", shortened(meant)),
+                None => format!("Add [[attributes]] with name = {} and its role", shortened(name)),
+            };
+            let message = format!("{} is not declared as an attribute", shortened(name));
+            walk.report(item.line, &item.key, message, &advice);
+        }
+        Some(name.to_owned())
+    }
+
     /// Whether the attribute, if it is known, lacks a hierarchy.
     pub(super) fn lacks_hierarchy(&self, name: &str) -> bool {
         self.find(name).is_some_and(|declared| !declared.hierarchy)

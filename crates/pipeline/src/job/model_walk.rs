@@ -5,15 +5,34 @@ use super::attribute_walk::Declarations;
 use super::decimal::DecimalText;
 use super::item::Item;
 use super::names::names;
-use super::privacy::{Distance, Diversity, Model, ModelName, Population, Privacy};
+use super::privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
 use super::suggest::shortened;
 use super::walk::{Section, Walk};
 
 const MODELS: &str = "[{ model = \"k-anonymity\", k = 5 }]";
 
-/// Reads `[privacy]`.
+/// Reads `[privacy]` of a job.
 pub(super) fn privacy(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> Option<Privacy> {
+    section.allow(walk, &["suppression_limit", "models", "person", "budget"]);
+    let person = match section.get(walk, "person", "\"patient_id\"") {
+        Some(item) => person(walk, &item, declared),
+        None => Some(Vec::new()),
+    };
+    let budget = match section.get(walk, "budget", "{ epsilon = \"1\", delta = \"1e-6\" }") {
+        Some(item) => item.section(walk).and_then(|section| budget(walk, &section)).map(Some),
+        None => Some(None),
+    };
+    let promised = promised(walk, section, declared);
+    Some(Privacy { person: person?, budget: budget?, ..promised? })
+}
+
+/// Reads `[privacy]` of what several parties agree on: limit and models only.
+pub(super) fn terms(walk: &mut Walk, section: &Section<'_>) -> Option<Privacy> {
     section.allow(walk, &["suppression_limit", "models"]);
+    promised(walk, section, &Declarations::unknown())
+}
+
+fn promised(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> Option<Privacy> {
     let limit = section.get(walk, "suppression_limit", "0.05");
     let limit = limit.and_then(|item| {
         item.decimal_in(walk, "at least 0 and below 1", |s| 0 <= s.scaled() && *s < DecimalText::from(1))
@@ -21,7 +40,39 @@ pub(super) fn privacy(walk: &mut Walk, section: &Section<'_>, declared: &Declara
     let mut models = Models { declared, population: None };
     let list = section.require(walk, "models", MODELS);
     let list = list.and_then(|item| item.list(walk, 1, |walk, entry| models.model(walk, entry)));
-    Some(Privacy { suppression_limit: limit.unwrap_or_else(|| DecimalText::from(0)), models: list? })
+    let suppression_limit = limit.unwrap_or_else(|| DecimalText::from(0));
+    Some(Privacy { suppression_limit, models: list?, person: Vec::new(), budget: None })
+}
+
+/// One column, or a list that is one composite key.
+fn person(walk: &mut Walk, item: &Item<'_>, declared: &Declarations) -> Option<Vec<String>> {
+    if item.value.get_ref().is_str() {
+        return Some(vec![declared.known(walk, item)?]);
+    }
+    let mut seen: Vec<String> = Vec::new();
+    item.list(walk, 1, |walk, entry| {
+        let name = declared.known(walk, entry)?;
+        if seen.contains(&name) {
+            let message = format!("{} is listed twice", shortened(&name));
+            walk.report(entry.line, &entry.key, message, "List each column once");
+        }
+        seen.push(name.clone());
+        Some(name)
+    })
+}
+
+fn budget(walk: &mut Walk, section: &Section<'_>) -> Option<BudgetLimit> {
+    section.allow(walk, &["epsilon", "delta"]);
+    let epsilon = section
+        .require(walk, "epsilon", "\"1\"")
+        .and_then(|item| item.decimal_in(walk, "above 0", |epsilon| epsilon.scaled() > 0));
+    let delta = match section.get(walk, "delta", "\"1e-6\"") {
+        Some(item) => item.decimal_in(walk, "at least 0 and below 1", |delta| {
+            0 <= delta.scaled() && *delta < DecimalText::from(1)
+        }),
+        None => Some(DecimalText::from(0)),
+    };
+    Some(BudgetLimit { epsilon: epsilon?, delta: delta? })
 }
 
 /// What the models refer to.

@@ -12,6 +12,20 @@ pub struct Privacy {
     pub suppression_limit: DecimalText,
     /// All of them must hold; not empty.
     pub models: Vec<Model>,
+    /// The columns that together say whose row it is: one key, composite if there are several. Empty: a row is a
+    /// person.
+    pub person: Vec<String>,
+    /// The owner's limit for everything that noisy answers give away together.
+    pub budget: Option<BudgetLimit>,
+}
+
+/// `budget = { epsilon = "1", delta = "1e-6" }`: what all noisy answers to one recipient may cost in total.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BudgetLimit {
+    /// ε > 0.
+    pub epsilon: DecimalText,
+    /// 0 ≤ δ < 1.
+    pub delta: DecimalText,
 }
 
 /// One privacy model with its parameters. `attribute` always names a sensitive attribute of the job.

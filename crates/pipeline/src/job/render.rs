@@ -96,6 +96,19 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
 
 fn privacy(page: &mut Page, privacy: &Privacy) {
     page.header("[privacy]");
+    match privacy.person.as_slice() {
+        [] => {}
+        [column] => page.key("person", quoted(column), "whose row it is"),
+        columns => page.key("person", cells(columns), "whose row it is"),
+    }
+    if let Some(limit) = &privacy.budget {
+        let budget = format!(
+            "{{ epsilon = {}, delta = {} }}",
+            quoted(limit.epsilon.as_str()),
+            quoted(limit.delta.as_str())
+        );
+        page.key("budget", budget, "what all noisy answers may cost");
+    }
     page.key("suppression_limit", &privacy.suppression_limit, "share of rows that may be left out");
     page.line("models = [");
     for entry in &privacy.models {

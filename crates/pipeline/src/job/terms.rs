@@ -1,6 +1,5 @@
 //! `[privacy]` and `[search]` of a file that is no job: what several parties promise together.
 
-use super::attribute_walk::Declarations;
 use super::lines::{LineStarts, Source};
 use super::model_walk;
 use super::privacy::Privacy;
@@ -49,7 +48,7 @@ impl Terms {
         );
         let privacy = privacy
             .and_then(|item| item.section(&mut walk))
-            .and_then(|section| model_walk::privacy(&mut walk, &section, &Declarations::unknown()));
+            .and_then(|section| model_walk::terms(&mut walk, &section));
         let search = match root.get(&walk, "search", "[search] and below it metric = \"nuem\"") {
             Some(item) => item.section(&mut walk).map(|section| Search::read(&mut walk, &section)),
             None => Some(Search::default()),

@@ -186,3 +186,38 @@ fn there_is_one_population() {
     let shared = two("{ model = 'k-map', k = 3, subset = 's' }");
     assert_eq!(last(&shared), Model::KMap { k: 3, population: Population::Subset("s".to_owned()) });
 }
+
+/// The right job with one more key in `[privacy]`, on line 12.
+fn privacy_with(line: &str) -> String {
+    with("suppression_limit", &format!("{line}\nsuppression_limit"))
+}
+
+#[test]
+fn a_person_is_one_column_or_a_composite_key() {
+    let person = |line: &str| parse(&privacy_with(line)).unwrap().privacy.person;
+    assert_eq!(person("person = 'age'"), ["age"]);
+    assert_eq!(person("person = ['diagnosis', 'age']"), ["diagnosis", "age"]);
+    let check = |line: &str, expected: &str| {
+        assert_problem(&privacy_with(line), &format!("job.toml:12: privacy.{expected}"));
+    };
+    check("person = 'agee'", "person: \"agee\" is not declared as an attribute. Did you mean \"age\"?");
+    check("person = []", "person: must not be empty. Write e.g. person = \"patient_id\"");
+    check("person = ['age', 'age']", "person[1]: \"age\" is listed twice. List each column once");
+}
+
+#[test]
+fn a_budget_has_an_epsilon_and_perhaps_a_delta() {
+    let budget = |line: &str| parse(&privacy_with(line)).unwrap().privacy.budget.unwrap();
+    let full = budget("budget = { epsilon = '1.5', delta = '1e-6' }");
+    assert_eq!((full.epsilon.as_str(), full.delta.as_str()), ("1.5", "0.000001"));
+    assert_eq!(budget("budget = { epsilon = 2 }").delta.as_str(), "0");
+    let check = |line: &str, expected: &str| {
+        assert_problem(&privacy_with(line), &format!("job.toml:12: privacy.budget.{expected}"));
+    };
+    check("budget = { epsilon = 0 }", "epsilon: must be above 0. Write e.g. epsilon = \"1\"");
+    check("budget = { delta = 0 }", "epsilon: is missing. Write e.g. epsilon = \"1\"");
+    check(
+        "budget = { epsilon = 1, delta = 1 }",
+        "delta: must be at least 0 and below 1. Write e.g. delta = \"1e-6\"",
+    );
+}

@@ -12,11 +12,12 @@ use crate::job::*;
 pub(super) fn job() -> impl Strategy<Value = Job> {
     let names = btree_set("\\PC{1,8}|[a-z]{1,5}|[\"\\\\\n\t=#]{1,3}", 4..7);
     (input(), names, attribute_parts(), privacy_parts(), search(), output()).prop_map(
-        |(input, names, parts, (suppression_limit, models), search, output)| {
+        |(input, names, parts, (suppression_limit, models, person, budget), search, output)| {
             let names: Vec<String> = names.into_iter().collect();
             let attributes: Vec<Attribute> = names.iter().zip(parts).enumerate().map(named).collect();
             let models = models.into_iter().map(|model| renamed(model, &names)).collect();
-            let privacy = Privacy { suppression_limit, models };
+            let person = person.into_iter().map(|i: usize| names[i].clone()).collect();
+            let privacy = Privacy { suppression_limit, models, person, budget };
             Job {
                 version: Version::V1,
                 input,
@@ -183,7 +184,15 @@ fn order() -> impl Strategy<Value = HierarchySpec> {
     })
 }
 
-fn privacy_parts() -> impl Strategy<Value = (DecimalText, Vec<Model>)> {
+/// Limit, models, places of the person's columns among the attributes, budget.
+fn privacy_parts() -> impl Strategy<Value = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>)> {
+    let budget = (decimal(1..1_000_000, 3), decimal(0..1000, 9))
+        .prop_map(|(epsilon, delta)| BudgetLimit { epsilon, delta });
+    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget))
+        .prop_map(|((limit, models), person, budget)| (limit, models, person, budget))
+}
+
+fn limit_and_models() -> impl Strategy<Value = (DecimalText, Vec<Model>)> {
     let population = prop_oneof![
         nonempty().prop_map(|path| Population::Table(path.into())),
         Just(Population::Subset("µ in".into()))
