@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// In `core` a module uses only modules before it.
-const CORE_ORDER: [&str; 10] = [
+const CORE_ORDER: [&str; 11] = [
     "exact",
     "values",
     "table",
@@ -13,6 +13,7 @@ const CORE_ORDER: [&str; 10] = [
     "grouping",
     "criteria",
     "quality",
+    "task",
     "search",
     "release",
 ];

@@ -1,7 +1,7 @@
 //! The pure engine of Paravent: hierarchies, lattice, criteria, metrics and search.
 //!
 //! No files, no network, no clock, no async, no global randomness. A module uses only those before it in this list:
-//! [`exact`], [`values`], [`table`], [`hierarchy`], [`lattice`], [`grouping`], [`criteria`], [`quality`], [`search`],
+//! [`exact`], [`values`], [`table`], [`hierarchy`], [`lattice`], [`grouping`], [`criteria`], [`quality`], [`task`], [`search`],
 //! [`release`].
 
 pub mod criteria;
@@ -13,6 +13,7 @@ pub mod quality;
 pub mod release;
 pub mod search;
 pub mod table;
+pub mod task;
 pub mod values;
 
 #[cfg(test)]

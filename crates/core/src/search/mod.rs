@@ -3,7 +3,6 @@
 mod algorithm;
 mod best_first;
 mod bfs;
-mod case;
 mod checker;
 mod depth_first;
 mod dfs;
@@ -24,13 +23,13 @@ mod survey;
 mod tags;
 
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
-pub use case::Case;
 pub use checker::{CheckError, Checker, Glance, Verdict};
 pub(crate) use local::{Care, Judgement};
 pub use local::{LocalChecker, SearchInput};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 
+use crate::task::Case;
 use survey::{Halt, Proof, Survey};
 
 /// Runs one algorithm on a problem. What it finds always keeps the criteria; whether it is the optimum is in the report.

@@ -9,8 +9,8 @@ use paravent_core::criteria::{
     KMap, MultiAttributeLDiversity, RecursiveLDiversity, Suppression, TCloseness, ValueTree,
 };
 use paravent_core::exact::Fraction;
-use paravent_core::search::Case;
 use paravent_core::table::FrequencyTable;
+use paravent_core::task::Case;
 
 /// Something whose distribution in a class criteria read.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -13,9 +13,10 @@ use paravent_core::hierarchy::Ladder;
 use paravent_core::lattice::{Lattice, Node, NodeOrder};
 use paravent_core::quality::{Metric, QualityModel};
 use paravent_core::search::{
-    self, Algorithm, Case, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
+    self, Algorithm, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
 };
 use paravent_core::table::FrequencyTable;
+use paravent_core::task::Case;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};

@@ -1,0 +1,5 @@
+//! What is to be solved.
+
+mod case;
+
+pub use case::Case;
