@@ -24,8 +24,8 @@ mod tags;
 
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use checker::{CheckError, Checker, Glance, Verdict};
-pub(crate) use local::{Care, Judgement};
-pub use local::{LocalChecker, SearchInput};
+pub use local::LocalChecker;
+pub(crate) use local::{Care, Judgement, SearchInput};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 
