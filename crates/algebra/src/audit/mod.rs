@@ -156,6 +156,3 @@ fn count(events: &Events, truth: &Truth, cost: &Cost, draws: u64) -> Result<Vec<
 
 /// Rows for which the noise of a forgotten join is made.
 const FORGOTTEN: NonZeroU32 = NonZeroU32::MIN;
-
-#[cfg(test)]
-mod tests;

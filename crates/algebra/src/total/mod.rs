@@ -29,7 +29,11 @@ pub fn below_operators(plan: LogicalPlan, state: &SessionState) -> Result<Logica
         let above = node.with_new_exprs(node.expressions(), vec![input])?;
         Ok(Transformed::new(above, true, TreeNodeRecursion::Jump))
     })?;
-    Ok(rewritten.data)
+    match rewritten.transformed {
+        // What was never missing may be so now: the plan above has to know.
+        true => Ok(rewritten.data.transform_up(|node| Ok(Transformed::yes(node.recompute_schema()?)))?.data),
+        false => Ok(rewritten.data),
+    }
 }
 
 /// The relation made total; none where it is total as it stands. Types must be settled first: a comparison of a text with a number holds

@@ -51,6 +51,8 @@ pub(super) fn node(plan: LogicalPlan, operator: &str) -> Result<Transformed<Logi
         | LogicalPlan::Distinct(_)
         | LogicalPlan::RecursiveQuery(_) => {}
     }
+    // What can be missing below can be missing here.
+    let plan = plan.recompute_schema()?;
     let schema = merge_schema(&plan.inputs());
     let names = NamePreserver::new(&plan);
     let rewritten = plan.map_expressions(|expr| {

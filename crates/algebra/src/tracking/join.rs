@@ -27,6 +27,10 @@ impl Tracker<'_> {
                 ));
             }
         };
+        if join.null_equality != NullEquality::NullEqualsNothing {
+            return Err(Mixed::new("a join in which NULL equals NULL", "join with ="));
+        }
+        let join = &with_equalities(join)?;
         let left = self.of_people(&join.left, kind)?;
         let right = self.of_people(&join.right, kind)?;
         let Unit::Columns(person) = self.unit else {
@@ -104,6 +108,29 @@ impl Tracker<'_> {
         let people = People { plan: plan.clone(), hidden, visible, most };
         people.over(plan, shown)
     }
+}
+
+/// The join with the equalities of its condition where the engine looks for them.
+fn with_equalities(join: &Join) -> Result<Join, Mixed> {
+    let (mut on, mut rest) = (join.on.clone(), Vec::new());
+    for part in join.filter.iter().flat_map(|filter| split_conjunction_owned(filter.clone())) {
+        match equality(join, &part) {
+            Some(pair) => on.push(pair),
+            None => rest.push(part),
+        }
+    }
+    let (left, right) = (Arc::clone(&join.left), Arc::clone(&join.right));
+    let (filter, kind) = (conjunction(rest), join.join_type);
+    Ok(Join::try_new(
+        left,
+        right,
+        on,
+        filter,
+        kind,
+        join.join_constraint,
+        join.null_equality,
+        join.null_aware,
+    )?)
 }
 
 /// A conversion between the two sides could make two people equal.

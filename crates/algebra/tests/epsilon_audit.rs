@@ -1,4 +1,7 @@
-use super::*;
+//! The ε audit in small: accepted query shapes keep their promise, and planted faults are found. At length: `examples/epsilon_audit.rs`.
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+use paravent_algebra::audit::{Fault, LEVELS, MOST_EVENTS, Outcome, Shape, audit, shapes};
 
 fn named(name: &str) -> Shape {
     shapes().into_iter().find(|shape| shape.name == name).unwrap()
