@@ -135,7 +135,7 @@ impl From<LowerError> for AlgebraError {
             LowerError::NoSolution { .. } | LowerError::OutOfTime | LowerError::TooFewRows { .. } => {
                 AlgebraError::Infeasible(error.to_string())
             }
-            LowerError::NoRandomness => AlgebraError::Failed(error.to_string()),
+            LowerError::NoRandomness | LowerError::Figures => AlgebraError::Failed(error.to_string()),
             other => AlgebraError::Statement(other.to_string()),
         }
     }

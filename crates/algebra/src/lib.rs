@@ -5,6 +5,7 @@
 //! [`Randomize`](operator::Randomize) (α^D, cells redrawn with a known probability). There is no second tree of relations: the rewrite
 //! rules and the lowering to plain plans work on DataFusion's own.
 
+pub mod audit;
 pub mod catalog;
 pub mod error;
 pub mod lower;
@@ -12,4 +13,6 @@ pub mod operator;
 pub mod rules;
 pub mod session;
 pub mod sql;
+pub mod total;
+pub mod tracking;
 pub mod xml;

@@ -447,7 +447,7 @@ fn hostile_statements_are_errors_and_never_end_the_program() {
 #[tokio::test]
 async fn private_aggregates_have_bounds_and_a_price() {
     let sql = "SELECT * FROM private(patients, by => (sex), keys => ('f', 'm'), count => true, sum => (age, 0, 99), \
-               avg => ((age, 17.5, 90)), epsilon => 1.0, person => id)";
+               avg => ((age, 17.5, 90)), epsilon => 1.0)";
     let plan = top(&plan(sql).await);
     let Some(Operator::Private(private)) = Operator::of(&plan) else { panic!("no private aggregate") };
     let what = private.what();
@@ -466,6 +466,7 @@ async fn private_aggregates_have_bounds_and_a_price() {
         ("epsilon => 1, count => true, by => (sex), delta => 0", &["keys => ("]),
         ("epsilon => 1, count => true, by => (sex, zip), keys => ('f', 'm')", &["a list of 2 values"]),
         ("epsilon => 1, count => 1", &["true or false"]),
+        ("epsilon => 1, count => true, person => id", &["declared by the owner", "[privacy] person"]),
     ] {
         refused(&call(rest), parts).await;
     }

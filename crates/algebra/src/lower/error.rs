@@ -1,5 +1,6 @@
 //! Why an operator could not be lowered.
 
+use crate::tracking::Mixed;
 use datafusion::common::DataFusionError;
 use paravent_pipeline::job::Problems;
 use paravent_pipeline::study::StudyError;
@@ -81,9 +82,31 @@ pub enum LowerError {
     /// A private aggregate that costs more than is left, or cannot be hidden.
     #[error("private: {0}")]
     Budget(String),
+    /// The true figures could not be computed. Why is not told: it may depend on one person.
+    #[error("private: the query could not be computed within its limits; nothing is told about why")]
+    Figures,
+    /// Something below an operator that is not let through. Decided from the statement and the job alone.
+    #[error("{0}")]
+    Refused(String),
     /// An operator inside an expression.
     #[error("generalize, slice and randomize belong into FROM; inside an expression they cannot be used")]
     InsideExpression,
+}
+
+impl LowerError {
+    /// A refusal that was found in the plan, before any row was read.
+    pub(super) fn refused(error: DataFusionError) -> LowerError {
+        match error {
+            DataFusionError::Plan(message) => LowerError::Refused(message),
+            other => LowerError::Engine(other),
+        }
+    }
+}
+
+impl From<Mixed> for LowerError {
+    fn from(mixed: Mixed) -> LowerError {
+        LowerError::Refused(mixed.to_string())
+    }
 }
 
 impl From<Problems> for LowerError {

@@ -6,6 +6,7 @@
 mod account;
 mod code;
 mod error;
+mod figures;
 mod gather;
 mod generalize;
 mod key;
@@ -25,10 +26,12 @@ pub use account::{
 pub use error::LowerError;
 pub use key::Key;
 pub use plain_slice::{Ranked, plain_slice};
+pub use private::{Drawn, Truth};
 pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 use crate::catalog::Catalog;
 use crate::operator::Operator;
+use crate::{total, tracking};
 use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
@@ -64,6 +67,9 @@ pub struct Lowered {
 
 /// Replaces every operator of a plan by what it stands for, from the leaves up. Queries the data where an operator depends on it.
 pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerError> {
+    // Whoever built the plan: what stands below an operator cannot fail, and below `private` it is about people.
+    let plan = total::below_operators(plan, &world.context.state()).map_err(LowerError::refused)?;
+    tracking::check(&plan, &world.catalog).map_err(LowerError::refused)?;
     let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
     let plan = lowering.node(plan, RowOrder::Random).await?;
     if Operator::is_in(&plan)? {

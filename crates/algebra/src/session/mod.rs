@@ -34,7 +34,7 @@ pub use table::name_of;
 
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
-use crate::lower::{Compare, Key, World};
+use crate::lower::{Compare, Key, Truth, World};
 use crate::sql::{Draws, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
@@ -220,6 +220,18 @@ impl Session {
                 self.wait(async move { run.plan(statement).await })
             }
             Request::Set { .. } => Err(AlgebraError::statement("a setting has no plan")),
+        }
+    }
+
+    /// The true figures behind the one `private` of a query, without paying for them: for an [audit](crate::audit), which draws many answers and
+    /// shows none.
+    pub fn audit(&mut self, sql: &str) -> Result<Truth, AlgebraError> {
+        match self.parse(sql)? {
+            Request::Rows(statement) => {
+                let run = self.start();
+                self.wait(async move { run.truth(run.plan(statement).await?).await })
+            }
+            _ => Err(AlgebraError::statement("an audit is for queries")),
         }
     }
 

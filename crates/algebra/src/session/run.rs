@@ -5,13 +5,15 @@ use super::facts::MeasuredFacts;
 use super::{Settings, notes, order, recheck};
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
-use crate::lower::{Lowered, World, lower};
+use crate::lower::{Lowered, Truth, World, lower};
 use crate::operator::Operator;
 use crate::rules::{Rewriter, Rewritten};
 use crate::sql::{unknown, whole_plan};
+use crate::{total, tracking};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::DataFusionError;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
@@ -69,7 +71,14 @@ impl Run {
         whole_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
         let state = self.state();
         let analyzed = state.analyzer().execute_and_check(plan.clone(), state.config_options(), |_, _| {});
-        analyzed.map(drop).map_err(|error| AlgebraError::planning(&error))
+        analyzed.map(drop).map_err(|error| AlgebraError::planning(&error))?;
+        tracking::check(&self.total(plan.clone())?, &self.catalog)
+            .map_err(|error| AlgebraError::planning(&error))
+    }
+
+    /// The plan with expressions that cannot fail below the operators.
+    fn total(&self, plan: LogicalPlan) -> Result<LogicalPlan, AlgebraError> {
+        total::below_operators(plan, &self.state()).map_err(|error| AlgebraError::planning(&error))
     }
 
     /// The plan after the rules. They ask about the data, and wait for the answers on a thread of their own.
@@ -95,7 +104,8 @@ impl Run {
         self.check(&plan)?;
         let with_operators = Operator::is_in(&plan).map_err(running)?;
         let Rewritten { plan, trace } = match with_operators {
-            true => self.rewrite(plan).await?,
+            // Before the rules: they count rows, and counting must not fail either.
+            true => self.rewrite(self.total(plan)?).await?,
             false => Rewritten { plan, trace: Default::default() },
         };
         for owed in &trace.rechecks {
@@ -114,10 +124,28 @@ impl Run {
         Ok(Answer { schema, batches, accounts, trace, notes })
     }
 
+    /// The true figures behind the `private` of a plan.
+    pub(super) async fn truth(&self, plan: LogicalPlan) -> Result<Truth, AlgebraError> {
+        let plan = self.total(plan)?;
+        let mut found = None;
+        let looked = plan.apply(|node| {
+            found = found.take().or_else(|| match Operator::of(node) {
+                Some(Operator::Private(private)) => Some(private.clone()),
+                _ => None,
+            });
+            Ok(if found.is_some() { TreeNodeRecursion::Stop } else { TreeNodeRecursion::Continue })
+        });
+        looked.map_err(|error| AlgebraError::planning(&error))?;
+        let Some(private) = found else {
+            return Err(AlgebraError::statement("an audit is for private(…)"));
+        };
+        Ok(Truth::read(&private, &self.world).await?)
+    }
+
     /// How a plan would be run.
     pub(super) async fn explain(&self, plan: LogicalPlan) -> Result<Explanation, AlgebraError> {
         let written = plan.display_indent().to_string();
-        let Rewritten { plan, trace } = self.rewrite(plan).await?;
+        let Rewritten { plan, trace } = self.rewrite(self.total(plan)?).await?;
         Ok(Explanation { written, rewritten: plan.display_indent().to_string(), trace })
     }
 }
