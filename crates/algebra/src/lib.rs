@@ -5,8 +5,10 @@
 //! [`Randomize`](operator::Randomize) (α^D, cells redrawn with a known probability). There is no second tree of relations: the rewrite
 //! rules and the lowering to plain plans work on DataFusion's own.
 
+mod bounded;
 pub mod catalog;
 pub mod error;
+pub mod ledger;
 pub mod lower;
 pub mod operator;
 pub mod rules;

@@ -80,6 +80,12 @@ impl Cost {
         Cost { epsilon, delta: Ratio::zero() }
     }
 
+    /// This ε with the δ of another cost.
+    #[must_use]
+    pub fn with_delta_of(&self, other: &Cost) -> Cost {
+        Cost { epsilon: self.epsilon.clone(), delta: other.delta.clone() }
+    }
+
     /// Whether both ε and δ are 0.
     pub fn is_nothing(&self) -> bool {
         self.epsilon.is_zero() && self.delta.is_zero()
@@ -155,6 +161,9 @@ pub enum BudgetError {
     /// ε = 0 cannot be drawn for.
     #[error("ask for an ε greater than 0")]
     NothingAsked,
+    /// A budget that is none.
+    #[error("the budget: {0}")]
+    NotANumber(NotExact),
 }
 
 /// More was asked for than is left.

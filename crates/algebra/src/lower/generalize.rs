@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let rows = row_count(&collect(&self.world.context, count_rows(&input)?).await?);
         let k = what.promise.k();
         if rows < u64::from(k) {
-            return Err(LowerError::TooFewRows { rows, k });
+            return Err(LowerError::TooFewRows { k });
         }
         Ok(input)
     }

@@ -14,12 +14,13 @@ mod plain_slice;
 mod private;
 mod randomize;
 mod recode;
+mod released;
 mod response;
 mod slice;
 mod utility;
 
 pub use account::{
-    Account, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
+    Account, Charge, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
     SliceAccount, ValueEstimate,
 };
 pub use error::LowerError;
@@ -28,13 +29,13 @@ pub use plain_slice::{Ranked, plain_slice};
 pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 use crate::catalog::Catalog;
+use crate::ledger::Book;
 use crate::operator::Operator;
 use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
 use lineage::Lineage;
-use paravent_noise::budget::Ledger;
 use paravent_slicing::RowOrder;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -47,8 +48,8 @@ pub struct World {
     pub catalog: Catalog,
     /// Where random operators draw from.
     pub key: Key,
-    /// What private aggregates may still cost, all queries together.
-    pub ledger: Mutex<Ledger>,
+    /// What noisy answers may still cost, all queries together.
+    pub ledger: Mutex<Book>,
     /// Whether slicings say what they kept.
     pub compare: Compare,
 }
@@ -64,7 +65,9 @@ pub struct Lowered {
 
 /// Replaces every operator of a plan by what it stands for, from the leaves up. Queries the data where an operator depends on it.
 pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerError> {
-    let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
+    let released = released::whole(&plan)?;
+    let mut lowering =
+        Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new(), released };
     let plan = lowering.node(plan, RowOrder::Random).await?;
     if Operator::is_in(&plan)? {
         return Err(LowerError::InsideExpression);
@@ -80,6 +83,8 @@ struct Lowering<'a> {
     lineage: BTreeMap<String, Lineage>,
     /// Random operators that were drawn, and what they became: a copy of one is the same draw.
     drawn: Vec<(LogicalPlan, LogicalPlan)>,
+    /// The draws whose rows the answer shows, all of them: their numbers are no secret.
+    released: Vec<u64>,
 }
 
 impl Lowering<'_> {

@@ -46,8 +46,7 @@ impl Lowering<'_> {
         // The budget is asked before anything is read: a refusal must not depend on the data.
         let grant = {
             let mut ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-            let granted = ledger.grant(format!("private {}", what.draw.number()), cost.clone());
-            granted.map_err(|error| LowerError::Budget(error.to_string()))?
+            ledger.grant(label(what), cost.clone())?
         };
         let found = cells(what, &collect(&self.world.context, figures(what, &input)?).await?)?;
         let drawn =
@@ -68,6 +67,14 @@ impl Lowering<'_> {
         let batch = batch(node, &drawn.keys, drawn.columns)?;
         table(vec![batch], node.schema(), &format!("__paravent_private_{}", what.draw.number()))
     }
+}
+
+/// `private: count, sum(hours) by sex`: names of columns, no cell and no condition.
+fn label(what: &PrivateAggregation) -> String {
+    let figures: Vec<String> = what.measures.iter().map(Measure::name).collect();
+    let by: Vec<&str> = what.by.iter().map(|column| column.name.as_str()).collect();
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
+    format!("private: {}{by}", figures.join(", "))
 }
 
 /// `SELECT by…, count(*), count(x), sum(x cut to its bounds)… GROUP BY by…`, with at most m rows of each person.

@@ -3,6 +3,7 @@
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
 use super::{Settings, notes, order, recheck};
+use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, World, lower};
@@ -108,8 +109,7 @@ impl Run {
             false => plan,
         };
         let Lowered { plan, accounts } = lower(ordered, &self.world).await?;
-        let frame = self.world.context.execute_logical_plan(plan).await.map_err(running)?;
-        let batches = frame.collect().await.map_err(running)?;
+        let batches = collect_answer(&self.world.context, plan).await.map_err(running)?;
         let schema = batches.first().map_or(schema, |batch| batch.schema());
         Ok(Answer { schema, batches, accounts, trace, notes })
     }
