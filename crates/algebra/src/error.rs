@@ -10,7 +10,7 @@ use crate::xml::XmlError;
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
-use paravent_pipeline::job::Problems;
+use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::read::ReadError;
 use paravent_pipeline::study::StudyError;
 
@@ -171,16 +171,29 @@ fn of_arrow(error: &ArrowError) -> &'static str {
     }
 }
 
+/// Problems of a table say how many values they are about. Of a relation that somebody selected, that is a figure of the data.
+fn without_counts(problems: &Problems) -> Problems {
+    let mut told = Problems::default();
+    for problem in problems.iter() {
+        let message = problem.message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        told.push(Problem { message: message.to_owned(), ..problem.clone() });
+    }
+    told
+}
+
 impl From<LowerError> for AlgebraError {
     fn from(error: LowerError) -> AlgebraError {
         match error {
             LowerError::Engine(error) => AlgebraError::running(&error),
-            LowerError::Study(StudyError::Problems(problems)) => AlgebraError::Problems(problems),
+            LowerError::Study(StudyError::Problems(problems)) => {
+                AlgebraError::Problems(without_counts(&problems))
+            }
             LowerError::Study(other) => AlgebraError::Failed(other.to_string()),
             LowerError::Ledger(error) => AlgebraError::Ledger(error),
-            LowerError::NoSolution { .. } | LowerError::OutOfTime | LowerError::TooFewRows { .. } => {
-                AlgebraError::Infeasible(error.to_string())
-            }
+            LowerError::NoSolution { .. }
+            | LowerError::OutOfTime
+            | LowerError::TooFewRows { .. }
+            | LowerError::SmallerThanK { .. } => AlgebraError::Infeasible(error.to_string()),
             LowerError::NoRandomness => AlgebraError::Failed(error.to_string()),
             other => AlgebraError::Statement(other.to_string()),
         }

@@ -112,11 +112,11 @@ impl Book {
             delta.trim_start_matches('0').trim_start_matches('.').bytes().all(|b| b == b'0')
         });
         let asked = Cost::parse(epsilon, delta.filter(|_| !zero)).map_err(wrong)?;
-        self.lowered = Some((asked.clone(), delta.is_some()));
         self.refuse_above(&asked, &self.known_limit())?;
+        self.lowered = Some((asked, delta.is_some()));
+        let limit = self.known_limit();
         if let Keeping::Memory(ledger) = &mut self.keeping {
             let entries = ledger.entries().to_vec();
-            let limit = ledger.limit().clone();
             *ledger = Ledger::resume(lowered(&limit, self.lowered.as_ref()), entries);
         }
         Ok(())

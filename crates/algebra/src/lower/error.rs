@@ -34,6 +34,14 @@ pub enum LowerError {
         /// Rows there should be.
         k: u32,
     },
+    /// No class can have k rows.
+    #[error("the relation has fewer than k = {k} rows, so no generalization of [{quasi}] keeps the promise")]
+    SmallerThanK {
+        /// The quasi-identifiers.
+        quasi: String,
+        /// Rows there should be.
+        k: u32,
+    },
     /// Models beyond k-anonymity need something to generalize.
     #[error("a promise beyond k-anonymity needs quasi-identifiers; write quasi => (…)")]
     NothingToGeneralize,
