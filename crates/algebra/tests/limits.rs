@@ -25,11 +25,14 @@ fn session() -> (TempDir, Session) {
 #[test]
 fn what_would_take_everything_ends_with_a_clear_error() {
     let (_folder, mut session) = session();
-    let doubled =
-        (0..60).fold("SELECT 'x' AS a".to_owned(), |inner, _| format!("SELECT a || a AS a FROM ({inner})"));
-    let concat = (0..25).fold("SELECT secret AS a FROM t".to_owned(), |inner, _| {
-        format!("SELECT concat(a, a, a) AS a FROM ({inner})")
-    });
+    let nested = |value: &str, start: &str, levels: usize| {
+        let level = |inner: String, level: usize| {
+            format!("SELECT {value} AS a{} FROM ({inner})", level + 1).replace('#', &level.to_string())
+        };
+        format!("SELECT length(a{levels}) FROM ({})", (0..levels).fold(start.to_owned(), level))
+    };
+    let doubled = nested("a# || a#", "SELECT 'x' AS a0", 40);
+    let concat = nested("concat(a#, a#, a#)", "SELECT secret AS a0 FROM t", 25);
     let joins = (0..200).map(|i| format!("t AS t{i}")).collect::<Vec<_>>().join(" CROSS JOIN ");
     let using = (1..200).map(|i| format!("JOIN t AS t{i} USING (n)")).collect::<Vec<_>>().join(" ");
     let endless = "WITH RECURSIVE r AS (SELECT 1 AS i UNION ALL SELECT i + 1 FROM r) SELECT";
@@ -38,8 +41,6 @@ fn what_would_take_everything_ends_with_a_clear_error() {
         ("SELECT count(*) FROM generate_series(1, 1000000000000)".to_owned(), "more than"),
         ("SELECT count(*) FROM range(0, 9000000000000000000)".to_owned(), "more than"),
         ("SELECT * FROM generate_series(1, 9000000)".to_owned(), "answer is larger"),
-        ("SELECT range(1, 1000000000000)".to_owned(), "texts or lists"),
-        ("SELECT generate_series(n, n + 100000000) FROM t".to_owned(), "texts or lists"),
         (format!("{endless} * FROM r"), ""),
         (format!("{endless} count(*) FROM r"), ""),
         ("SELECT lpad('x', 2000000000, 'y')".to_owned(), "texts or lists"),
@@ -47,10 +48,9 @@ fn what_would_take_everything_ends_with_a_clear_error() {
         ("SELECT repeat('x', 100000000) FROM t".to_owned(), "texts or lists"),
         ("SELECT length(repeat(secret, 1000000)) FROM t".to_owned(), "texts or lists"),
         ("SELECT length(repeat('x', n * 1000000)) FROM t".to_owned(), "texts or lists"),
-        ("SELECT array_length(array_repeat(secret, 10000000)) FROM t".to_owned(), "texts or lists"),
         ("SELECT length(replace(repeat('x', 100000), 'x', repeat('y', 100000)))".to_owned(), "texts or lists"),
-        (format!("SELECT length(a) FROM ({doubled})"), "texts or lists"),
-        (format!("SELECT length(a) FROM ({concat})"), "texts or lists"),
+        (doubled, "texts or lists"),
+        (concat, "texts or lists"),
         (format!("SELECT count(*) FROM {joins}"), "more than 60 joins"),
         (format!("SELECT count(*) FROM t {using}"), "more than 60 joins"),
         ("SELECT * FROM t a CROSS JOIN t b CROSS JOIN t c".to_owned(), "answer is larger"),
@@ -81,11 +81,7 @@ fn what_is_within_its_limits_has_its_answer() {
         ("SELECT * FROM generate_series(1, 1000)", 1000),
         ("SELECT lpad('x', 10, 'yz'), rpad(secret, 20), repeat(secret, 3), secret || '-' || n FROM t", 2000),
         ("SELECT concat(secret, n), concat_ws('-', secret, n), replace(secret, 'hid', 'x') FROM t", 2000),
-        ("SELECT range(1, 100), array_repeat(n, 3), make_array(1, 2, n) FROM t", 2000),
-        (
-            "SELECT regexp_replace(secret, '(i)(d)', '\\2\\1', 'g'), array_to_string(make_array(n, n), ',') FROM t",
-            2000,
-        ),
+        ("SELECT regexp_replace(secret, '(i)(d)', '\\2\\1', 'g') FROM t", 2000),
         ("SELECT a.n FROM t a JOIN t b USING (n) JOIN t c USING (n)", 2000),
         ("SELECT 'a' || NULL || 'b', secret || NULL FROM t LIMIT 1", 1),
         (

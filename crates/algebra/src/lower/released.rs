@@ -36,13 +36,13 @@ fn below(plan: &LogicalPlan, all_shown: bool, found: &mut Vec<u64>) {
 /// Whether every column of the input is shown as it is.
 fn passes_all(shown: &[Expr], input: &LogicalPlan) -> bool {
     let columns: Vec<_> =
-        shown.iter().filter_map(|expr| expr.clone().unalias().try_as_col().cloned()).collect();
+        shown.iter().filter_map(|expr| expr.clone().unalias_nested().data.try_as_col().cloned()).collect();
     input.schema().columns().iter().all(|column| columns.contains(column))
 }
 
 /// `count(*)`, of all rows.
 fn counts_all(expr: &Expr) -> bool {
-    let Expr::AggregateFunction(call) = expr.clone().unalias() else { return false };
+    let Expr::AggregateFunction(call) = expr.clone().unalias_nested().data else { return false };
     let all = call
         .params
         .args

@@ -24,6 +24,7 @@ mod settings;
 mod sources;
 mod table;
 mod types;
+mod unchanged;
 
 pub use crate::bounded::Limits;
 pub use answer::{Answer, Explanation};
@@ -289,10 +290,9 @@ impl Session {
         let Some(runtime) = &self.runtime else { return Err(AlgebraError::Internal) };
         let (done, outcome) = mpsc::channel();
         let time = self.bounds.time();
-        let work = AssertUnwindSafe(tokio::time::timeout(time, work)).catch_unwind();
-        // Dropping the work at its end takes its queries with it.
         runtime.spawn(async move {
-            let ended = match work.await {
+            // Dropping the work when its time is up takes its queries with it.
+            let ended = match AssertUnwindSafe(tokio::time::timeout(time, work)).catch_unwind().await {
                 Ok(Ok(outcome)) => outcome,
                 Ok(Err(_)) => Err(AlgebraError::out_of_time()),
                 Err(_) => Err(AlgebraError::panicked()),

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, notes, order, recheck};
+use super::{Settings, notes, order, recheck, unchanged};
 use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
@@ -96,7 +96,11 @@ impl Run {
         self.check(&plan)?;
         let with_operators = Operator::is_in(&plan).map_err(running)?;
         let Rewritten { plan, trace } = match with_operators {
-            true => self.rewrite(plan).await?,
+            true => {
+                let rewritten = self.rewrite(plan.clone()).await?;
+                unchanged::ask(&plan, &rewritten.plan, &self.world)?;
+                rewritten
+            }
             false => Rewritten { plan, trace: Default::default() },
         };
         for owed in &trace.rechecks {
