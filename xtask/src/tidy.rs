@@ -30,7 +30,7 @@ const CRATE_EDGES: [(&str, &[&str]); 11] = [
     ("crates/noise", &[]),
     ("crates/algebra", &["core", "noise", "pipeline", "slicing"]),
     ("crates/bench", &["core", "pipeline"]),
-    ("crates/cli", &["algebra", "bench", "core", "evidence", "federation", "pipeline", "verify"]),
+    ("crates/cli", &["algebra", "bench", "core", "evidence", "federation", "noise", "pipeline", "verify"]),
     ("xtask", &["bench", "pipeline"]),
 ];
 

@@ -3,12 +3,14 @@
 //! A mistake in the statement is told in its own words, which may quote the statement. What goes wrong while it runs may have a cell in its message, so
 //! only the kind of failure is told.
 
+use crate::bounded::Exceeded;
+use crate::ledger::BookError;
 use crate::lower::LowerError;
 use crate::xml::XmlError;
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
-use paravent_pipeline::job::Problems;
+use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::read::ReadError;
 use paravent_pipeline::study::StudyError;
 
@@ -37,6 +39,12 @@ pub enum AlgebraError {
     /// The statement was fine, but running it failed: the kind of failure.
     #[error("{0}")]
     Failed(String),
+    /// A limit of time or size was reached.
+    #[error("{0}")]
+    Exceeded(String),
+    /// The ledger of noisy answers cannot be used, or refuses.
+    #[error("{0}")]
+    Ledger(#[source] Box<BookError>),
     /// A bug.
     #[error("internal error; please report this")]
     Internal,
@@ -50,12 +58,49 @@ impl AlgebraError {
 
     /// What the engine says while it reads and plans a statement: it has seen no row yet.
     pub fn planning(error: &DataFusionError) -> AlgebraError {
-        AlgebraError::Statement(planning(error))
+        match exceeded(error) {
+            Some(exceeded) => AlgebraError::Exceeded(exceeded.to_string()),
+            None => AlgebraError::Statement(planning(error)),
+        }
     }
 
     /// What the engine says while it runs: it may quote a cell, so only the kind is told.
     pub fn running(error: &DataFusionError) -> AlgebraError {
-        AlgebraError::Failed(running(error).to_owned())
+        match exceeded(error) {
+            Some(exceeded) => AlgebraError::Exceeded(exceeded.to_string()),
+            None => AlgebraError::Failed(running(error).to_owned()),
+        }
+    }
+
+    /// The time is up.
+    pub(crate) fn out_of_time() -> AlgebraError {
+        AlgebraError::Exceeded(Exceeded::Time.to_string())
+    }
+
+    /// The engine panicked. Its words may hold a cell, so they are not told.
+    pub(crate) fn panicked() -> AlgebraError {
+        AlgebraError::Failed(
+            "the SQL engine broke down over this statement; write it in another way, and please report it"
+                .to_owned(),
+        )
+    }
+}
+
+/// The limit behind an error, however deep it is wrapped.
+fn exceeded(error: &DataFusionError) -> Option<Exceeded> {
+    match error.find_root() {
+        DataFusionError::ResourcesExhausted(_) => Some(Exceeded::Memory),
+        DataFusionError::External(cause) => cause.downcast_ref::<Exceeded>().copied(),
+        DataFusionError::ArrowError(error, _) => match &**error {
+            ArrowError::MemoryError(_) | ArrowError::OffsetOverflowError(_) => Some(Exceeded::Memory),
+            ArrowError::ExternalError(cause) => match cause.downcast_ref::<Exceeded>() {
+                Some(exceeded) => Some(*exceeded),
+                None => cause.downcast_ref::<DataFusionError>().and_then(exceeded),
+            },
+            _ => None,
+        },
+        DataFusionError::Collection(errors) => errors.iter().find_map(exceeded),
+        _ => None,
     }
 }
 
@@ -126,15 +171,29 @@ fn of_arrow(error: &ArrowError) -> &'static str {
     }
 }
 
+/// Problems of a table say how many values they are about. Of a relation that somebody selected, that is a figure of the data.
+fn without_counts(problems: &Problems) -> Problems {
+    let mut told = Problems::default();
+    for problem in problems.iter() {
+        let message = problem.message.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+        told.push(Problem { message: message.to_owned(), ..problem.clone() });
+    }
+    told
+}
+
 impl From<LowerError> for AlgebraError {
     fn from(error: LowerError) -> AlgebraError {
         match error {
             LowerError::Engine(error) => AlgebraError::running(&error),
-            LowerError::Study(StudyError::Problems(problems)) => AlgebraError::Problems(problems),
-            LowerError::Study(other) => AlgebraError::Failed(other.to_string()),
-            LowerError::NoSolution { .. } | LowerError::OutOfTime | LowerError::TooFewRows { .. } => {
-                AlgebraError::Infeasible(error.to_string())
+            LowerError::Study(StudyError::Problems(problems)) => {
+                AlgebraError::Problems(without_counts(&problems))
             }
+            LowerError::Study(other) => AlgebraError::Failed(other.to_string()),
+            LowerError::Ledger(error) => AlgebraError::Ledger(error),
+            LowerError::NoSolution { .. }
+            | LowerError::OutOfTime
+            | LowerError::TooFewRows { .. }
+            | LowerError::SmallerThanK { .. } => AlgebraError::Infeasible(error.to_string()),
             LowerError::NoRandomness | LowerError::Figures => AlgebraError::Failed(error.to_string()),
             other => AlgebraError::Statement(other.to_string()),
         }

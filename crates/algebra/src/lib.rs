@@ -6,8 +6,10 @@
 //! rules and the lowering to plain plans work on DataFusion's own.
 
 pub mod audit;
+mod bounded;
 pub mod catalog;
 pub mod error;
+pub mod ledger;
 pub mod lower;
 pub mod operator;
 pub mod rules;

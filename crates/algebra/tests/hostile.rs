@@ -31,6 +31,8 @@ fn session() -> (TempDir, Session) {
     fs::write(folder.path().join("patients.csv"), text).unwrap();
     fs::write(folder.path().join("paravent.toml"), JOB).unwrap();
     let mut session = Session::new(Catalog::load(&folder.path().join("paravent.toml")).unwrap()).unwrap();
+    let limit = paravent_noise::budget::Cost::parse("1000000", None).unwrap();
+    session.keep_book(paravent_algebra::ledger::Book::in_memory(limit).allowing_unbounded());
     session.register_file(None, &folder.path().join("patients.csv")).unwrap();
     (folder, session)
 }

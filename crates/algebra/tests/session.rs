@@ -50,6 +50,8 @@ fn place() -> Place {
     fs::write(folder.path().join("patients.csv"), patients(60)).unwrap();
     let catalog = Catalog::load(&folder.path().join("paravent.toml")).unwrap();
     let mut session = Session::new(catalog).unwrap();
+    let limit = paravent_noise::budget::Cost::parse("1000", None).unwrap();
+    session.keep_book(paravent_algebra::ledger::Book::in_memory(limit));
     assert_eq!(session.register_file(None, &folder.path().join("patients.csv")).unwrap(), "patients");
     Place { folder, session }
 }
@@ -350,14 +352,14 @@ fn facts_are_counted_from_outside_the_engine() {
 #[test]
 fn private_aggregates_spend_a_budget_that_a_seed_does_not_renew() {
     let Place { mut session, folder: _folder } = place();
+    session.lower_budget("1", None).unwrap();
     let sql =
         "SELECT * FROM private(patients, by => (sex), keys => ('f', 'm'), count => true, epsilon => 0.75)";
     let answer = session.run(sql).unwrap();
     assert_eq!((answer.rows(), answer.columns()), (2, vec!["sex", "count"]));
     session.run("SET paravent.seed = 1").unwrap();
-    assert!(matches!(failure(&mut session, sql), AlgebraError::Statement(_)));
-    session.set_budget("1.5", None).unwrap();
-    session.run(sql).unwrap();
-    failure(&mut session, sql);
+    assert!(matches!(failure(&mut session, sql), AlgebraError::Ledger(_)));
+    let more = session.lower_budget("1.5", None).unwrap_err().to_string();
+    assert!(more.contains("can only be lowered"), "{more}");
     session.explain(sql).unwrap();
 }

@@ -68,6 +68,8 @@ pub enum Command {
     Slice(sql::SliceArgs),
     /// Redraw cells of a table with a known probability
     Noise(sql::NoiseArgs),
+    /// See what noisy answers have cost, and whether the ledger is as it was written
+    Ledger(sql::LedgerArgs),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row

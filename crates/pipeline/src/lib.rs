@@ -13,7 +13,7 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`joint`] writes what several parties made together.
+//! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together.
 
 pub mod check;
 pub mod demo;
@@ -23,6 +23,7 @@ pub mod hierarchies;
 pub mod init;
 pub mod job;
 pub mod joint;
+pub mod ledger;
 pub mod read;
 pub mod register;
 pub mod release;

@@ -1,5 +1,6 @@
 //! Why an operator could not be lowered.
 
+use crate::ledger::BookError;
 use crate::tracking::Mixed;
 use datafusion::common::DataFusionError;
 use paravent_pipeline::job::Problems;
@@ -29,10 +30,16 @@ pub enum LowerError {
     #[error("the time limit ended the search before it found a generalization that keeps the promise")]
     OutOfTime,
     /// Without quasi-identifiers the relation is one class.
-    #[error("without quasi-identifiers the relation is one class of {rows} rows, which is less than k = {k}")]
+    #[error("without quasi-identifiers the relation is one class, and it has fewer than k = {k} rows")]
     TooFewRows {
-        /// Rows there are.
-        rows: u64,
+        /// Rows there should be.
+        k: u32,
+    },
+    /// No class can have k rows.
+    #[error("the relation has fewer than k = {k} rows, so no generalization of [{quasi}] keeps the promise")]
+    SmallerThanK {
+        /// The quasi-identifiers.
+        quasi: String,
         /// Rows there should be.
         k: u32,
     },
@@ -42,8 +49,8 @@ pub enum LowerError {
     /// The operating system has no random numbers.
     #[error("the operating system gives no random numbers, and without them nothing can be drawn")]
     NoRandomness,
-    /// Rows cannot be put into buckets.
-    #[error("slice: {0}")]
+    /// Rows cannot be put into buckets. How many rows there are is not told.
+    #[error("slice: {}", in_words(.0))]
     Buckets(#[from] paravent_slicing::BucketError),
     /// Groups share values that are too rare.
     #[error(
@@ -79,9 +86,12 @@ pub enum LowerError {
         /// Values of the domain.
         values: usize,
     },
-    /// A private aggregate that costs more than is left, or cannot be hidden.
+    /// A private aggregate that cannot be hidden.
     #[error("private: {0}")]
     Budget(String),
+    /// The ledger does not allow it, or cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] Box<BookError>),
     /// The true figures could not be computed. Why is not told: it may depend on one person.
     #[error("private: the query could not be computed within its limits; nothing is told about why")]
     Figures,
@@ -106,6 +116,33 @@ impl LowerError {
 impl From<Mixed> for LowerError {
     fn from(mixed: Mixed) -> LowerError {
         LowerError::Refused(mixed.to_string())
+    }
+}
+
+impl From<BookError> for LowerError {
+    fn from(error: BookError) -> LowerError {
+        LowerError::Ledger(Box::new(error))
+    }
+}
+
+/// What is wrong with the buckets, without the number of rows that the error may know.
+fn in_words(error: &paravent_slicing::BucketError) -> String {
+    use paravent_slicing::BucketError;
+    match error {
+        BucketError::TooFewRows { minimum, .. } => {
+            format!("the relation has too few rows for one bucket of at least {minimum}")
+        }
+        BucketError::TooManyRows { .. } => "the relation has too many rows to slice at once".to_owned(),
+        BucketError::TooManyBuckets { buckets, minimum, .. } => {
+            format!("{buckets} buckets would have fewer than {minimum} rows each; ask for fewer")
+        }
+        BucketError::SmallBuckets { minimum, .. } => format!(
+            "some buckets have fewer than {minimum} rows; merge them with their neighbours or choose another column"
+        ),
+        BucketError::MinimumBelowTwo { .. }
+        | BucketError::NoBuckets
+        | BucketError::SizeBelowMinimum { .. } => error.to_string(),
+        _ => "the rows cannot be put into such buckets".to_owned(),
     }
 }
 

@@ -51,7 +51,7 @@ impl Lowering<'_> {
         let rows = row_count(&collect(&self.world.context, count_rows(&input)?).await?);
         let k = what.promise.k();
         if rows < u64::from(k) {
-            return Err(LowerError::TooFewRows { rows, k });
+            return Err(LowerError::TooFewRows { k });
         }
         Ok(input)
     }
@@ -71,8 +71,10 @@ impl Lowering<'_> {
             .collect::<Result<_, _>>()?;
         let counted = collect(&self.world.context, frequencies(input, &wanted)?).await?;
         let mut cells: Vec<BTreeSet<Cell>> = vec![BTreeSet::new(); what.quasi.len()];
+        let mut all: u64 = 0;
         for batch in &counted {
             let (texts, rows) = columns_of(batch, wanted.len())?;
+            all += rows.values().iter().map(|rows| rows.unsigned_abs()).sum::<u64>();
             let mut tuple: Vec<Option<&str>> = vec![None; texts.len()];
             for row in 0..batch.num_rows() {
                 for (position, (cell, texts)) in tuple.iter_mut().zip(&texts).enumerate() {
@@ -85,6 +87,11 @@ impl Lowering<'_> {
                 }
                 counting.add(&tuple, rows.value(row).unsigned_abs())?;
             }
+        }
+        // The pipeline would name the number of rows.
+        let k = what.promise.k();
+        if all < u64::from(k) {
+            return Err(LowerError::SmallerThanK { quasi: list(&what.quasi), k });
         }
         let given = self.given(&job, &what.quasi, &names, &cells)?;
         let question = Question::new(job, counting, &given, &Unwatched)?;

@@ -15,12 +15,13 @@ mod plain_slice;
 mod private;
 mod randomize;
 mod recode;
+mod released;
 mod response;
 mod slice;
 mod utility;
 
 pub use account::{
-    Account, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
+    Account, Charge, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
     SliceAccount, ValueEstimate,
 };
 pub use error::LowerError;
@@ -30,6 +31,7 @@ pub use private::{Drawn, Truth};
 pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 use crate::catalog::Catalog;
+use crate::ledger::Book;
 use crate::operator::Operator;
 use crate::{total, tracking};
 use datafusion::common::tree_node::TreeNode;
@@ -37,7 +39,6 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
 use lineage::Lineage;
-use paravent_noise::budget::Ledger;
 use paravent_slicing::RowOrder;
 use std::collections::BTreeMap;
 use std::sync::Mutex;
@@ -50,8 +51,8 @@ pub struct World {
     pub catalog: Catalog,
     /// Where random operators draw from.
     pub key: Key,
-    /// What private aggregates may still cost, all queries together.
-    pub ledger: Mutex<Ledger>,
+    /// What noisy answers may still cost, all queries together.
+    pub ledger: Mutex<Book>,
     /// Whether slicings say what they kept.
     pub compare: Compare,
 }
@@ -70,7 +71,9 @@ pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerErr
     // Whoever built the plan: what stands below an operator cannot fail, and below `private` it is about people.
     let plan = total::below_operators(plan, &world.context.state()).map_err(LowerError::refused)?;
     tracking::check(&plan, &world.catalog).map_err(LowerError::refused)?;
-    let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
+    let released = released::whole(&plan)?;
+    let mut lowering =
+        Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new(), released };
     let plan = lowering.node(plan, RowOrder::Random).await?;
     if Operator::is_in(&plan)? {
         return Err(LowerError::InsideExpression);
@@ -86,6 +89,8 @@ struct Lowering<'a> {
     lineage: BTreeMap<String, Lineage>,
     /// Random operators that were drawn, and what they became: a copy of one is the same draw.
     drawn: Vec<(LogicalPlan, LogicalPlan)>,
+    /// The draws whose rows the answer shows, all of them: their numbers are no secret.
+    released: Vec<u64>,
 }
 
 impl Lowering<'_> {

@@ -36,8 +36,7 @@ impl Lowering<'_> {
         // The budget is asked before anything is read: a refusal must not depend on the data.
         let grant = {
             let mut ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-            let granted = ledger.grant(format!("private {}", what.draw.number()), cost.clone());
-            granted.map_err(|error| LowerError::Budget(error.to_string()))?
+            ledger.grant(label(what), cost.clone())?
         };
         let truth = tracked.truth(self.world).await?;
         let drawn = truth.draw(grant).map_err(|error| LowerError::Budget(error.to_string()))?;
@@ -57,6 +56,14 @@ impl Lowering<'_> {
         let batch = batch(node, &drawn.keys, drawn.columns)?;
         table(vec![batch], node.schema(), &format!("__paravent_private_{}", what.draw.number()))
     }
+}
+
+/// `private: count, sum(hours) by sex`: names of columns, no cell and no condition.
+fn label(what: &PrivateAggregation) -> String {
+    let figures: Vec<String> = what.measures.iter().map(Measure::name).collect();
+    let by: Vec<&str> = what.by.iter().map(|column| column.name.as_str()).collect();
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
+    format!("private: {}{by}", figures.join(", "))
 }
 
 /// An aggregation over a relation whose people are known, and how many rows of each may count.

@@ -1,5 +1,6 @@
 //! What some rewrites owe: a look at the result before anybody sees it.
 
+use crate::bounded::collect;
 use crate::error::AlgebraError;
 use crate::lower::{World, lower};
 use crate::rules::{Demand, Recheck};
@@ -50,7 +51,7 @@ async fn smallest(plan: LogicalPlan, quasi: &[Column], world: &World) -> Result<
         .aggregate(keys, vec![count(lit(1_i64)).alias("rows")])?
         .aggregate(none, vec![min(col("rows"))])?
         .build()?;
-    let batches = world.context.execute_logical_plan(plan).await?.collect().await?;
+    let batches = collect(&world.context, plan).await?;
     let cell = batches.iter().find(|batch| batch.num_rows() == 1).map(|batch| batch.column(0).clone());
     Ok(cell
         .filter(|cell| cell.is_valid(0))

@@ -2,7 +2,8 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, notes, order, recheck};
+use super::{Settings, notes, order, recheck, unchanged};
+use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, Truth, World, lower};
@@ -105,7 +106,12 @@ impl Run {
         let with_operators = Operator::is_in(&plan).map_err(running)?;
         let Rewritten { plan, trace } = match with_operators {
             // Before the rules: they count rows, and counting must not fail either.
-            true => self.rewrite(self.total(plan)?).await?,
+            true => {
+                let plan = self.total(plan)?;
+                let rewritten = self.rewrite(plan.clone()).await?;
+                unchanged::ask(&plan, &rewritten.plan, &self.world)?;
+                rewritten
+            }
             false => Rewritten { plan, trace: Default::default() },
         };
         for owed in &trace.rechecks {
@@ -118,8 +124,7 @@ impl Run {
             false => plan,
         };
         let Lowered { plan, accounts } = lower(ordered, &self.world).await?;
-        let frame = self.world.context.execute_logical_plan(plan).await.map_err(running)?;
-        let batches = frame.collect().await.map_err(running)?;
+        let batches = collect_answer(&self.world.context, plan).await.map_err(running)?;
         let schema = batches.first().map_or(schema, |batch| batch.schema());
         Ok(Answer { schema, batches, accounts, trace, notes })
     }

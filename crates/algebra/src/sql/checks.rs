@@ -60,9 +60,17 @@ fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
     Ok(found)
 }
 
-/// The whole plan: operators stand in FROM, and not in a relation that is defined by itself.
+/// Most joins of a statement. Planning many takes time that grows with their square and more, and no limit of time looks into it.
+const MOST_JOINS: usize = 60;
+
+/// The whole plan: not too many joins; operators stand in FROM, and not in a relation that is defined by itself.
 pub fn whole_plan(plan: &LogicalPlan) -> Result<()> {
+    let mut joins = 0;
     plan.apply_with_subqueries(|node| {
+        joins += usize::from(matches!(node, LogicalPlan::Join(_)));
+        if joins > MOST_JOINS {
+            return Err(problem(format!("the statement has more than {MOST_JOINS} joins")));
+        }
         if let LogicalPlan::RecursiveQuery(recursive) = node
             && (Operator::is_in(&recursive.static_term)? || Operator::is_in(&recursive.recursive_term)?)
         {

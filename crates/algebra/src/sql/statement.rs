@@ -74,7 +74,7 @@ fn read_only(statement: &str) -> datafusion::common::DataFusionError {
 }
 
 fn setting(set: Set) -> Result<Request> {
-    let usage = "write e.g. SET paravent.partial = true; the settings are paravent.rules, paravent.partial and paravent.seed";
+    let usage = "write e.g. SET paravent.partial = true; the settings are paravent.rules, paravent.partial, paravent.seed, paravent.seconds, paravent.memory and paravent.answer";
     let Set::SingleAssignment { variable, values, .. } = set else { return Err(problem(usage)) };
     let names: Vec<String> = variable
         .0

@@ -48,6 +48,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Rewrite(args) => sql::rewrite(&args, session),
         Command::Slice(args) => sql::slice(&args, session),
         Command::Noise(args) => sql::noise(&args, session),
+        Command::Ledger(args) => sql::ledger(&args, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Completions(args) => Ok(completions::run(&args)),

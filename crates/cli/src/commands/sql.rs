@@ -7,6 +7,8 @@ mod failed;
 #[cfg(feature = "sql")]
 mod kept;
 #[cfg(feature = "sql")]
+mod ledger;
+#[cfg(feature = "sql")]
 mod noise;
 #[cfg(feature = "sql")]
 mod one_line;
@@ -29,18 +31,21 @@ mod show;
 #[cfg(feature = "sql")]
 mod slice;
 #[cfg(feature = "sql")]
+mod spending;
+#[cfg(feature = "sql")]
 mod tables;
 
 #[cfg(feature = "sql")]
 pub use self::{
-    noise::Args as NoiseArgs, noise::run as noise, query::Args as QueryArgs, query::run as query,
-    rewrite::Args as RewriteArgs, rewrite::run as rewrite, slice::Args as SliceArgs, slice::run as slice,
+    ledger::Args as LedgerArgs, ledger::run as ledger, noise::Args as NoiseArgs, noise::run as noise,
+    query::Args as QueryArgs, query::run as query, rewrite::Args as RewriteArgs, rewrite::run as rewrite,
+    slice::Args as SliceArgs, slice::run as slice,
 };
 
 #[cfg(not(feature = "sql"))]
 pub use absent::{
-    Args as NoiseArgs, Args as QueryArgs, Args as RewriteArgs, Args as SliceArgs, run as noise, run as query,
-    run as rewrite, run as slice,
+    Args as LedgerArgs, Args as NoiseArgs, Args as QueryArgs, Args as RewriteArgs, Args as SliceArgs,
+    run as ledger, run as noise, run as query, run as rewrite, run as slice,
 };
 
 #[cfg(not(feature = "sql"))]

@@ -8,6 +8,8 @@ mod formats;
 mod infeasible;
 mod interrupted;
 mod job_problems;
+#[cfg(feature = "sql")]
+mod ledger;
 mod network;
 mod parties;
 mod places;

@@ -99,6 +99,7 @@ fn exit_codes_tell_what_went_wrong() {
 #[test]
 fn a_seed_repeats_and_says_so() {
     let place = Place::new();
+    place.run(&["ledger", "start", "patients.csv", "--epsilon", "100"]).expect(0);
     let statement =
         "SELECT * FROM randomize((SELECT sex FROM patients), columns => ((sex, 0.5, uniform('f', 'm'))))";
     let run = |seed: &str| {
@@ -170,6 +171,7 @@ fn slice_writes_a_file_or_nothing() {
 #[test]
 fn noise_is_redrawn_with_the_given_probability() {
     let place = Place::new();
+    place.run(&["ledger", "start", "patients.csv", "--epsilon", "3"]).expect(0);
     let noise = |column: &str, output: &str| {
         place.run(&["--json", "noise", "patients.csv", "--column", column, "--output", output])
     };
@@ -183,7 +185,16 @@ fn noise_is_redrawn_with_the_given_probability() {
         ages
     };
     assert_eq!(ages(&place.read("noisy.csv")), ages(&place.read("patients.csv")), "other columns stay");
-    noise("sex=0", "same.csv").expect(0);
+    // ε = ln 3 is charged; a copy that changes nothing has no ε at all.
+    assert_eq!(document["operators"][0]["epsilon"], "1.098613");
+    noise("sex=0.5:uniform('f', 'm')", "again.csv").expect(0);
+    let third = noise("sex=0.5:uniform('f', 'm')", "third.csv").expect(2).json();
+    assert!(third["error"]["message"].as_str().unwrap().contains("left ε = 0.802774"), "{third}");
+    let free = noise("sex=0", "same.csv").expect(2).json();
+    assert!(free["error"]["message"].as_str().unwrap().contains("--allow-unbounded"), "{free}");
+    place
+        .run(&["noise", "patients.csv", "--column", "sex=0", "--output", "same.csv", "--allow-unbounded"])
+        .expect(0);
     noise("sex=2", "none.csv").expect(2);
     noise("sex", "none.csv").expect(2);
     noise("sexx=0.1", "none.csv").expect(2);

@@ -17,10 +17,11 @@ mod temporal;
 #[cfg(test)]
 mod tests;
 
-pub use chain::{Broken, Chain};
+pub use chain::{Broken, Chain, Chained, Log};
 pub use compare::{EarlierRelease, Relation, Shared};
 pub(crate) use entry::{Announced, Entry};
 pub use error::RegisterError;
+pub(crate) use file::now;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
 pub use sketch::{Overlap, Salt, Sketch};

@@ -82,9 +82,7 @@ fn rows_of<'a>(
     };
     let rows = parts.zip(1..).map(|(part, number)| match facts.rows(part) {
         Some(rows) if rows >= least => Ok(rows),
-        Some(rows) => {
-            Err(format!("part {number} of the union has {rows} rows, fewer than the {least} of a bucket"))
-        }
+        Some(_) => Err(format!("part {number} of the union has fewer rows than the {least} of a bucket")),
         None => Err(format!("nobody knows how many rows part {number} of the union has")),
     });
     rows.collect()
@@ -111,7 +109,10 @@ fn into_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     let whole = rows.iter().sum();
     // Windows that end where a part ends belong to the parts: each takes over its own.
     let shares = match what.buckets {
-        Buckets::Count(count) => Windows::count(whole, count).and_then(|windows| windows.shares(&rows)),
+        // How many windows a part has tells how many rows: where these are nobody's business, the plan may not show it.
+        Buckets::Count(count) if facts.may_be_shown() => {
+            Windows::count(whole, count).and_then(|windows| windows.shares(&rows))
+        }
         _ => None,
     };
     let exact = match what.buckets {

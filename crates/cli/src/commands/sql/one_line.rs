@@ -54,6 +54,9 @@ pub fn run(
         false => name_of(&files.table),
     };
     sql.register_file(Some(&name), &files.table).map_err(failure)?;
+    files.settings.lower_budget(&mut sql)?;
+    // The whole table is asked for, and it is in memory already.
+    sql.set("answer", &sql.settings().limits.memory.to_string()).map_err(failure)?;
     let statement = statement(&mut sql, &quoted(&name));
     let rows = sql.run(&statement).map_err(failure)?;
     let text = show::csv(&rows.columns(), &rows.cells().map_err(failure)?, delimiter);
