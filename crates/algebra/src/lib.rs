@@ -9,6 +9,7 @@ pub mod catalog;
 pub mod error;
 pub mod lower;
 pub mod operator;
+pub mod origin;
 pub mod rules;
 pub mod session;
 pub mod sql;

@@ -16,6 +16,7 @@ mod cell;
 mod facts;
 mod notes;
 mod order;
+mod people;
 mod recheck;
 mod rewrite;
 mod run;
@@ -24,6 +25,7 @@ mod settings;
 mod sources;
 mod table;
 mod types;
+mod whose;
 
 pub use answer::{Answer, Explanation};
 pub use cell::Cell;
@@ -35,14 +37,14 @@ pub use table::name_of;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Compare, Key, World};
-use crate::sql::{Draws, OperatorPlanner, Request};
+use crate::sql::{Draws, Exact, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use paravent_noise::budget::{Cost, Ledger};
 use run::Run;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
@@ -61,6 +63,8 @@ pub struct Session {
     world: Arc<World>,
     settings: Settings,
     tables: BTreeMap<String, Vec<String>>,
+    /// Names of the table that the job is about.
+    own: BTreeSet<String>,
 }
 
 impl fmt::Debug for Session {
@@ -98,8 +102,8 @@ impl Session {
             ledger: Mutex::new(ledger),
             compare: Compare::default(),
         });
-        let (settings, tables) = (Settings::default(), BTreeMap::new());
-        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, tables })
+        let (settings, tables, own) = (Settings::default(), BTreeMap::new(), BTreeSet::new());
+        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, tables, own })
     }
 
     /// Reads a file and makes it a table, called as given or else after the file. Gives back the name.
@@ -107,6 +111,9 @@ impl Session {
         let name = name.map_or_else(|| name_of(path), str::to_lowercase);
         let table = table::read(path, &self.catalog)?;
         self.register(&name, Arc::new(table))?;
+        if table::is_own(path, &self.catalog) {
+            self.own.insert(name.clone());
+        }
         Ok(name)
     }
 
@@ -123,6 +130,11 @@ impl Session {
         self.context.register_table(quoted, table).map_err(|error| AlgebraError::planning(&error))?;
         self.tables.insert(name.to_owned(), columns);
         Ok(())
+    }
+
+    /// From now on no quasi-identifier of the job leaves as it is, whichever operator is beside it.
+    pub fn release_nothing_exact(&mut self) {
+        self.settings.exact = Exact::Nowhere;
     }
 
     /// The tables with their columns.
@@ -243,6 +255,7 @@ impl Session {
             world: Arc::clone(&self.world),
             catalog: Arc::clone(&self.catalog),
             settings: self.settings.clone(),
+            own: self.own.clone(),
         }
     }
 

@@ -2,13 +2,13 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, notes, order, recheck};
+use super::{Settings, notes, order, people, recheck};
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, World, lower};
 use crate::operator::Operator;
 use crate::rules::{Rewriter, Rewritten};
-use crate::sql::{unknown, whole_plan};
+use crate::sql::{may_leave, unknown, whole_plan, without_identifying};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::common::DataFusionError;
@@ -16,6 +16,8 @@ use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as Sql;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -25,6 +27,8 @@ pub(super) struct Run {
     pub(super) world: Arc<World>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) settings: Settings,
+    /// Names of the table that the job is about.
+    pub(super) own: BTreeSet<String>,
 }
 
 impl Run {
@@ -34,7 +38,19 @@ impl Run {
 
     /// The plan of a statement, as written.
     pub(super) async fn plan(&self, statement: Statement) -> Result<LogicalPlan, AlgebraError> {
+        let query = match &statement {
+            Statement::Statement(sql) => match &**sql {
+                Sql::Query(query) => Some(query.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
         let plan = self.state().statement_to_plan(statement).await.map_err(|error| self.mistake(&error))?;
+        let plan = match query {
+            Some(query) => without_identifying(plan, &query, None, &self.catalog),
+            None => Ok(plan),
+        };
+        let plan = plan.map_err(|error| AlgebraError::planning(&error))?;
         self.check(&plan)?;
         Ok(plan)
     }
@@ -67,6 +83,8 @@ impl Run {
             SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         reading.verify_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
         whole_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
+        may_leave(plan, &self.catalog, self.settings.exact)
+            .map_err(|error| AlgebraError::planning(&error))?;
         let state = self.state();
         let analyzed = state.analyzer().execute_and_check(plan.clone(), state.config_options(), |_, _| {});
         analyzed.map(drop).map_err(|error| AlgebraError::planning(&error))
@@ -94,6 +112,8 @@ impl Run {
         let running = |error| AlgebraError::running(&error);
         self.check(&plan)?;
         let with_operators = Operator::is_in(&plan).map_err(running)?;
+        let mut notes = people::one_row_each(&plan, &self.own, &self.catalog, &self.world).await?;
+        notes.extend(notes::as_written(&plan, &self.catalog).map_err(running)?);
         let Rewritten { plan, trace } = match with_operators {
             true => self.rewrite(plan).await?,
             false => Rewritten { plan, trace: Default::default() },
@@ -102,7 +122,7 @@ impl Run {
             recheck::recheck(owed, &plan, &self.world).await?;
         }
         let schema = Arc::new(plan.schema().as_arrow().clone());
-        let notes = notes::of(&plan, &schema, &self.settings, &self.catalog).map_err(running)?;
+        notes.extend(notes::of(&plan, &self.settings).map_err(running)?);
         let ordered = match with_operators {
             true => order::canonical(plan).map_err(running)?,
             false => plan,

@@ -2,6 +2,7 @@
 
 use crate::error::AlgebraError;
 use crate::rules::{Consent, Switches};
+use crate::sql::Exact;
 use paravent_pipeline::job::closest;
 
 /// How statements are run.
@@ -13,6 +14,8 @@ pub struct Settings {
     pub partial: bool,
     /// Random numbers that can be repeated; without one they come from the operating system.
     pub seed: Option<u64>,
+    /// Where quasi-identifiers of the job must not be shown as they are.
+    pub(super) exact: Exact,
 }
 
 const NAMES: [&str; 3] = ["rules", "partial", "seed"];

@@ -4,6 +4,7 @@ use super::call::Call;
 use super::checks;
 use super::draws::Draws;
 use super::function::{FUNCTIONS, Known, RelationFunction};
+use super::leaving;
 use super::wording::{problem, unknown};
 use crate::catalog::Catalog;
 use datafusion::common::{DataFusionError, Result};
@@ -60,7 +61,12 @@ impl RelationPlanner for OperatorPlanner {
             alias: None,
             sample: None,
         };
-        let input = without_renaming(context.plan(derived)?);
+        let mut input = context.plan(derived)?;
+        // A private aggregate needs to know whose rows it counts; what it gives out are figures.
+        if name != "private" {
+            input = leaving::without_identifying(input, &call.relation, Some(name), &self.catalog)?;
+        }
+        let input = without_renaming(input);
         checks::below_operator(function.name, &input)?;
         let known = Known { catalog: &self.catalog, draws: &self.draws };
         let plan = (function.plan)(&call, input, &known)?;
