@@ -66,7 +66,7 @@ fn every_harmful_statement_has_one_clear_error() {
         ("SELECT * FROM generalize((SELECT age FROM patients WHERE age), quasi => (age), k => 3)".to_owned(), "boolean"),
         ("SELECT * FROM generalize(patients, quasi => (age), k => 'three')".to_owned(), "number is expected"),
         ("SELECT * FROM generalize((SELECT CAST(secret AS BIGINT) AS age FROM patients), quasi => (age), k => 3)".to_owned(), "CAST"),
-        ("SELECT * FROM generalize(patients, quasi => (age), k => 3) WHERE CAST(secret AS INT) > 1".to_owned(), "CAST"),
+        ("SELECT age FROM generalize(patients, quasi => (age), k => 3) WHERE CAST(secret AS INT) > 1".to_owned(), "CAST"),
         // nesting
         (format!("SELECT {}", deep("(", "1", ")")), "nested too deeply"),
         (deep("SELECT * FROM (", "SELECT * FROM patients", ")"), "more than 2000 keywords"),
@@ -82,7 +82,7 @@ fn every_harmful_statement_has_one_clear_error() {
         ("SELECT * FROM generalize((SELECT age FROM patients WHERE 1 / (age - age) > 0), quasi => (age), k => 3)".to_owned(), "division by zero"),
         ("SELECT * FROM slice((SELECT age, sex FROM patients WHERE age % (age - age) = 1), groups => (age, sex), bucket => 5)".to_owned(), "division by zero"),
         ("SELECT * FROM randomize((SELECT sex FROM patients WHERE number / (age - age) = 1), columns => (sex), p => 0.5)".to_owned(), "division by zero"),
-        ("SELECT * FROM generalize(patients, quasi => (age), k => 3) WHERE number / (number - number) > 1".to_owned(), "division by zero"),
+        ("SELECT age FROM generalize(patients, quasi => (age), k => 3) WHERE number / (number - number) > 1".to_owned(), "division by zero"),
         // chance under an operator
         ("SELECT * FROM generalize((SELECT age FROM patients WHERE random() < 0.5), quasi => (age), k => 3)".to_owned(), "random()"),
         ("SELECT * FROM slice((SELECT age, uuid() AS u FROM patients), groups => (age, u), bucket => 5)".to_owned(), "uuid()"),

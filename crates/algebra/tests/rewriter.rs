@@ -69,6 +69,10 @@ fn partial_steps_wait_for_consent_and_say_how_to_give_it() {
 struct Halving;
 
 impl Facts for Halving {
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        Some(false)
+    }
+
     fn rows(&self, relation: &LogicalPlan) -> Option<u64> {
         Some(if matches!(relation, LogicalPlan::Filter(_)) { 6 } else { 12 })
     }

@@ -24,6 +24,15 @@ pub enum LowerError {
         /// What was asked for.
         promise: String,
     },
+    /// Labels that were made from different rows.
+    #[error(
+        "generalize: the labels of column {column:?} come from several operators that made them from different rows, so there is no way up for all of \
+         them; generalize once, around the union"
+    )]
+    LabelsDiffer {
+        /// The column.
+        column: String,
+    },
     /// Time was up before any solution was found.
     #[error("the time limit ended the search before it found a generalization that keeps the promise")]
     OutOfTime,

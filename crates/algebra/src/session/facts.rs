@@ -108,6 +108,10 @@ impl Facts for MeasuredFacts {
         Some(self.count(missing())? == 0)
     }
 
+    fn labels_from_data(&self, relation: &LogicalPlan, column: &Column) -> Option<bool> {
+        Some(self.catalog.is_made_from_data(relation, column))
+    }
+
     fn least_level(&self, column: &Column) -> Option<u32> {
         Some(
             self.catalog

@@ -17,16 +17,16 @@ use std::collections::BTreeSet;
 /// should know. No number of the data is told.
 pub(super) async fn one_row_each(
     plan: &LogicalPlan,
-    own: &BTreeSet<String>,
+    tables: Tables<'_>,
     catalog: &Catalog,
     world: &World,
 ) -> std::result::Result<Vec<String>, AlgebraError> {
     let running = |error| AlgebraError::running(&error);
     let mut remarks = Vec::new();
     for (function, relation) in counted(plan).map_err(running)? {
-        let known = Known { person: catalog.job().map_or(&[][..], |job| &job.privacy.person), own };
-        let tables = scanned(relation);
-        if tables.is_empty() || (known.person.is_empty() && !multiplies(relation).map_err(running)?) {
+        let known = Known { person: catalog.job().map_or(&[][..], |job| &job.privacy.person), tables };
+        let scanned = known.scanned(relation);
+        if scanned.is_empty() || (known.person.is_empty() && !multiplies(relation).map_err(running)?) {
             continue;
         }
         let cannot = || {
@@ -43,7 +43,7 @@ pub(super) async fn one_row_each(
             )));
         }
         let once = once(&carried, world).await.map_err(|_| cannot())?;
-        let strict = !known.person.is_empty() || tables.iter().any(|table| own.contains(table));
+        let strict = !known.person.is_empty() || scanned.iter().any(|table| tables.own.contains(table));
         match (once.iter().all(|once| *once), strict || !once.contains(&true)) {
             (true, _) => {}
             (false, true) => return Err(AlgebraError::Infeasible(refusal(function, &known))),
@@ -107,38 +107,49 @@ fn multiplies(plan: &LogicalPlan) -> Result<bool> {
     })
 }
 
-/// The tables of the session in a plan. What a function in FROM makes up is none of them.
-fn scanned(plan: &LogicalPlan) -> BTreeSet<String> {
-    let mut tables = BTreeSet::new();
-    // The visitor never fails: it only looks.
-    let _ = plan.apply(|node| {
-        if let LogicalPlan::TableScan(scan) = node
-            && !scan.table_name.table().ends_with("()")
-        {
-            tables.insert(scan.table_name.table().to_owned());
-        }
-        Ok(TreeNodeRecursion::Continue)
-    });
-    tables
+/// The tables of a session.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Tables<'a> {
+    /// Names of all of them.
+    pub(super) all: &'a [String],
+    /// Names of the job's own table.
+    pub(super) own: &'a BTreeSet<String>,
 }
 
 /// What the job says about people.
 struct Known<'a> {
     /// The columns of the job's `person`.
     person: &'a [String],
-    /// Names of the job's own table.
-    own: &'a BTreeSet<String>,
+    tables: Tables<'a>,
+}
+
+impl Known<'_> {
+    /// The tables of the session in a plan. What a function in FROM or a recursive query makes up is none of them.
+    fn scanned(&self, plan: &LogicalPlan) -> BTreeSet<String> {
+        let mut tables = BTreeSet::new();
+        // The visitor never fails: it only looks.
+        let _ = plan.apply(|node| {
+            if let LogicalPlan::TableScan(scan) = node
+                && self.tables.all.iter().any(|name| name == scan.table_name.table())
+            {
+                tables.insert(scan.table_name.table().to_owned());
+            }
+            Ok(TreeNodeRecursion::Continue)
+        });
+        tables
+    }
 }
 
 impl People for Known<'_> {
     fn tables(&self, part: &LogicalPlan) -> Vec<String> {
-        let tables = scanned(part);
+        let tables = self.scanned(part);
+        let own = self.tables.own;
         if !self.person.is_empty() {
             return tables.into_iter().filter(|table| has_all(part, table, self.person)).collect();
         }
         // Without a word of the job its own table has the people; else any may.
-        match tables.iter().any(|table| self.own.contains(table)) {
-            true => tables.into_iter().filter(|table| self.own.contains(table)).collect(),
+        match tables.iter().any(|table| own.contains(table)) {
+            true => tables.into_iter().filter(|table| own.contains(table)).collect(),
             false => tables.into_iter().collect(),
         }
     }

@@ -17,6 +17,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as Sql;
+use paravent_pipeline::job::Role;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::runtime::Handle;
@@ -67,7 +68,16 @@ impl Run {
                 let tables = self.tables();
                 unknown("table", "tables", written, tables.iter().map(String::as_str))
             });
-        AlgebraError::statement(missing.unwrap_or(message))
+        AlgebraError::statement(missing.or_else(|| self.held_back(&message)).unwrap_or(message))
+    }
+
+    /// A column that the engine does not find because no operator lets it through.
+    fn held_back(&self, message: &str) -> Option<String> {
+        let written = message.strip_prefix("No field named ")?.split(". ").next()?;
+        let name = written.trim_end_matches('.').rsplit('.').next()?.trim_matches('"');
+        let attribute =
+            self.catalog.attribute(name).filter(|attribute| attribute.role == Role::Identifying)?;
+        Some(format!("column {:?} is identifying and does not leave an operator", attribute.name))
     }
 
     fn tables(&self) -> Vec<String> {
@@ -112,7 +122,9 @@ impl Run {
         let running = |error| AlgebraError::running(&error);
         self.check(&plan)?;
         let with_operators = Operator::is_in(&plan).map_err(running)?;
-        let mut notes = people::one_row_each(&plan, &self.own, &self.catalog, &self.world).await?;
+        let all = self.tables();
+        let tables = people::Tables { all: &all, own: &self.own };
+        let mut notes = people::one_row_each(&plan, tables, &self.catalog, &self.world).await?;
         notes.extend(notes::as_written(&plan, &self.catalog).map_err(running)?);
         let Rewritten { plan, trace } = match with_operators {
             true => self.rewrite(plan).await?,

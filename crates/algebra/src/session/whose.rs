@@ -48,7 +48,10 @@ impl Carrier<'_> {
                 self.scan(scan, plan).map(Some)
             }
             LogicalPlan::Union(union) => self.union(union),
-            LogicalPlan::RecursiveQuery(_) => Ok(None),
+            LogicalPlan::RecursiveQuery(_) => match self.people.tables(plan).is_empty() {
+                true => Ok(Some(Carried { plan: plan.clone(), names: Vec::new() })),
+                false => Ok(None),
+            },
             _ if plan.inputs().is_empty() => Ok(Some(Carried { plan: plan.clone(), names: Vec::new() })),
             _ => {
                 let mut inputs = Vec::new();

@@ -5,11 +5,14 @@
 use super::wording::problem;
 use crate::catalog::Catalog;
 use crate::origin::{Flow, Origin, Shown, flow};
-use datafusion::common::Result;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::sql::sqlparser::ast::{Query, Select, SelectItem, SetExpr};
 use paravent_pipeline::job::Role;
 use std::collections::BTreeSet;
+
+/// What lifts it.
+const WORD: &str = " (the owner may lift this with release = \"as it is\" in the job file)";
 
 /// Where quasi-identifiers of the job must not be shown as they are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -81,7 +84,6 @@ fn protected_or_absent(told: &Flow, plan: &LogicalPlan, catalog: &Catalog) -> Re
         true => (" beside generalize", "put it into quasi => (…), or do not select it"),
         false => ("", "randomize it as well, or do not select it"),
     };
-    let word = "the owner may lift this with release = \"as it is\" in the job file";
     for (column, origins) in plan.schema().columns().iter().zip(&told.columns) {
         if let Some(origin) = exact(origins, catalog) {
             let shown = match column.name == origin.column {
@@ -89,7 +91,7 @@ fn protected_or_absent(told: &Flow, plan: &LogicalPlan, catalog: &Catalog) -> Re
                 false => format!("column {:?} tells {:?}, which", column.name, origin.column),
             };
             return Err(problem(format!(
-                "{shown} is a quasi-identifier of the job and stays exact{beside}; {remedy} ({word})",
+                "{shown} is a quasi-identifier of the job and stays exact{beside}; {remedy}{WORD}",
             )));
         }
     }
@@ -100,7 +102,7 @@ fn protected_or_absent(told: &Flow, plan: &LogicalPlan, catalog: &Catalog) -> Re
     };
     Err(problem(format!(
         "{how} by {:?} above generalize, a quasi-identifier of the job that stays exact there: every row of the answer would tell it; \
-         put it into quasi => (…), or pick inside the parentheses: generalize((SELECT … WHERE …), …) ({word})",
+         put it into quasi => (…), or pick inside the parentheses: generalize((SELECT … WHERE …), …){WORD}",
         origin.column
     )))
 }
@@ -119,6 +121,18 @@ pub(crate) fn left_out(plan: &LogicalPlan, catalog: &Catalog) -> Result<Vec<Stri
         }
     }
     Ok(if kept.next().is_none() { gone } else { Vec::new() })
+}
+
+/// What to say of a column that an argument names and that was left out before.
+pub(super) fn absent(place: &str, error: DataFusionError, gone: &[String]) -> DataFusionError {
+    let told = error.strip_backtrace();
+    let named = |name: &&String| told.to_lowercase().contains(&format!("no column {name:?};").to_lowercase());
+    match gone.iter().find(named) {
+        Some(name) => {
+            problem(format!("{}column {name:?} is identifying and does not leave{WORD}", before(Some(place))))
+        }
+        None => error,
+    }
 }
 
 /// An identifying column among them that the owner has not released.
@@ -143,17 +157,14 @@ fn before(place: Option<&str>) -> String {
     place.map_or_else(String::new, |function| format!("{function}: "))
 }
 
-fn named(place: Option<&str>, shown: &str, origin: &Origin) -> datafusion::common::DataFusionError {
+fn named(place: Option<&str>, shown: &str, origin: &Origin) -> DataFusionError {
     let what = match shown == origin.column {
         true => format!("column {shown:?} is identifying"),
         false => {
             format!("column {shown:?} tells {:?} of {}, which is identifying", origin.column, origin.table)
         }
     };
-    problem(format!(
-        "{}{what} and does not leave; do not select it (the owner may lift this with release = \"as it is\" in the job file)",
-        before(place)
-    ))
+    problem(format!("{}{what} and does not leave; do not select it{WORD}", before(place)))
 }
 
 /// Whether the output column at a place is one of those that a `*` stands for.

@@ -61,15 +61,17 @@ impl RelationPlanner for OperatorPlanner {
             alias: None,
             sample: None,
         };
-        let mut input = context.plan(derived)?;
+        let whole = without_renaming(context.plan(derived)?);
         // A private aggregate needs to know whose rows it counts; what it gives out are figures.
-        if name != "private" {
-            input = leaving::without_identifying(input, &call.relation, Some(name), &self.catalog)?;
-        }
-        let input = without_renaming(input);
+        let input = match name {
+            "private" => whole,
+            _ => leaving::without_identifying(whole, &call.relation, Some(name), &self.catalog)?,
+        };
         checks::below_operator(function.name, &input)?;
         let known = Known { catalog: &self.catalog, draws: &self.draws };
-        let plan = (function.plan)(&call, input, &known)?;
+        let gone = leaving::left_out(&input, &self.catalog)?;
+        let plan =
+            (function.plan)(&call, input, &known).map_err(|error| leaving::absent(name, error, &gone))?;
         Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(plan, alias))))
     }
 }
