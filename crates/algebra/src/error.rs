@@ -60,6 +60,20 @@ impl AlgebraError {
 }
 
 fn planning(error: &DataFusionError) -> String {
+    let told = engine_words(error);
+    let types = ["coerc", "Utf8", "type", "support"].iter().any(|word| told.contains(word));
+    match (told.contains("bug in DataFusion"), types) {
+        (false, _) => told,
+        (true, true) => TYPES.to_owned(),
+        (true, false) => "the statement cannot be planned".to_owned(),
+    }
+}
+
+const TYPES: &str = "a function or an operator does not go with the type of its columns; labels of generalize and figures in \
+    quotes are text, so compute with the raw columns inside the parentheses, or CAST what is a number";
+
+/// What the engine says, in its own words.
+fn engine_words(error: &DataFusionError) -> String {
     match error {
         DataFusionError::Plan(message)
         | DataFusionError::NotImplemented(message)
@@ -69,9 +83,9 @@ fn planning(error: &DataFusionError) -> String {
             ParserError::TokenizerError(message) | ParserError::ParserError(message) => message.clone(),
         },
         DataFusionError::SchemaError(error, _) => error.to_string(),
-        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => planning(inner),
-        DataFusionError::Shared(inner) => planning(inner),
-        DataFusionError::Collection(errors) => errors.first().map(planning).unwrap_or_default(),
+        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => engine_words(inner),
+        DataFusionError::Shared(inner) => engine_words(inner),
+        DataFusionError::Collection(errors) => errors.first().map(engine_words).unwrap_or_default(),
         other => running(other).to_owned(),
     }
 }
@@ -132,9 +146,10 @@ impl From<LowerError> for AlgebraError {
             LowerError::Engine(error) => AlgebraError::running(&error),
             LowerError::Study(StudyError::Problems(problems)) => AlgebraError::Problems(problems),
             LowerError::Study(other) => AlgebraError::Failed(other.to_string()),
-            LowerError::NoSolution { .. } | LowerError::OutOfTime | LowerError::TooFewRows { .. } => {
-                AlgebraError::Infeasible(error.to_string())
-            }
+            LowerError::NoSolution { .. }
+            | LowerError::OutOfTime
+            | LowerError::FewerThanK { .. }
+            | LowerError::TooFewRows { .. } => AlgebraError::Infeasible(error.to_string()),
             LowerError::NoRandomness => AlgebraError::Failed(error.to_string()),
             other => AlgebraError::Statement(other.to_string()),
         }

@@ -24,6 +24,12 @@ pub enum LowerError {
         /// What was asked for.
         promise: String,
     },
+    /// Fewer rows than one class must have.
+    #[error("generalize: the relation has fewer than k = {k} rows; promise less, or select more rows")]
+    FewerThanK {
+        /// Rows there should be.
+        k: u32,
+    },
     /// Labels that were made from different rows.
     #[error(
         "generalize: the labels of column {column:?} come from several operators that made them from different rows, so there is no way up for all of \

@@ -19,6 +19,7 @@ use paravent_pipeline::job::{Attribute, DataType, Input, Job, Output, Privacy, R
 use paravent_pipeline::study::{Counting, Question, StudyError};
 use paravent_pipeline::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// What the search of one α^G decided, ready to be put into a plan.
 #[derive(Debug)]
@@ -92,6 +93,9 @@ impl Lowering<'_> {
                 }
                 counting.add(&tuple, rows.value(row).unsigned_abs())?;
             }
+        }
+        if counted_rows(&counted) < u64::from(what.promise.k()) {
+            return Err(LowerError::FewerThanK { k: what.promise.k() });
         }
         let given = given(&job, &what.quasi, &names, &lineages, &cells)?;
         let question = Question::new(job, counting, &given, &Unwatched)?;
@@ -237,7 +241,8 @@ fn job_for(
     }
     let sensitive = what.promise.sensitive();
     attributes.extend(sensitive.iter().map(|name| attribute(catalog.attribute(name), name, Role::Sensitive)));
-    let source = catalog.job().map_or_else(|| Source::of_file("the catalog"), |job| job.source.clone());
+    // The lines of the job file are about other attributes and another promise.
+    let source = Source::of_file(catalog.job().map_or(Path::new("the catalog"), |job| job.source.file()));
     Job {
         version: Version::V1,
         input: catalog.job().map_or_else(|| Input::file("-"), |job| job.input.clone()),
@@ -288,6 +293,14 @@ pub(super) fn count_rows(input: &LogicalPlan) -> Result<LogicalPlan, LowerError>
     Ok(LogicalPlanBuilder::from(input.clone())
         .aggregate(none, vec![count(lit(1i64)).alias("rows")])?
         .build()?)
+}
+
+/// All rows of a frequency query.
+fn counted_rows(batches: &[RecordBatch]) -> u64 {
+    let counts = batches.iter().filter_map(|batch| {
+        batch.column(batch.num_columns().checked_sub(1)?).as_any().downcast_ref::<Int64Array>()
+    });
+    counts.flat_map(|counts| counts.values().iter()).map(|rows| rows.unsigned_abs()).sum()
 }
 
 /// The one number of such a query.

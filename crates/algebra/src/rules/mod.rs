@@ -7,6 +7,7 @@ mod card;
 mod choice;
 mod cost;
 mod document;
+mod equations;
 mod facts;
 mod generalize;
 mod names;

@@ -60,9 +60,15 @@ fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
     Ok(found)
 }
 
+/// Columns that operators add for a while are called so.
+const RESERVED: &str = "__paravent_";
+
 /// The whole plan: operators stand in FROM, and not in a relation that is defined by itself.
 pub fn whole_plan(plan: &LogicalPlan) -> Result<()> {
     plan.apply_with_subqueries(|node| {
+        if let Some(field) = node.schema().fields().iter().find(|field| field.name().starts_with(RESERVED)) {
+            return Err(problem(format!("column {:?}: names that begin with {RESERVED} are taken", field.name())));
+        }
         if let LogicalPlan::RecursiveQuery(recursive) = node
             && (Operator::is_in(&recursive.static_term)? || Operator::is_in(&recursive.recursive_term)?)
         {
