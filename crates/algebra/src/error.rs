@@ -62,15 +62,23 @@ impl AlgebraError {
 fn planning(error: &DataFusionError) -> String {
     let told = engine_words(error);
     let types = ["coerc", "Utf8", "type", "support"].iter().any(|word| told.contains(word));
-    match (told.contains("bug in DataFusion"), types) {
-        (false, _) => told,
+    if !told.contains("bug in DataFusion") {
+        return told;
+    }
+    // The engine asks for a report where the types of a statement do not go together.
+    let own = ["This issue was likely", "This was likely"]
+        .iter()
+        .fold(told.as_str(), |told, end| told.split(end).next().unwrap_or_default());
+    let own = own.trim().trim_start_matches("Internal error: ").trim_end_matches('.');
+    match (own.is_empty() || own.contains("DataFusion"), types) {
         (true, true) => TYPES.to_owned(),
-        (true, false) => "the statement cannot be planned".to_owned(),
+        (false, true) => format!("{own}: {TYPES}"),
+        (_, false) => "the statement cannot be planned".to_owned(),
     }
 }
 
-const TYPES: &str = "a function or an operator does not go with the type of its columns; labels of generalize and figures in \
-    quotes are text, so compute with the raw columns inside the parentheses, or CAST what is a number";
+const TYPES: &str = "a function or an operator does not go with the type of its columns; labels of generalize are text, so compute \
+    with the raw columns inside the parentheses, or CAST what is a number";
 
 /// What the engine says, in its own words.
 fn engine_words(error: &DataFusionError) -> String {

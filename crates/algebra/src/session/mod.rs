@@ -85,7 +85,9 @@ impl Session {
         let draws = Arc::new(Draws::default());
         let planner = OperatorPlanner { catalog: Arc::clone(&catalog), draws: Arc::clone(&draws) };
         // One partition: sums of floating-point numbers and ties do not depend on threads.
-        let config = SessionConfig::new().with_target_partitions(1).with_information_schema(true);
+        let mut config = SessionConfig::new().with_target_partitions(1).with_information_schema(true);
+        // A slicing cuts its relation into windows of its order, so an order inside parentheses has a meaning.
+        config.options_mut().sql_parser.enable_subquery_sort_elimination = false;
         let state = SessionStateBuilder::new()
             .with_config(config)
             .with_default_features()

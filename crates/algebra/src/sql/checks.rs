@@ -60,6 +60,35 @@ fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
     Ok(found)
 }
 
+/// What an operator cuts into windows has the order that was asked for: one that a join, a union or a group would lose is refused.
+pub(super) fn order_reaches(function: &str, input: &LogicalPlan) -> Result<()> {
+    match input {
+        LogicalPlan::Sort(_) | LogicalPlan::TableScan(_) => Ok(()),
+        LogicalPlan::Projection(_)
+        | LogicalPlan::Filter(_)
+        | LogicalPlan::SubqueryAlias(_)
+        | LogicalPlan::Limit(_) => {
+            input.inputs().into_iter().try_for_each(|below| order_reaches(function, below))
+        }
+        _ => match sorts(input) {
+            false => Ok(()),
+            true => Err(problem(format!(
+                "{function}: an ORDER BY stands below a join, a union, a group or another operator, where the order is lost; sort last: \
+                 {function}((SELECT … ORDER BY …), …)"
+            ))),
+        },
+    }
+}
+
+/// Whether rows are sorted somewhere for the order's sake, not to cut off some of them.
+fn sorts(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::Sort(sort) if sort.fetch.is_none() => true,
+        LogicalPlan::Limit(_) => false,
+        other => other.inputs().into_iter().any(sorts),
+    }
+}
+
 /// Columns that operators add for a while are called so.
 const RESERVED: &str = "__paravent_";
 

@@ -68,6 +68,9 @@ impl RelationPlanner for OperatorPlanner {
             _ => leaving::without_identifying(whole, &call.relation, Some(name), &self.catalog)?,
         };
         checks::below_operator(function.name, &input)?;
+        if name == "slice" {
+            checks::order_reaches(name, &input)?;
+        }
         let known = Known { catalog: &self.catalog, draws: &self.draws };
         let gone = leaving::left_out(&input, &self.catalog)?;
         let plan =
