@@ -105,6 +105,28 @@ fn exceeded(error: &DataFusionError) -> Option<Exceeded> {
 }
 
 fn planning(error: &DataFusionError) -> String {
+    let told = engine_words(error);
+    let types = ["coerc", "Utf8", "type", "support"].iter().any(|word| told.contains(word));
+    if !told.contains("bug in DataFusion") {
+        return told;
+    }
+    // The engine asks for a report where the types of a statement do not go together.
+    let own = ["This issue was likely", "This was likely"]
+        .iter()
+        .fold(told.as_str(), |told, end| told.split(end).next().unwrap_or_default());
+    let own = own.trim().trim_start_matches("Internal error: ").trim_end_matches('.');
+    match (own.is_empty() || own.contains("DataFusion"), types) {
+        (true, true) => TYPES.to_owned(),
+        (false, true) => format!("{own}: {TYPES}"),
+        (_, false) => "the statement cannot be planned".to_owned(),
+    }
+}
+
+const TYPES: &str = "a function or an operator does not go with the type of its columns; labels of generalize are text, so compute \
+    with the raw columns inside the parentheses, or CAST what is a number";
+
+/// What the engine says, in its own words.
+fn engine_words(error: &DataFusionError) -> String {
     match error {
         DataFusionError::Plan(message)
         | DataFusionError::NotImplemented(message)
@@ -114,9 +136,9 @@ fn planning(error: &DataFusionError) -> String {
             ParserError::TokenizerError(message) | ParserError::ParserError(message) => message.clone(),
         },
         DataFusionError::SchemaError(error, _) => error.to_string(),
-        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => planning(inner),
-        DataFusionError::Shared(inner) => planning(inner),
-        DataFusionError::Collection(errors) => errors.first().map(planning).unwrap_or_default(),
+        DataFusionError::Context(_, inner) | DataFusionError::Diagnostic(_, inner) => engine_words(inner),
+        DataFusionError::Shared(inner) => engine_words(inner),
+        DataFusionError::Collection(errors) => errors.first().map(engine_words).unwrap_or_default(),
         other => running(other).to_owned(),
     }
 }
@@ -193,7 +215,7 @@ impl From<LowerError> for AlgebraError {
             LowerError::NoSolution { .. }
             | LowerError::OutOfTime
             | LowerError::TooFewRows { .. }
-            | LowerError::SmallerThanK { .. } => AlgebraError::Infeasible(error.to_string()),
+            | LowerError::FewerThanK { .. } => AlgebraError::Infeasible(error.to_string()),
             LowerError::NoRandomness | LowerError::Figures => AlgebraError::Failed(error.to_string()),
             other => AlgebraError::Statement(other.to_string()),
         }

@@ -12,6 +12,7 @@ pub mod error;
 pub mod ledger;
 pub mod lower;
 pub mod operator;
+pub mod origin;
 pub mod rules;
 pub mod session;
 pub mod sql;

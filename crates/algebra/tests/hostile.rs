@@ -67,7 +67,7 @@ fn every_harmful_statement_has_one_clear_error() {
         ("SELECT * FROM generalize((SELECT age FROM patients WHERE age AND sex), quasi => (age), k => 3)".to_owned(), "AND"),
         ("SELECT * FROM generalize((SELECT age FROM patients WHERE age), quasi => (age), k => 3)".to_owned(), "boolean"),
         ("SELECT * FROM generalize(patients, quasi => (age), k => 'three')".to_owned(), "number is expected"),
-        ("SELECT * FROM generalize(patients, quasi => (age), k => 3) WHERE CAST(secret AS INT) > 1".to_owned(), "CAST"),
+        ("SELECT age FROM generalize(patients, quasi => (age), k => 3) WHERE CAST(secret AS INT) > 1".to_owned(), "CAST"),
         // nesting
         (format!("SELECT {}", deep("(", "1", ")")), "nested too deeply"),
         (deep("SELECT * FROM (", "SELECT * FROM patients", ")"), "more than 2000 keywords"),
@@ -80,7 +80,7 @@ fn every_harmful_statement_has_one_clear_error() {
         (format!("SELECT {}5 5{}", "NOT (".repeat(30), ")".repeat(30)), "nested too deeply"),
         (format!("SELECT {}5 5{}", "CAST (".repeat(30), ")".repeat(30)), "nested too deeply"),
         // division by zero above an operator
-        ("SELECT * FROM generalize(patients, quasi => (age), k => 3) WHERE number / (number - number) > 1".to_owned(), "division by zero"),
+        ("SELECT age FROM generalize(patients, quasi => (age), k => 3) WHERE number / (number - number) > 1".to_owned(), "division by zero"),
         // chance under an operator
         ("SELECT * FROM generalize((SELECT age FROM patients WHERE random() < 0.5), quasi => (age), k => 3)".to_owned(), "random()"),
         ("SELECT * FROM slice((SELECT age, uuid() AS u FROM patients), groups => (age, u), bucket => 5)".to_owned(), "uuid()"),

@@ -153,10 +153,12 @@ fn rows_picked_after_a_generalization_are_remarked_on() {
         |rest: &str| format!("SELECT sex FROM generalize(patients, quasi => (age, sex), k => 3) AS g {rest}");
     let by_value = remarked(&of("WHERE diagnosis = 'flu'")).unwrap();
     assert!(by_value.contains("by diagnosis after generalize (k = 3)"), "{by_value}");
-    let by_join = remarked(&of("JOIN (SELECT DISTINCT zip FROM patients) AS z ON g.zip = z.zip")).unwrap();
+    let by_join =
+        remarked(&of("JOIN (SELECT DISTINCT diagnosis FROM patients) AS d ON g.diagnosis = d.diagnosis"))
+            .unwrap();
     assert!(by_join.contains("by a join"), "{by_join}");
     // Whole classes, or nothing left out.
-    for rest in ["", "WHERE sex = 'f'", "LEFT JOIN (SELECT 1 AS one) AS o ON g.zip = o.one::text"] {
+    for rest in ["", "WHERE sex = 'f'", "LEFT JOIN (SELECT 1 AS one) AS o ON g.sex = o.one::text"] {
         assert_eq!(remarked(&of(rest)), None, "{rest}");
     }
     let inside = "SELECT sex FROM generalize((SELECT * FROM patients WHERE diagnosis = 'flu'), quasi => (age, sex), k => 3)";
@@ -228,7 +230,7 @@ fn failures_while_running_show_no_cell() {
             "CAST",
         ),
         (
-            "SELECT * FROM generalize((SELECT age, 1 / (age - age) AS n FROM patients), quasi => (age), k => 3)",
+            "SELECT * FROM generalize((SELECT age, 1 / (length(secret) - length(secret)) AS n FROM patients), quasi => (age), k => 3)",
             "division by zero",
         ),
         (

@@ -26,20 +26,27 @@ pub enum LowerError {
         /// What was asked for.
         promise: String,
     },
+    /// Fewer rows than one class must have.
+    #[error("generalize: the relation has fewer than k = {k} rows; promise less, or select more rows")]
+    FewerThanK {
+        /// Rows there should be.
+        k: u32,
+    },
+    /// Labels that were made from different rows.
+    #[error(
+        "generalize: the labels of column {column:?} come from several operators that made them from different rows, so there is no way up for all of \
+         them; generalize once, around the union"
+    )]
+    LabelsDiffer {
+        /// The column.
+        column: String,
+    },
     /// Time was up before any solution was found.
     #[error("the time limit ended the search before it found a generalization that keeps the promise")]
     OutOfTime,
     /// Without quasi-identifiers the relation is one class.
     #[error("without quasi-identifiers the relation is one class, and it has fewer than k = {k} rows")]
     TooFewRows {
-        /// Rows there should be.
-        k: u32,
-    },
-    /// No class can have k rows.
-    #[error("the relation has fewer than k = {k} rows, so no generalization of [{quasi}] keeps the promise")]
-    SmallerThanK {
-        /// The quasi-identifiers.
-        quasi: String,
         /// Rows there should be.
         k: u32,
     },

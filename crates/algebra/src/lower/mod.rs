@@ -40,7 +40,6 @@ use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
 use lineage::Lineage;
 use paravent_slicing::RowOrder;
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// What lowering needs around it.
@@ -73,7 +72,7 @@ pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerErr
     tracking::check(&plan, &world.catalog).map_err(LowerError::refused)?;
     let released = released::whole(&plan)?;
     let mut lowering =
-        Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new(), released };
+        Lowering { world, accounts: Vec::new(), decided: Vec::new(), drawn: Vec::new(), released };
     let plan = lowering.node(plan, RowOrder::Random).await?;
     if Operator::is_in(&plan)? {
         return Err(LowerError::InsideExpression);
@@ -85,8 +84,8 @@ pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerErr
 struct Lowering<'a> {
     world: &'a World,
     accounts: Vec<Account>,
-    /// By column name: what is known about labels that inner operators made.
-    lineage: BTreeMap<String, Lineage>,
+    /// Generalizations that were decided, and the labels that each of their columns has got.
+    decided: Vec<(LogicalPlan, Vec<Lineage>)>,
     /// Random operators that were drawn, and what they became: a copy of one is the same draw.
     drawn: Vec<(LogicalPlan, LogicalPlan)>,
     /// The draws whose rows the answer shows, all of them: their numbers are no secret.
@@ -115,7 +114,11 @@ impl Lowering<'_> {
                 inputs.push(self.node(input.clone(), order_below).await?);
             }
             let lowered = match (operator, inputs.pop()) {
-                (Some(Operator::Generalize(node)), Some(input)) => return self.generalize(node, input).await,
+                (Some(Operator::Generalize(node)), Some(input)) => {
+                    let (lowered, labels) = self.generalize(node, input).await?;
+                    self.decided.push((plan, labels));
+                    return Ok(lowered);
+                }
                 (Some(Operator::Slice(node)), Some(input)) => self.slice(node, input, order).await?,
                 (Some(Operator::Randomize(node)), Some(input)) => self.randomize(node, input).await?,
                 (Some(Operator::Private(node)), Some(input)) => self.private(node, input).await?,

@@ -35,7 +35,7 @@ impl Lowering<'_> {
         let width = groups.columns().len();
         let (plan, classes) = match &what.buckets {
             Buckets::Classes(generalization) => {
-                let decision = self.decide(generalization, &input).await?;
+                let decision = self.decide(generalization, node.input(), &input).await?;
                 let classes = generalization.quasi.len();
                 (recode(input.clone(), &decision.relabels, &decision.suppressed, Labels::Append)?, classes)
             }

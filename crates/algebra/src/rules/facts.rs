@@ -20,6 +20,11 @@ pub trait Facts {
         true
     }
 
+    /// Whether the labels of a column are formed from the values that occur in the relation.
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        None
+    }
+
     /// The level that a column is lifted to whatever is promised: 0 unless a job asks for more.
     fn least_level(&self, _column: &Column) -> Option<u32> {
         None

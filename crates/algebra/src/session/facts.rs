@@ -122,6 +122,10 @@ impl Facts for MeasuredFacts {
         false
     }
 
+    fn labels_from_data(&self, relation: &LogicalPlan, column: &Column) -> Option<bool> {
+        Some(self.catalog.is_made_from_data(relation, column))
+    }
+
     fn least_level(&self, column: &Column) -> Option<u32> {
         Some(
             self.catalog

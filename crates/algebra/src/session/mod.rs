@@ -16,6 +16,7 @@ mod cell;
 mod facts;
 mod notes;
 mod order;
+mod people;
 mod recheck;
 mod rewrite;
 mod run;
@@ -25,6 +26,7 @@ mod sources;
 mod table;
 mod types;
 mod unchanged;
+mod whose;
 
 pub use crate::bounded::Limits;
 pub use answer::{Answer, Explanation};
@@ -39,7 +41,7 @@ use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::ledger::Book;
 use crate::lower::{Compare, Key, Truth, World};
-use crate::sql::{Draws, OperatorPlanner, Request};
+use crate::sql::{Draws, Exact, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
@@ -47,7 +49,7 @@ use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 use paravent_noise::budget::Cost;
 use run::Run;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::panic::AssertUnwindSafe;
 use std::path::Path;
@@ -75,6 +77,8 @@ pub struct Session {
     settings: Settings,
     bounds: Arc<Bounds>,
     tables: BTreeMap<String, Vec<String>>,
+    /// Names of the table that the job is about.
+    own: BTreeSet<String>,
 }
 
 impl fmt::Debug for Session {
@@ -101,11 +105,13 @@ impl Session {
         let planner = OperatorPlanner { catalog: Arc::clone(&catalog), draws: Arc::clone(&draws) };
         // One partition: sums of floating-point numbers and ties do not depend on threads.
         let bounds = Arc::new(Bounds::new(Settings::default().limits));
-        let config = SessionConfig::new()
+        let mut config = SessionConfig::new()
             .with_target_partitions(1)
             .with_information_schema(true)
             .with_extension(Arc::clone(&bounds));
         let planning = |error| AlgebraError::planning(&error);
+        // A slicing cuts its relation into windows of its order, so an order inside parentheses has a meaning.
+        config.options_mut().sql_parser.enable_subquery_sort_elimination = false;
         let state = SessionStateBuilder::new()
             .with_config(config)
             .with_runtime_env(environment(&bounds).map_err(planning)?)
@@ -124,8 +130,8 @@ impl Session {
             ledger: Mutex::new(ledger),
             compare: Compare::default(),
         });
-        let (settings, tables) = (Settings::default(), BTreeMap::new());
-        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, bounds, tables })
+        let (settings, tables, own) = (Settings::default(), BTreeMap::new(), BTreeSet::new());
+        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, bounds, tables, own })
     }
 
     /// Reads a file and makes it a table, called as given or else after the file. Gives back the name.
@@ -134,6 +140,9 @@ impl Session {
         let table = table::read(path, &self.catalog)?;
         self.register(&name, Arc::new(table))?;
         self.book().add_table((path.as_os_str() != "-").then_some(path));
+        if table::is_own(path, &self.catalog) {
+            self.own.insert(name.clone());
+        }
         Ok(name)
     }
 
@@ -150,6 +159,11 @@ impl Session {
         self.context.register_table(quoted, table).map_err(|error| AlgebraError::planning(&error))?;
         self.tables.insert(name.to_owned(), columns);
         Ok(())
+    }
+
+    /// From now on no quasi-identifier of the job leaves as it is, whichever operator is beside it.
+    pub fn release_nothing_exact(&mut self) {
+        self.settings.exact = Exact::Nowhere;
     }
 
     /// The tables with their columns.
@@ -291,6 +305,7 @@ impl Session {
             world: Arc::clone(&self.world),
             catalog: Arc::clone(&self.catalog),
             settings: self.settings.clone(),
+            own: self.own.clone(),
         }
     }
 

@@ -2,14 +2,14 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, notes, order, recheck, unchanged};
+use super::{Settings, notes, order, people, recheck, unchanged};
 use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, Truth, World, lower};
 use crate::operator::Operator;
 use crate::rules::{Rewriter, Rewritten};
-use crate::sql::{unknown, whole_plan};
+use crate::sql::{may_leave, unknown, whole_plan, without_identifying};
 use crate::{total, tracking};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
@@ -19,6 +19,9 @@ use datafusion::execution::SessionState;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as Sql;
+use paravent_pipeline::job::Role;
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
@@ -28,6 +31,8 @@ pub(super) struct Run {
     pub(super) world: Arc<World>,
     pub(super) catalog: Arc<Catalog>,
     pub(super) settings: Settings,
+    /// Names of the table that the job is about.
+    pub(super) own: BTreeSet<String>,
 }
 
 impl Run {
@@ -37,7 +42,19 @@ impl Run {
 
     /// The plan of a statement, as written.
     pub(super) async fn plan(&self, statement: Statement) -> Result<LogicalPlan, AlgebraError> {
+        let query = match &statement {
+            Statement::Statement(sql) => match &**sql {
+                Sql::Query(query) => Some(query.clone()),
+                _ => None,
+            },
+            _ => None,
+        };
         let plan = self.state().statement_to_plan(statement).await.map_err(|error| self.mistake(&error))?;
+        let plan = match query {
+            Some(query) => without_identifying(plan, &query, None, &self.catalog),
+            None => Ok(plan),
+        };
+        let plan = plan.map_err(|error| AlgebraError::planning(&error))?;
         self.check(&plan)?;
         Ok(plan)
     }
@@ -54,7 +71,16 @@ impl Run {
                 let tables = self.tables();
                 unknown("table", "tables", written, tables.iter().map(String::as_str))
             });
-        AlgebraError::statement(missing.unwrap_or(message))
+        AlgebraError::statement(missing.or_else(|| self.held_back(&message)).unwrap_or(message))
+    }
+
+    /// A column that the engine does not find because no operator lets it through.
+    fn held_back(&self, message: &str) -> Option<String> {
+        let written = message.strip_prefix("No field named ")?.split(". ").next()?;
+        let name = written.trim_end_matches('.').rsplit('.').next()?.trim_matches('"');
+        let attribute =
+            self.catalog.attribute(name).filter(|attribute| attribute.role == Role::Identifying)?;
+        Some(format!("column {:?} is identifying and does not leave an operator", attribute.name))
     }
 
     fn tables(&self) -> Vec<String> {
@@ -70,6 +96,8 @@ impl Run {
             SQLOptions::new().with_allow_ddl(false).with_allow_dml(false).with_allow_statements(false);
         reading.verify_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
         whole_plan(plan).map_err(|error| AlgebraError::planning(&error))?;
+        may_leave(plan, &self.catalog, self.settings.exact)
+            .map_err(|error| AlgebraError::planning(&error))?;
         let state = self.state();
         let analyzed = state.analyzer().execute_and_check(plan.clone(), state.config_options(), |_, _| {});
         analyzed.map(drop).map_err(|error| AlgebraError::planning(&error))?;
@@ -104,6 +132,10 @@ impl Run {
         let running = |error| AlgebraError::running(&error);
         self.check(&plan)?;
         let with_operators = Operator::is_in(&plan).map_err(running)?;
+        let all = self.tables();
+        let tables = people::Tables { all: &all, own: &self.own };
+        let mut notes = people::one_row_each(&plan, tables, &self.catalog, &self.world).await?;
+        notes.extend(notes::as_written(&plan, &self.catalog).map_err(running)?);
         let Rewritten { plan, trace } = match with_operators {
             // Before the rules: they count rows, and counting must not fail either.
             true => {
@@ -118,7 +150,7 @@ impl Run {
             recheck::recheck(owed, &plan, &self.world).await?;
         }
         let schema = Arc::new(plan.schema().as_arrow().clone());
-        let notes = notes::of(&plan, &schema, &self.settings, &self.catalog).map_err(running)?;
+        notes.extend(notes::of(&plan, &self.settings).map_err(running)?);
         let ordered = match with_operators {
             true => order::canonical(plan).map_err(running)?,
             false => plan,

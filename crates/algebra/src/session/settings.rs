@@ -3,6 +3,7 @@
 use crate::bounded::Limits;
 use crate::error::AlgebraError;
 use crate::rules::{Consent, Switches};
+use crate::sql::Exact;
 use paravent_pipeline::job::{Memory, closest};
 
 /// How statements are run.
@@ -16,6 +17,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// What one statement may take.
     pub limits: Limits,
+    /// Where quasi-identifiers of the job must not be shown as they are.
+    pub(super) exact: Exact,
 }
 
 /// Behind `paravent.`.

@@ -112,6 +112,10 @@ fn base(plan: &LogicalPlan) -> String {
 }
 
 impl Facts for Known {
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        Some(false)
+    }
+
     fn rows(&self, relation: &LogicalPlan) -> Option<u64> {
         match relation {
             LogicalPlan::Filter(_) => Some(self.missing),

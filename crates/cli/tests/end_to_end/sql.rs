@@ -87,7 +87,7 @@ fn exit_codes_tell_what_went_wrong() {
     sql("SELECT * FROM generalize((SELECT age, diagnosis FROM patients), l => 9)")
         .expect(3)
         .says(&["keeps the promise"]);
-    let cell = sql("SELECT CAST(name AS INT) FROM patients").expect(2).says(&["TRY_CAST"]);
+    let cell = sql("SELECT CAST(diagnosis AS INT) FROM patients").expect(2).says(&["TRY_CAST"]);
     assert!(!cell.err.contains("person"), "{}", cell.err);
     place.run(&["sql", "SELECT 1", "--file", "absent.csv"]).expect(4).says(&["absent.csv", "no such file"]);
     place.run(&["sql", "SELECT 1", "--job", "absent.toml"]).expect(4).says(&["absent.toml"]);

@@ -22,6 +22,8 @@ pub struct Attribute {
     pub weight: f64,
     /// The values in order, for the ordered distance; `None`: numeric, date or lexicographic order.
     pub order: Option<Vec<String>>,
+    /// The owner's word that the column may leave as it is, whatever its role and its cells look like; `None`: nothing said.
+    pub release: Option<Release>,
 }
 
 impl Attribute {
@@ -36,6 +38,7 @@ impl Attribute {
             max_level: None,
             weight: 1.0,
             order: None,
+            release: None,
         }
     }
 }
@@ -58,6 +61,14 @@ names!(Role {
     Sensitive: "sensitive",
     Insensitive: "insensitive",
 });
+
+/// The owner's word on how a column leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Release {
+    /// With its cells as they are, although others would refuse it.
+    AsItIs,
+}
+names!(Release { AsItIs: "as it is" });
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

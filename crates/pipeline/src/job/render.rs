@@ -92,6 +92,9 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     if attribute.weight != 1.0 {
         page.key("weight", format!("{:?}", attribute.weight), "");
     }
+    if let Some(release) = attribute.release {
+        page.key("release", quoted(release.name()), "the owner's word");
+    }
 }
 
 fn privacy(page: &mut Page, privacy: &Privacy) {
