@@ -1,5 +1,9 @@
 //! Buckets: which rows are mixed with each other.
 
+mod merge;
+
+pub use merge::Secrets;
+
 use rayon::prelude::*;
 
 /// The fewest rows of a bucket, at least 2: a bucket of one row would be released as it is.
