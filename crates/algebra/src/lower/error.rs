@@ -42,8 +42,11 @@ pub enum LowerError {
     #[error("the operating system gives no random numbers, and without them nothing can be drawn")]
     NoRandomness,
     /// Rows cannot be put into buckets.
-    #[error("slice: {0}")]
+    #[error("slice: {}", .0.without_figures())]
     Buckets(#[from] paravent_slicing::BucketError),
+    /// The slicing would give people away.
+    #[error("slice: {}", .0.without_figures())]
+    Sliced(#[from] paravent_slicing::Refusal),
     /// Groups share values that are too rare.
     #[error(
         "slice: values that groups share occur fewer than {least} times in a bucket, which links the groups again; use larger buckets, or groups without common columns"
