@@ -13,7 +13,7 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`joint`] writes what several parties made together.
+//! [`joint`] writes what several parties made together, [`mod@slice`] what is permuted instead of generalized.
 
 pub mod check;
 pub mod demo;
@@ -28,6 +28,7 @@ pub mod register;
 pub mod release;
 pub mod report;
 pub mod run;
+pub mod slice;
 pub mod spill;
 pub mod study;
 pub mod watch;

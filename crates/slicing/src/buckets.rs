@@ -2,7 +2,7 @@
 
 mod merge;
 
-pub use merge::Secrets;
+pub use merge::Shown;
 
 use rayon::prelude::*;
 

@@ -8,12 +8,14 @@ mod dependencies;
 mod diversity;
 mod invariants;
 mod permutation;
+mod read_off;
 mod relinking;
 
 pub use dependencies::{Dependency, dependencies};
 pub use diversity::{Diversity, diversity};
 pub use invariants::{Violation, invariants};
 pub use permutation::{Fault, Suspicion, suspicions};
+pub use read_off::{ReadOff, read_off};
 pub use relinking::{Relinking, relinking};
 
 use crate::buckets::Layout;

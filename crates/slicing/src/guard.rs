@@ -17,7 +17,7 @@ mod unique;
 pub use constant::ConstantColumn;
 pub use links::Link;
 pub use refusal::Refusal;
-pub use unique::UniqueGroup;
+pub use unique::{UniqueGroup, unique_rows};
 
 use crate::checks::Sliced;
 use crate::groups::ColumnGroups;
@@ -60,10 +60,14 @@ pub struct Examined<'a> {
     pub table: Sliced<'a>,
     /// Columns by which the buckets are made.
     pub known: &'a [usize],
+    /// Columns whose labels make the buckets, as those of a generalization do. Whoever finds a bucket by them knows them, so they may be constant there.
+    pub labelled: &'a [usize],
     /// Sensitive columns.
     pub sensitive: &'a [usize],
     /// For each column the code of a missing cell, if it has one: a missing cell is no secret.
     pub missing: &'a [Option<u32>],
+    /// Whose row it is, where a person may have several: rows that one person shares with nobody else are alone.
+    pub person: Option<&'a [u32]>,
 }
 
 impl Examined<'_> {

@@ -30,13 +30,15 @@ pub mod groups;
 pub mod guard;
 pub mod outcomes;
 pub mod permute;
+pub mod planner;
 pub mod reference;
 pub mod secret;
 mod share;
 mod sort_key;
+pub mod statement;
 pub mod utility;
 
-pub use buckets::{BucketError, Layout, MinimumSize, SmallBuckets, Windows};
+pub use buckets::{BucketError, Layout, MinimumSize, Shown, SmallBuckets, Windows};
 pub use groups::{
     ColumnGroups, GroupError, Guard, IdentifyingGroup, IdentifyingSets, Overlap, ReleasedColumn,
 };

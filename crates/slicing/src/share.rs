@@ -47,6 +47,13 @@ impl Share {
         rows as u128 * u128::from(self.whole) > all as u128 * u128::from(self.part)
     }
 
+    /// As a decimal number, such as `0.1`.
+    pub fn decimal(self) -> String {
+        let billionths = u128::from(self.part) * 1_000_000_000 / u128::from(self.whole);
+        let text = format!("{}.{:09}", billionths / 1_000_000_000, billionths % 1_000_000_000);
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    }
+
     /// The number closest to it.
     pub fn as_f64(self) -> f64 {
         self.part as f64 / self.whole as f64
@@ -70,6 +77,7 @@ mod tests {
         assert!(!Share::ALL.is_exceeded_by(30, 30) && Share::NONE.is_exceeded_by(1, 30));
         assert_eq!(Share::parse("1.0").unwrap(), Share::ALL);
         assert_eq!(Share::parse(".25").unwrap().to_string(), "25 %");
+        assert_eq!([Share::FIFTH.decimal(), Share::ALL.decimal(), Share::NONE.decimal()], ["0.2", "1", "0"]);
     }
 
     #[test]

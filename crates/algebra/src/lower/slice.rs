@@ -14,8 +14,8 @@ use datafusion::common::DataFusionError;
 use datafusion::logical_expr::LogicalPlan;
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
-    ColumnGroups, Draw, Examined, Gathers, Layout, MinimumSize, Operator, RowOrder, SmallBuckets, Windows,
-    examine, permute,
+    ColumnGroups, Draw, Examined, Gathers, Layout, MinimumSize, Operator, RowOrder, Shown, SmallBuckets,
+    Windows, examine, permute,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -67,7 +67,14 @@ impl Lowering<'_> {
             Buckets::By(column) => vec![input.schema().index_of_column(column)?],
             Buckets::Count(_) | Buckets::Size(_) | Buckets::Classes(_) => Vec::new(),
         };
-        let layout = guarded(&groups, &batches, layout, minimum, &known, &what.demands)?;
+        let labelled: Vec<usize> = match &what.buckets {
+            Buckets::Classes(classes) => {
+                let places = classes.quasi.iter().map(|column| input.schema().index_of_column(column));
+                places.collect::<Result<_, _>>()?
+            }
+            Buckets::Count(_) | Buckets::Size(_) | Buckets::By(_) => Vec::new(),
+        };
+        let layout = guarded(&groups, &batches, layout, minimum, (&known, &labelled), &what.demands)?;
         if let Overlap::Allowed { least } = what.overlap {
             refuse_relinking(&groups, &batches, &layout, least)?;
         }
@@ -75,7 +82,7 @@ impl Lowering<'_> {
         let gathers = permute(&layout, groups.len(), &draw);
         let utility = match self.world.compare {
             Compare::No => None,
-            Compare::Pairs => Some(compare(&groups, &layout, &gathers, &batches)?),
+            Compare::Pairs => Some(compare(&groups, &layout, &gathers, &known, &batches)?),
         };
         let (kept_pairs, blurred_pairs) = pairs(&groups, &known);
         self.accounts.push(Account::Slice(SliceAccount {
@@ -107,7 +114,7 @@ fn guarded(
     batches: &[RecordBatch],
     layout: Layout,
     minimum: MinimumSize,
-    known: &[usize],
+    (known, labelled): (&[usize], &[usize]),
     demands: &Demands,
 ) -> Result<Layout, LowerError> {
     if *demands == Demands::default() {
@@ -126,13 +133,17 @@ fn guarded(
     let layout = match demands.merge {
         Merge::Refuse => layout,
         Merge::Neighbours => {
-            let secrets: Vec<_> =
-                sensitive.iter().map(|&column| (columns[column], missing[column])).collect();
-            layout.merged(minimum, demands.limits.diversity, &secrets)
+            let shown = |&column: &usize| Shown {
+                codes: columns[column],
+                missing: missing[column],
+                least: demands.limits.diversity,
+            };
+            layout.merged(minimum, &sensitive.iter().map(shown).collect::<Vec<_>>())
         }
     };
     let table = Sliced { columns: &columns, layout: &layout };
-    let what = Examined { groups, table, known, sensitive: &sensitive, missing: &missing };
+    let what =
+        Examined { groups, table, known, labelled, sensitive: &sensitive, missing: &missing, person: None };
     let findings = examine(&what, demands.limits.diversity);
     match findings.refusals(groups, &demands.limits).into_iter().next() {
         Some(refusal) => Err(LowerError::Sliced(refusal)),

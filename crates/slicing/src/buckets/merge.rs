@@ -2,27 +2,39 @@
 
 use super::{Layout, MinimumSize};
 
-/// A sensitive column, and the code of its missing cells, which are no secrets.
-pub type Secrets<'a> = (&'a [u32], Option<u32>);
+/// A column of which every bucket must show some different values.
+#[derive(Clone, Copy)]
+pub struct Shown<'a> {
+    /// The column.
+    pub codes: &'a [u32],
+    /// The code of its missing cells, which do not count.
+    pub missing: Option<u32>,
+    /// How many different values.
+    pub least: u32,
+}
 
 impl Layout {
-    /// Takes neighbouring buckets together until each has the minimum of rows and at least `l` different values of every sensitive column. What is left over at the
-    /// end joins the last bucket; so a table without `l` values becomes one bucket that does not have them either.
-    pub fn merged(&self, minimum: MinimumSize, l: u32, sensitive: &[Secrets<'_>]) -> Layout {
+    /// Takes neighbouring buckets together until each has the minimum of rows and enough different values of every column. What is left over at the
+    /// end joins the last bucket; so a table without enough values becomes one bucket that does not have them either.
+    pub fn merged(&self, minimum: MinimumSize, columns: &[Shown<'_>]) -> Layout {
         let mut kept = vec![0];
-        let mut seen: Vec<Vec<u32>> = vec![Vec::new(); sensitive.len()];
+        let mut seen: Vec<Vec<u32>> = vec![Vec::new(); columns.len()];
         let mut start = 0;
+        let enough = |seen: &[Vec<u32>]| {
+            seen.iter().zip(columns).all(|(seen, column)| seen.len() >= column.least as usize)
+        };
         for number in 0..self.buckets() {
             for &row in self.bucket(number) {
-                for ((codes, missing), seen) in sensitive.iter().zip(&mut seen) {
-                    let code = codes[row as usize];
-                    if seen.len() < l as usize && Some(code) != *missing && !seen.contains(&code) {
+                for (column, seen) in columns.iter().zip(&mut seen) {
+                    let code = column.codes[row as usize];
+                    let counts = seen.len() < column.least as usize && Some(code) != column.missing;
+                    if counts && !seen.contains(&code) {
                         seen.push(code);
                     }
                 }
             }
             let end = self.offsets[number + 1];
-            if end - start >= minimum.get() && seen.iter().all(|seen| seen.len() >= l as usize) {
+            if end - start >= minimum.get() && enough(&seen) {
                 kept.push(end);
                 start = end;
                 seen.iter_mut().for_each(Vec::clear);
@@ -40,14 +52,15 @@ impl Layout {
 
 #[cfg(test)]
 mod tests {
+    use super::Shown;
     use crate::{Layout, MinimumSize, Windows};
 
     #[test]
     fn neighbours_are_merged_until_every_bucket_is_diverse() {
         let codes = [1, 1, 1, 2, 3, 3, 3, 3, 4, 4];
         let layout = Layout::by_rank(10, Windows::Size(2), MinimumSize::TWO).unwrap();
-        let sizes = |l: u32, missing: Option<u32>| -> Vec<usize> {
-            let merged = layout.merged(MinimumSize::TWO, l, &[(&codes, missing)]);
+        let sizes = |least: u32, missing: Option<u32>| -> Vec<usize> {
+            let merged = layout.merged(MinimumSize::TWO, &[Shown { codes: &codes, missing, least }]);
             merged.iter().map(<[u32]>::len).collect()
         };
         assert_eq!(sizes(1, None), [2, 2, 2, 2, 2]);

@@ -18,12 +18,13 @@ pub struct ConstantColumn {
     pub expected: f64,
 }
 
-/// For every column that is mixed.
+/// For every column that is mixed, unless its labels make the buckets.
 pub(super) fn constant(what: &Examined<'_>) -> Vec<ConstantColumn> {
     let mut found: Vec<ConstantColumn> = Vec::new();
     for group in 0..what.groups.len() {
         for column in what.mixed(group) {
-            if found.iter().all(|known| known.column != column) {
+            let counts = !what.labelled.contains(&column);
+            if counts && found.iter().all(|known| known.column != column) {
                 let codes = what.table.columns[column];
                 let (rows, expected) = (in_constant(what, codes), expected(what, codes));
                 found.push(ConstantColumn { group: group + 1, column, rows, expected });

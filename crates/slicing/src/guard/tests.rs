@@ -29,8 +29,10 @@ impl Case {
             groups: &self.groups,
             table,
             known: &self.known,
+            labelled: &[],
             sensitive: &self.sensitive,
             missing: &[],
+            person: None,
         };
         examine(&what, limits.diversity).refusals(&self.groups, &limits)
     }
@@ -173,6 +175,21 @@ fn diversity_is_demanded_of_every_bucket_and_missing_is_no_value() {
     let columns: Vec<&[u32]> = case.columns.iter().map(Vec::as_slice).collect();
     let table = Sliced { columns: &columns, layout: &case.layout };
     let missing = [None, Some(0)];
-    let what = Examined { groups: &case.groups, table, known: &[], sensitive: &[1], missing: &missing };
+    let what = Examined {
+        groups: &case.groups,
+        table,
+        known: &[],
+        labelled: &[],
+        sensitive: &[1],
+        missing: &missing,
+        person: None,
+    };
     assert_eq!(examine(&what, 2).diversity[0].least, 1);
+}
+
+#[test]
+fn rows_of_one_person_do_not_hide_each_other() {
+    let (once, twice) = ([0, 0, 1, 1, 2], [7, 7, 8, 9, 7]);
+    assert_eq!(unique_rows(&[&once], None), 1);
+    assert_eq!(unique_rows(&[&once], Some(&twice)), 3);
 }

@@ -27,12 +27,23 @@ pub(super) fn unique(what: &Examined<'_>) -> Vec<UniqueGroup> {
 
 /// Rows whose values in these columns occur once.
 fn alone(what: &Examined<'_>, columns: &[usize]) -> usize {
-    unique_rows(&columns.iter().map(|&column| what.table.columns[column]).collect::<Vec<_>>())
+    let columns: Vec<&[u32]> = columns.iter().map(|&column| what.table.columns[column]).collect();
+    unique_rows(&columns, what.person)
 }
 
-/// Rows whose combination of values occurs once in these columns of a table.
-pub fn unique_rows(columns: &[&[u32]]) -> usize {
+/// Rows whose combination of values occurs once in these columns of a table, or for one person only.
+pub fn unique_rows(columns: &[&[u32]], person: Option<&[u32]>) -> usize {
     let rows: Vec<u32> = (0..columns.first().map_or(0, |column| column.len()) as u32).collect();
     let (numbers, distinct) = numbered(columns, &rows);
-    frequencies(&numbers, distinct).into_iter().filter(|&count| count == 1).count()
+    let frequencies = frequencies(&numbers, distinct);
+    let Some(person) = person else {
+        return frequencies.into_iter().filter(|&count| count == 1).count();
+    };
+    let mut owners: Vec<Option<u32>> = vec![None; distinct];
+    let mut shared = vec![false; distinct];
+    for (row, &number) in numbers.iter().enumerate() {
+        let owner = owners[number as usize].get_or_insert(person[row]);
+        shared[number as usize] |= *owner != person[row];
+    }
+    frequencies.iter().zip(&shared).filter(|(_, shared)| !**shared).map(|(&count, _)| count as usize).sum()
 }
