@@ -31,7 +31,7 @@ const NEARLY: f64 = 0.95;
 /// And it takes away this part of the doubt, at least.
 const OF_THE_DOUBT: f64 = 0.75;
 /// Fewer repetitions confirm nothing.
-const FEWEST: usize = 10;
+const FEWEST: usize = 25;
 /// Larger tables are judged by whole buckets of so many rows in all.
 const SAMPLE: usize = 100_000;
 

@@ -1,6 +1,7 @@
 //! What was done and what it gives away: figures for the owner of the table.
 
 use paravent_pipeline::slice::{SliceUtility, SlicedTable};
+use paravent_slicing::Limits;
 use paravent_slicing::checks::ReadOff;
 use serde_json::{Value, json};
 
@@ -82,10 +83,11 @@ pub(super) fn remarks(sliced: &SlicedTable, attacked: &Attacked) -> String {
     for (group, column, figures) in attacked.iter().filter(|(_, _, figures)| figures.most() > figures.chance)
     {
         text.push_str(&format!(
-            "· attack: whoever knows group {group} reads {column} off rightly for {} of the {} people who are alone there (by chance {})\n",
+            "· attack: whoever knows group {group} reads {column} off rightly for {} of the {} people who are alone there (by chance {}){}\n",
             percent(figures.most(), figures.people),
             figures.people,
-            percent(figures.chance, figures.people)
+            percent(figures.chance, figures.people),
+            if figures.exceeds(Limits::STANDARD.linked) { "; use larger buckets" } else { "" }
         ));
     }
     text
