@@ -250,6 +250,9 @@ fn a_foreign_slicing_is_judged() {
     let told = check("good.csv").expect(0).out;
     assert!(told.contains("pairs kept: age–sex") && told.contains("6 different values"), "{told}");
     assert!(check("wards.csv").expect(1).out.contains("came out unchanged"));
+    slice(&place, &["--groups", "age,sex;diagnosis", "--bucket", "40", "--release", "sliced"]).expect(0);
+    place.run(&["slice", "check", "wards.csv", "sliced"]).expect(0);
+    place.run(&["slice", "check", "wards.csv", "good.csv"]).expect(2).says(&["--groups"]);
     place.write("less.csv", place.read("good.csv").lines().take(400).collect::<Vec<_>>().join("\n"));
     assert!(check("less.csv").expect(1).out.contains("400 rows, the sliced one 399"));
 }
@@ -340,11 +343,11 @@ fn sql_refuses_the_same_without_a_figure() {
         told(named, "groups => ((n, age), (diagnosis)), bucket => 8", false).contains("singles people out")
     );
     assert!(
-        told(own, "groups => ((age, sex), (diagnosis)), bucket => 4, l => 4", true)
+        told(own, "groups => ((age), (sex), (diagnosis)), bucket => 4, l => 4", true)
             .contains("4 different values")
     );
     // Identifying columns are dropped from the relation, and a demand that merging meets is met.
-    let fine = "SELECT * FROM slice((SELECT name, age, sex, diagnosis FROM wards), groups => ((age, sex), (diagnosis)), \
+    let fine = "SELECT * FROM slice((SELECT name, age, sex, diagnosis FROM wards), groups => ((age), (sex), (diagnosis)), \
                 bucket => 4, l => 4, merge => true)";
     let text = place.run(&["sql", fine, "--job", "paravent.toml", "--format", "csv"]).expect(0).out;
     assert!(!text.contains("person") && text.lines().count() == 401);

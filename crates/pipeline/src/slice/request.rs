@@ -27,6 +27,8 @@ pub struct Request {
     pub groups: Vec<Vec<String>>,
     /// The buckets.
     pub buckets: Buckets,
+    /// Whether windows are cut from the rows in random order instead of the table's.
+    pub shuffle: bool,
     /// Fewest rows of a bucket (people, where the job has a person); at least 2.
     pub minimum: u32,
     /// Whether neighbouring buckets are taken together until each has enough.
@@ -51,6 +53,7 @@ impl Request {
         Request {
             groups,
             buckets,
+            shuffle: false,
             minimum: 2,
             merge: false,
             overlap: None,

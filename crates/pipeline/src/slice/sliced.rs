@@ -9,6 +9,8 @@ use paravent_slicing::{
     RowOrder, Secret, Shown, SmallBuckets, Windows, examine, permute,
 };
 
+/// The draw of the order from which windows are cut, where it is random.
+const SHUFFLE: Operator = Operator(0);
 /// The number of the one slicing of a command; a statement that slices once numbers it so, too.
 const OPERATOR: Operator = Operator(1);
 
@@ -52,12 +54,12 @@ impl SlicedTable {
 /// Slices a table. Nothing comes out that the limits refuse.
 pub fn slice(table: &CodedTable, job: Option<&Job>, request: &Request) -> Result<SlicedTable, SliceError> {
     let asked = Asked::new(table, job, request)?;
-    let layout = asked.layout(table, job, request)?;
-    let findings = asked.examine(table, &layout, request)?;
     let secret = match request.seed {
         Some(seed) => Secret::from_seed(seed),
         None => Secret::from_os()?,
     };
+    let layout = asked.layout(table, job, request, &secret)?;
+    let findings = asked.examine(table, &layout, request)?;
     let draw = Draw { secret: &secret, operator: OPERATOR, order: RowOrder::Random };
     let gathers = permute(&layout, asked.groups.len(), &draw);
     let before: Vec<Vec<u32>> =
@@ -164,12 +166,26 @@ impl Asked {
     }
 
     /// The buckets, merged where that is asked for.
-    fn layout(&self, table: &CodedTable, job: Option<&Job>, request: &Request) -> Result<Layout, SliceError> {
+    fn layout(
+        &self,
+        table: &CodedTable,
+        job: Option<&Job>,
+        request: &Request,
+        secret: &Secret,
+    ) -> Result<Layout, SliceError> {
         let minimum = MinimumSize::new(request.minimum)?;
         let small = if request.merge { SmallBuckets::Merge } else { SmallBuckets::Refuse };
+        let windows = |windows: Windows| match request.shuffle {
+            false => Layout::by_rank(table.rows, windows, minimum),
+            true => {
+                let draw = Draw { secret, operator: SHUFFLE, order: RowOrder::Random };
+                let order = permute(&Layout::undivided(table.rows)?, 1, &draw).into_groups().remove(0);
+                Layout::by_order(order, windows, minimum)
+            }
+        };
         let layout = match &request.buckets {
-            Buckets::Count(count) => Layout::by_rank(table.rows, Windows::Count(*count), minimum)?,
-            Buckets::Size(size) => Layout::by_rank(table.rows, Windows::Size(*size), minimum)?,
+            Buckets::Count(count) => windows(Windows::Count(*count))?,
+            Buckets::Size(size) => windows(Windows::Size(*size))?,
             Buckets::By(column) => {
                 Layout::by_value(&table.columns[table.place(column)?].codes, small, minimum)?
             }

@@ -67,6 +67,19 @@ fn slicing_by_what_another_group_holds_is_refused() {
 }
 
 #[test]
+fn a_table_that_is_sorted_by_a_column_is_shuffled_on_request() {
+    let text = people(300);
+    let mut lines: Vec<&str> = text.lines().skip(1).collect();
+    lines.sort_by_key(|line| line.rsplit(',').next());
+    let table = table(&format!("name,town,zip,age,sex,disease\n{}\n", lines.join("\n")));
+    let mut sorted = request("age,sex;disease", Buckets::Size(6));
+    let told = refused(&table, &sorted);
+    assert!(matches!(&told[0], Refusal::Constant { column, .. } if column == "disease"), "{told:?}");
+    sorted.shuffle = true;
+    slice(&table, None, &sorted).unwrap();
+}
+
+#[test]
 fn groups_that_tell_each_other_are_refused() {
     let told = refused(&table(&people(300)), &request("town,age;zip,disease", Buckets::Size(6)));
     assert!(told.iter().any(|refusal| matches!(refusal, Refusal::Linked { .. })), "{told:?}");

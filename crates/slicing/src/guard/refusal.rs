@@ -110,7 +110,7 @@ impl Refusal {
                 figure(format!(" ({rows} of {all} rows, {})", percent(*rows, *all))),
             ),
             Refusal::Constant { group, column, rows, all, expected, limit } => format!(
-                "column {column} (group {group}) is constant in too many buckets, so that nothing is mixed there: the share of such rows is more than {limit} above what chance makes{}; make other buckets, larger ones, or merge them",
+                "column {column} (group {group}) is constant in too many buckets, so that nothing is mixed there: the share of such rows is more than {limit} above what chance makes{}; put rows into buckets in random order or by another column, make larger buckets, or merge them",
                 figure(format!(
                     " ({rows} of {all} rows, {}; by chance {:.1} %)",
                     percent(*rows, *all),

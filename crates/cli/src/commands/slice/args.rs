@@ -69,6 +69,9 @@ pub(super) struct Slicing {
     /// How many buckets
     #[arg(long, value_name = "N", conflicts_with_all = ["by", "within"])]
     pub(super) buckets: Option<u32>,
+    /// With --bucket or --buckets: rows in random order, not in that of the table
+    #[arg(long, conflicts_with_all = ["by", "within"])]
+    shuffle: bool,
     /// A bucket for every value of this column
     #[arg(long, value_name = "COLUMN", conflicts_with = "within")]
     pub(super) by: Option<String>,
@@ -188,6 +191,7 @@ impl Slicing {
             diversity: self.diversity.unwrap_or(1).max(1),
         };
         Ok(Request {
+            shuffle: self.shuffle,
             minimum: self.minimum.unwrap_or(2),
             merge: self.merge,
             overlap: self.overlap,

@@ -7,7 +7,7 @@ use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::Session;
 use crate::failure::Failure;
-use paravent_pipeline::slice::{Judgement, check};
+use paravent_pipeline::slice::{Judgement, check, read_sliced_release, sliced_groups};
 use paravent_slicing::Limits;
 use serde_json::json;
 use std::path::PathBuf;
@@ -25,11 +25,11 @@ is alone inside a group, and what does somebody who knows one group read off for
 pub struct Args {
     /// The table before
     before: PathBuf,
-    /// The sliced table
+    /// The sliced table, or the folder of a sliced release
     after: PathBuf,
-    /// The column groups: names separated by commas, groups by semicolons
+    /// The column groups: names separated by commas, groups by semicolons [default: those of the release]
     #[arg(long, value_name = "GROUPS")]
-    groups: String,
+    groups: Option<String>,
     /// The job file that says how the tables are stored
     #[arg(long, short, value_name = "JOB")]
     job: Option<PathBuf>,
@@ -48,8 +48,17 @@ pub struct Args {
 pub(super) fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let job = job(args.job.as_deref())?;
     let job = job.as_ref().map(|(job, _)| job);
-    let (before, after) = (read(&args.before, job)?, read(&args.after, job)?);
-    let groups = lists(&args.groups);
+    let before = read(&args.before, job)?;
+    let released = sliced_groups(&args.after);
+    let after = match &released {
+        Some(_) => read_sliced_release(&args.after).map_err(failure)?,
+        None => read(&args.after, job)?,
+    };
+    let groups = args.groups.as_deref().map(lists).or(released).unwrap_or_default();
+    if groups.is_empty() {
+        let message = "which columns stayed together? --groups \"age,sex;diagnosis\"".to_owned();
+        return Err(Failure::Usage { message });
+    }
     let sensitive = args.sensitive.as_deref().map(names).unwrap_or_default();
     let limits = (
         share(args.most_unique.as_deref(), Limits::STANDARD.unique)?,
