@@ -15,7 +15,14 @@ use std::collections::BTreeMap;
 
 fn slicing(groups: &[&[&str]], buckets: Buckets, draw: u64) -> Slicing {
     let groups = groups.iter().map(|group| columns(group)).collect();
-    Slicing { groups, buckets, least_rows: 2, overlap: Overlap::Forbidden, draw: Draw::numbered(draw) }
+    Slicing {
+        groups,
+        buckets,
+        least_rows: 2,
+        overlap: Overlap::Forbidden,
+        draw: Draw::numbered(draw),
+        demands: Default::default(),
+    }
 }
 
 /// `rows` people with a day, a blood group and a number that tells them apart.

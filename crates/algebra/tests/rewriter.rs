@@ -119,7 +119,8 @@ fn labels_that_something_above_works_with_stay_as_they_are() {
 fn windows(groups: &[&[&str]], rows: u64, draw: u64, plan: LogicalPlan) -> LogicalPlan {
     let groups = groups.iter().map(|group| columns(&plan, group)).collect();
     let (buckets, overlap, draw) = (Buckets::Size(rows), Overlap::Forbidden, Draw::numbered(draw));
-    Slice::plan(plan, Slicing { groups, buckets, least_rows: 2, overlap, draw }).unwrap()
+    Slice::plan(plan, Slicing { groups, buckets, least_rows: 2, overlap, draw, demands: Default::default() })
+        .unwrap()
 }
 
 #[test]
@@ -138,7 +139,14 @@ fn slicings_below_windows_are_not_dropped_because_they_decide_who_is_in_which() 
         let day = columns(&donors, &["day"]).remove(0);
         let groups = vec![columns(&donors, &["day"]), columns(&donors, &["group"])];
         let (overlap, draw) = (Overlap::Forbidden, Draw::numbered(3));
-        let what = Slicing { groups, buckets: Buckets::By(day), least_rows: 2, overlap, draw };
+        let what = Slicing {
+            groups,
+            buckets: Buckets::By(day),
+            least_rows: 2,
+            overlap,
+            draw,
+            demands: Default::default(),
+        };
         sigma("day", "Jan", Slice::plan(donors, what).unwrap())
     };
     assert_eq!(used(&exactly("S7:right-to-left", by_day.clone())), ["S7"]);

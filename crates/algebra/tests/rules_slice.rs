@@ -50,8 +50,18 @@ fn overlapping_groups_are_outside_of_every_rule() {
     let overlapping = |input: LogicalPlan, groups: &str| {
         let groups = groups.split(" | ").map(|group| group.split(' ').map(named).collect()).collect();
         let overlap = Overlap::Allowed { least: 2 };
-        Slice::plan(input, Slicing { groups, buckets: TWO, least_rows: 2, overlap, draw: Draw::numbered(1) })
-            .unwrap()
+        Slice::plan(
+            input,
+            Slicing {
+                groups,
+                buckets: TWO,
+                least_rows: 2,
+                overlap,
+                draw: Draw::numbered(1),
+                demands: Default::default(),
+            },
+        )
+        .unwrap()
     };
     let why = "the groups may overlap";
     let r = || relation("r: A B");

@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk, sql,
-    verify,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk,
+    slice, sql, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -65,7 +65,7 @@ pub enum Command {
     /// Rewrite a plan or a query with the rules of the algebra, and say what was done and what was refused
     Rewrite(sql::RewriteArgs),
     /// Permute column groups of a table inside hidden buckets of rows
-    Slice(sql::SliceArgs),
+    Slice(slice::Args),
     /// Redraw cells of a table with a known probability
     Noise(sql::NoiseArgs),
     /// See what noisy answers have cost, and whether the ledger is as it was written

@@ -495,7 +495,8 @@ pub(crate) fn pretty(value: &Value) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 

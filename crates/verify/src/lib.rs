@@ -48,6 +48,7 @@ mod fraction;
 mod hierarchy;
 mod json;
 mod manifest;
+mod slice;
 mod transform;
 mod types;
 mod values;
@@ -74,6 +75,9 @@ const MANIFEST: &str = "manifest.json";
 /// Only if the release cannot be examined at all: a file is absent, unreadable, or not of its format.
 pub fn verify(dir: &Path) -> Result<Verification, VerifyError> {
     let document = json::parse(MANIFEST, &data::read_document(dir, MANIFEST)?)?;
+    if slice::is_sliced(&document) {
+        return slice::verify(dir, &document);
+    }
     let manifest = Manifest::parse(MANIFEST, &document)?;
     let bytes = data::read_document(dir, &manifest.transform_file)?;
     let transform =

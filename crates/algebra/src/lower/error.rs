@@ -57,8 +57,11 @@ pub enum LowerError {
     #[error("the operating system gives no random numbers, and without them nothing can be drawn")]
     NoRandomness,
     /// Rows cannot be put into buckets. How many rows there are is not told.
-    #[error("slice: {}", in_words(.0))]
+    #[error("slice: {}", .0.without_figures())]
     Buckets(#[from] paravent_slicing::BucketError),
+    /// The slicing would give people away.
+    #[error("slice: {}", .0.without_figures())]
+    Sliced(#[from] paravent_slicing::Refusal),
     /// Groups share values that are too rare.
     #[error(
         "slice: values that groups share occur fewer than {least} times in a bucket, which links the groups again; use larger buckets, or groups without common columns"
@@ -129,27 +132,6 @@ impl From<Mixed> for LowerError {
 impl From<BookError> for LowerError {
     fn from(error: BookError) -> LowerError {
         LowerError::Ledger(Box::new(error))
-    }
-}
-
-/// What is wrong with the buckets, without the number of rows that the error may know.
-fn in_words(error: &paravent_slicing::BucketError) -> String {
-    use paravent_slicing::BucketError;
-    match error {
-        BucketError::TooFewRows { minimum, .. } => {
-            format!("the relation has too few rows for one bucket of at least {minimum}")
-        }
-        BucketError::TooManyRows { .. } => "the relation has too many rows to slice at once".to_owned(),
-        BucketError::TooManyBuckets { buckets, minimum, .. } => {
-            format!("{buckets} buckets would have fewer than {minimum} rows each; ask for fewer")
-        }
-        BucketError::SmallBuckets { minimum, .. } => format!(
-            "some buckets have fewer than {minimum} rows; merge them with their neighbours or choose another column"
-        ),
-        BucketError::MinimumBelowTwo { .. }
-        | BucketError::NoBuckets
-        | BucketError::SizeBelowMinimum { .. } => error.to_string(),
-        _ => "the rows cannot be put into such buckets".to_owned(),
     }
 }
 

@@ -280,7 +280,14 @@ pub enum Which {
 }
 
 pub fn slice_with(plan: LogicalPlan, groups: Vec<Vec<Column>>, buckets: Buckets, draw: Draw) -> LogicalPlan {
-    let what = Slicing { groups, buckets, least_rows: 2, overlap: Overlap::Forbidden, draw };
+    let what = Slicing {
+        groups,
+        buckets,
+        least_rows: 2,
+        overlap: Overlap::Forbidden,
+        draw,
+        demands: Default::default(),
+    };
     Slice::plan(plan, what).unwrap()
 }
 

@@ -78,8 +78,14 @@ pub fn randomize(plan: LogicalPlan, noise: &str) -> LogicalPlan {
 /// α^S; `"r.A | r.B r.C"`.
 pub fn slice(plan: LogicalPlan, groups: &str, buckets: Buckets) -> LogicalPlan {
     let groups = groups.split(" | ").map(|group| group.split(' ').map(named).collect()).collect();
-    let what =
-        Slicing { groups, buckets, least_rows: 2, overlap: Overlap::Forbidden, draw: Draw::numbered(7) };
+    let what = Slicing {
+        groups,
+        buckets,
+        least_rows: 2,
+        overlap: Overlap::Forbidden,
+        draw: Draw::numbered(7),
+        demands: Default::default(),
+    };
     Slice::plan(plan, what).unwrap()
 }
 

@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::{Session, run_error};
+use super::{Session, run_error, slice};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::failure::Failure;
@@ -112,6 +112,9 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         let found = self_test(seed);
         let passes = found.iter().all(Trial::passes);
         return Ok(Answer::judged(passes, text::trials(&found, seed, session.paint), trials(&found, seed)));
+    }
+    if let Some(release) = args.release.as_deref().filter(|release| slice::is_release(release)) {
+        return slice::attack(release, args.against.as_deref(), args.job.as_deref(), session);
     }
     let progress = Progress::start(session.quiet);
     let attacked = attack(&options(args, seed), &progress).map_err(|error| failure(error, args))?;

@@ -20,6 +20,7 @@ mod repeatable;
 mod rewrite;
 mod risk;
 mod secrets;
+mod slice;
 #[cfg(feature = "sql")]
 mod sql;
 mod support;

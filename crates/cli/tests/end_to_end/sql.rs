@@ -1,4 +1,4 @@
-//! `sql`, `slice` and `noise`.
+//! `sql` and `noise`.
 
 use super::support::Place;
 use std::collections::BTreeMap;
@@ -107,65 +107,6 @@ fn a_seed_repeats_and_says_so() {
     };
     assert_eq!(run("1").out, run("1").out);
     assert!(run("1").err.contains("seed 1"));
-}
-
-#[test]
-fn slice_writes_a_file_or_nothing() {
-    let place = Place::new();
-    let slice = |more: &[&str]| {
-        let start = ["slice", "patients.csv", "--groups", "age,sex;zip,diagnosis", "--output", "sliced.csv"];
-        place.run(&start.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
-    };
-    slice(&["--bucket", "10"]).expect(0);
-    let pairs = |text: &str, columns: [usize; 2]| {
-        let pair = |line: &str| {
-            let cells: Vec<&str> = line.split(',').collect();
-            format!("{},{}", cells[columns[0]], cells[columns[1]])
-        };
-        let mut pairs: Vec<String> = text.lines().skip(1).map(pair).collect();
-        pairs.sort();
-        pairs
-    };
-    let (source, sliced) = (place.read("patients.csv"), place.read("sliced.csv"));
-    assert_eq!(sliced.lines().next(), Some("age,sex,zip,diagnosis"));
-    assert_eq!(pairs(&sliced, [0, 1]), pairs(&source, [1, 2]));
-    assert_eq!(pairs(&sliced, [2, 3]), pairs(&source, [3, 4]));
-    slice(&["--bucket", "10"]).expect(4).says(&["is there already"]);
-    slice(&["--bucket", "10", "--force"]).expect(0);
-    let compared = slice(&["--bucket", "10", "--force", "--compare", "--json"]).expect(0).json();
-    let pairs = compared["operators"][0]["utility"]["pairs"].as_array().unwrap();
-    assert_eq!(pairs.len(), 6);
-    for pair in pairs.iter().filter(|pair| pair["kept"] == true) {
-        let figures = &pair["mutual_information"];
-        assert_eq!(figures["before"], figures["after"], "{pair}");
-    }
-    let shown = slice(&["--bucket", "10", "--force", "--compare"]).expect(0).out;
-    assert!(shown.contains("age, sex") && shown.contains("kept") && shown.contains("blurred"), "{shown}");
-    slice(&[]).expect(2);
-    slice(&["--bucket", "10", "--by", "sex"]).expect(2);
-    let before = place.names();
-    let whole = [
-        "slice",
-        "patients.csv",
-        "--job",
-        "paravent.toml",
-        "--groups",
-        "age,sex,zip;diagnosis",
-        "--bucket",
-        "5",
-        "--output",
-        "no.csv",
-    ];
-    place.run(&whole).expect(2).says(&["age, sex, zip"]);
-    place
-        .run(&["slice", "patients.csv", "--groups", "agee;sex", "--bucket", "5", "--output", "no.csv"])
-        .expect(2)
-        .says(&["agee"]);
-    place
-        .run(&["slice", "patients.csv", "--groups", "age;sex", "--bucket", "5", "--output", "no.xlsx"])
-        .expect(2)
-        .says(&[".csv"]);
-    assert_eq!(place.names(), before, "no partial output");
 }
 
 #[test]

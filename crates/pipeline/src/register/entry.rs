@@ -103,7 +103,7 @@ impl Entry {
     ) -> Result<(), RunError> {
         let record = ReleaseRecord {
             release: seen_from(&self.folder, target),
-            files: self.files(staging.path())?,
+            files: files(self.data, staging.path())?,
             input: self.input,
             quasi_identifiers: self.quasi_identifiers,
             job: self.job,
@@ -117,20 +117,23 @@ impl Entry {
             RunError::from(error)
         })
     }
+}
 
-    /// The digests of all files; that of the data is known.
-    fn files(&self, directory: &Path) -> Result<BTreeMap<String, String>, RegisterError> {
-        let at = |source| RegisterError::Io { path: directory.to_owned(), source };
-        let mut files = BTreeMap::from([self.data.clone()]);
-        for entry in fs::read_dir(directory).map_err(at)? {
-            let entry = entry.map_err(at)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if let Vacant(place) = files.entry(name) {
-                place.insert(file_digest(&entry.path()).map_err(at)?);
-            }
+/// The digests of all files; that of the data is known.
+pub(super) fn files(
+    data: (String, String),
+    directory: &Path,
+) -> Result<BTreeMap<String, String>, RegisterError> {
+    let at = |source| RegisterError::Io { path: directory.to_owned(), source };
+    let mut files = BTreeMap::from([data]);
+    for entry in fs::read_dir(directory).map_err(at)? {
+        let entry = entry.map_err(at)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Vacant(place) = files.entry(name) {
+            place.insert(file_digest(&entry.path()).map_err(at)?);
         }
-        Ok(files)
     }
+    Ok(files)
 }
 
 fn warning(earlier: &EarlierRelease) -> Option<String> {
@@ -168,7 +171,7 @@ fn without_values(mut required: Value) -> Value {
 }
 
 /// A path as it is seen from a folder, if it is inside.
-fn seen_from(folder: &Path, target: &Path) -> String {
+pub(super) fn seen_from(folder: &Path, target: &Path) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (folder, target) = (absolute(folder), absolute(target));
     target.strip_prefix(&folder).unwrap_or(&target).to_string_lossy().into_owned()

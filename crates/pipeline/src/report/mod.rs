@@ -7,5 +7,5 @@ mod view;
 pub use document::{
     Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, RegisterFacts, SearchFacts, SolutionFacts,
 };
-pub use html::{AttackPages, attack_pages, render, render_joint, render_risk};
+pub use html::{AttackPages, attack_pages, render, render_joint, render_risk, render_slice};
 pub use view::{AttributeView, Bar, LevelView, View};

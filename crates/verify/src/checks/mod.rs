@@ -6,7 +6,7 @@ mod digest;
 pub(crate) mod files;
 mod identifiers;
 mod labels;
-mod order;
+pub(crate) mod order;
 mod rows;
 mod transform;
 

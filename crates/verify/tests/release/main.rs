@@ -6,3 +6,4 @@ mod builder;
 mod criteria;
 mod hostile;
 mod planted;
+mod sliced;

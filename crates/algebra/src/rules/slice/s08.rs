@@ -1,6 +1,6 @@
 //! S8: slicing and unions.
 
-use super::shape::{Groups, groups, named, overlapping};
+use super::shape::{Groups, OF_VALUES, different_demands, groups, named, overlapping};
 use super::windows::Windows;
 use crate::operator::{Buckets, Generalization, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
@@ -99,6 +99,9 @@ fn into_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         return refused(why);
     }
     let what = node.what();
+    if what.demands.of_values() {
+        return refused(OF_VALUES);
+    }
     if let Buckets::By(column) = &what.buckets {
         return refused(format!("a part may have too few rows with one value of {}", column.name));
     }
@@ -171,6 +174,9 @@ fn out_of_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         return refused(why);
     }
     let Some((first, others)) = nodes.split_first() else { return Ok(Attempt::NoMatch) };
+    if let Some(why) = others.iter().find_map(|other| different_demands(first, other)) {
+        return refused(why);
+    }
     let together: Groups = groups(first)?;
     for (other, part) in others.iter().zip(2..) {
         let same_buckets = match (&first.what().buckets, &other.what().buckets) {

@@ -32,11 +32,6 @@ pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.trim().replace('"', "\"\""))
 }
 
-/// Names separated by commas, each in quotes.
-pub fn quoted_list(names: &str) -> String {
-    names.split(',').map(quoted).collect::<Vec<_>>().join(", ")
-}
-
 /// Reads the table, runs the statement that is made for its name, and writes the whole result or nothing.
 pub fn run(
     files: &Files,

@@ -22,6 +22,7 @@ mod promises;
 mod remaining;
 mod risk_page;
 mod search;
+mod slice_page;
 mod svg;
 mod threats;
 mod verdict;
@@ -36,6 +37,7 @@ use super::View;
 use facts::Facts;
 pub use joint_page::render_joint;
 pub use risk_page::render_risk;
+pub use slice_page::render_slice;
 
 /// The report as one self-contained HTML page.
 pub fn render(view: &View) -> String {
