@@ -3,6 +3,8 @@
 
 mod accepted;
 mod builder;
+mod canonical;
 mod criteria;
+mod handed_out;
 mod hostile;
 mod planted;
