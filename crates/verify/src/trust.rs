@@ -18,13 +18,20 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
     let manifest = release.manifest;
     let mut trusted =
         vec![roles(manifest), required(document), suppression(manifest, document), rows(manifest)];
-    if release.transform.is_none() {
-        trusted.push(levels(manifest));
-        trusted.push(dropped(manifest));
+    match release.transform {
+        None => trusted.extend([levels(manifest), dropped(manifest)]),
+        Some(_) => {
+            let detail = "the hierarchies, as transform.json has them".to_owned();
+            trusted.push(Trusted { what: "hierarchies", detail, said: Value::Null });
+        }
     }
     trusted.extend(evidence(document, "reference", "how often each value occurs in the whole table"));
     trusted.extend(evidence(document, "population", "how large each class is in the population"));
     trusted.push(cost(document));
+    trusted.extend(writing(document));
+    trusted.push(types(document));
+    let detail = "that the rows are those of the table, generalized and not made up".to_owned();
+    trusted.push(Trusted { what: "truth", detail, said: Value::Null });
     if manifest.is_handed_out() && !canonical::is_asked(manifest) {
         let detail = format!("written by version {} of the program", shown(manifest.version));
         trusted.push(Trusted { what: "version", detail, said: json!(manifest.version) });
@@ -149,6 +156,32 @@ fn cost(document: &Value) -> Trusted {
         in_words(&solution["optimal"])
     );
     Trusted { what: "solution", detail, said }
+}
+
+/// The types that values had before they were generalized.
+fn types(document: &Value) -> Trusted {
+    let columns = document["attributes"].as_array().into_iter().flatten();
+    let said: Map<String, Value> = columns
+        .filter_map(|column| Some((column["name"].as_str()?.to_owned(), column["type"].clone())))
+        .collect();
+    let words: Vec<String> =
+        said.iter().map(|(name, kind)| format!("{} {}", shown(name), in_words(kind))).collect();
+    Trusted { what: "types", detail: format!("the types ({})", words.join(", ")), said: Value::Object(said) }
+}
+
+/// How cells are to be read: another text for missing values is another table.
+fn writing(document: &Value) -> Option<Trusted> {
+    let output = document["output"].as_object()?;
+    let keys = ["order", "delimiter", "null", "spreadsheet_safe"];
+    let said: Map<String, Value> =
+        keys.iter().filter_map(|key| Some(((*key).to_owned(), output.get(*key)?.clone()))).collect();
+    let missing = output.get("null").map_or_else(String::new, |text| format!(", a missing value as {text}"));
+    let detail = format!(
+        "how it is written: rows in {} order{}",
+        in_words(&document["output"]["order"]),
+        shown(&missing)
+    );
+    Some(Trusted { what: "writing", detail, said: Value::Object(said) })
 }
 
 /// A word of the manifest as it may be printed: nothing that moves a cursor, and not endless.

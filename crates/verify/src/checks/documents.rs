@@ -79,6 +79,15 @@ fn strangers(value: &Value, path: &str, problems: &mut Vec<String>) {
         Value::Object(object) => {
             let known = KEYS.iter().find(|(place, _)| *place == path).map_or(&[][..], |(_, keys)| keys);
             let unknown = object.keys().filter(|key| !known.contains(&key.as_str())).count();
+            // These have all their keys, always.
+            let fixed = ["", "input", "suppression", "solution", "reports.*"].contains(&path);
+            let missing = known.iter().filter(|key| fixed && !object.contains_key(**key)).count();
+            if missing > 0 {
+                problems.push(format!(
+                    "{} lacks {missing} keys of a manifest",
+                    if path.is_empty() { "the document" } else { path }
+                ));
+            }
             if unknown > 0 {
                 let place = if path.is_empty() { "the document" } else { path };
                 problems.push(format!("{place} has {unknown} keys that no manifest has"));

@@ -8,3 +8,4 @@ mod criteria;
 mod handed_out;
 mod hostile;
 mod planted;
+mod tampering;
