@@ -7,7 +7,7 @@ use crate::evidence::risk::{before_after, released};
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, view};
+use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
 };
@@ -231,6 +231,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             output.seconds = seconds(started);
         }
         document.input.sha256 = Some(input_digest.clone());
+        document.suppressed = Some(left_out(&study, &solution)?).filter(|left_out| left_out.classes > 0);
         let (staging, written) = (data.staging, data.written);
         let entry = match registers {
             true => {
@@ -386,6 +387,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             .collect(),
         risk: None,
         output: None,
+        suppressed: None,
         register: None,
         warnings,
     }

@@ -8,4 +8,5 @@ mod criteria;
 mod handed_out;
 mod hostile;
 mod planted;
+mod program;
 mod tampering;

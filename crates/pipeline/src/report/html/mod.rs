@@ -14,6 +14,7 @@ mod escape;
 mod facts;
 mod gauge;
 mod joint_page;
+mod left_out;
 mod losses;
 mod number;
 mod page;

@@ -149,6 +149,7 @@ fn document() -> Document {
             signed_by: None,
         }),
         warnings: Vec::new(),
+        suppressed: None,
     }
 }
 
