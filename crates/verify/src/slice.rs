@@ -15,7 +15,7 @@ use crate::data::{self, Column, Data};
 use crate::decimal::Decimal;
 use crate::json::Node;
 use crate::manifest::{Output, require_format};
-use crate::{Check, MANIFEST, Verification, VerifyError};
+use crate::{Check, MANIFEST, Trusted, Verification, VerifyError};
 
 /// Whether a manifest describes a sliced release.
 pub(crate) fn is_sliced(document: &Value) -> bool {
@@ -62,7 +62,7 @@ impl Sliced {
 /// Re-checks a sliced release from its files alone.
 pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, VerifyError> {
     let sliced = Sliced::parse(document)?;
-    let data = data::read(dir, &sliced.output)?;
+    let data = data::read_output(dir, &sliced.output)?.0;
     let mut checks = vec![digest(&sliced, &data), columns(&sliced, &data), rows(&sliced, &data)];
     checks.push(crate::checks::order::of(&sliced.output.order, &data.columns));
     checks.push(files(dir, &sliced)?);
@@ -70,8 +70,8 @@ pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, Verif
         checks.extend(unique(&sliced, &data, number + 1, group));
     }
     checks.extend(sliced.diversity.iter().map(|demand| diversity(&data, demand)));
-    checks.push(trust(&sliced));
-    Ok(Verification { rows: data.rows as u64, classes: 0, checks })
+    let trusted = vec![trust(&sliced)];
+    Ok(Verification { rows: data.rows as u64, checks, trusted, ..Verification::default() })
 }
 
 fn digest(sliced: &Sliced, data: &Data) -> Check {
@@ -219,7 +219,7 @@ fn diversity(data: &Data, (name, l, achieved): &(String, u64, u64)) -> Check {
     Check::new("diversity", Some(name), &problems, fine).comparing(*l, values)
 }
 
-fn trust(sliced: &Sliced) -> Check {
+fn trust(sliced: &Sliced) -> Trusted {
     let mut taken = vec!["that groups were permuted inside buckets", "the size of the buckets"];
     if !sliced.diversity.is_empty() {
         taken.push("the values per bucket");
@@ -228,6 +228,5 @@ fn trust(sliced: &Sliced) -> Check {
         taken.push("which columns identify people");
     }
     taken.push("that the rows come from the original");
-    let detail = format!("taken from the manifest, not from the data: {}", taken.join(", "));
-    Check::new("trust", None, &[], detail)
+    Trusted { what: "slicing", detail: taken.join(", "), said: json!(taken) }
 }

@@ -4,6 +4,7 @@
 mod attack;
 mod bench;
 mod commands;
+mod folders;
 mod formats;
 mod infeasible;
 mod interrupted;

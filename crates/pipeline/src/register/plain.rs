@@ -111,7 +111,8 @@ impl PlainEntry {
     ) -> Result<(), SliceError> {
         let record = ReleaseRecord {
             release: seen_from(&self.folder, target),
-            files: files((data.to_owned(), written.sha256.clone()), staging.path())?,
+            files: files(staging.path(), BTreeMap::from([(data.to_owned(), written.sha256.clone())]))?,
+            private: files(staging.private(), BTreeMap::new())?,
             input: self.input,
             quasi_identifiers: self.quasi_identifiers,
             job: self.job,

@@ -1,4 +1,4 @@
-//! The document that `anonymize --json` prints and that `report.json` holds.
+//! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
 use crate::evidence::risk::RiskBeforeAfter;
 use crate::register::EarlierRelease;
@@ -31,9 +31,30 @@ pub struct Document {
     /// What remains to be feared, before and after; absent where it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskBeforeAfter>,
+    /// Who was left out; absent in a dry run, where nobody was, and in what is handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<LeftOut>,
     /// The release's place in the register; absent in a dry run and where the job wants none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisterFacts>,
+}
+
+/// Who was left out, by the labels they would have been released with.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOut {
+    /// Classes that were suppressed.
+    pub classes: u64,
+    /// The first of them, in the order of their labels.
+    pub listed: Vec<LeftOutClass>,
+}
+
+/// One class that was suppressed.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOutClass {
+    /// Its labels by column; `null` is a missing value.
+    pub labels: Map<String, Value>,
+    /// Its rows.
+    pub rows: u64,
 }
 
 /// A release's place in the register of releases.
@@ -63,6 +84,9 @@ pub struct InputFacts {
     /// Bytes of tuples that went to a file because they are more than the job's memory holds; absent where all were held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spilled_bytes: Option<u64>,
+    /// Digest of the bytes as they were read; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 /// What was searched.
@@ -153,6 +177,9 @@ pub struct OutputFacts {
     pub verified: bool,
     /// Time to write and verify.
     pub seconds: f64,
+    /// The public key that the manifest is signed with; absent where it is not signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
 }
 
 /// A number of transformations as JSON can hold it: exactly up to 2^64, rounded beyond.

@@ -3,7 +3,11 @@
 
 mod accepted;
 mod builder;
+mod canonical;
 mod criteria;
+mod handed_out;
 mod hostile;
 mod planted;
+mod program;
 mod sliced;
+mod tampering;

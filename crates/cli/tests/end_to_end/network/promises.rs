@@ -88,7 +88,13 @@ fn proves_what_the_central_release_proves(federation: &Federation, split: Split)
 
 fn tampered(federation: &Federation, manifest: &Value) -> Outcome {
     let file = format!("{}/release/manifest.json", federation.receiver());
-    federation.place.write(&file, manifest.to_string());
+    let bytes = format!("{manifest:#}\n");
+    federation.place.write(&file, &bytes);
+    // Whoever tampers with everything makes the private folder fit, too.
+    let private = format!("{}/release.private/transform.json", federation.receiver());
+    let mut transform = federation.place.json(&private);
+    transform["release"]["manifest_sha256"] = json!(sha256(bytes.as_bytes()));
+    federation.place.write(&private, transform.to_string());
     federation.place.run(&["verify", &format!("{}/release", federation.receiver())])
 }
 
@@ -109,7 +115,7 @@ fn hierarchical(protocol: &str, split: Split) {
     for file in std::fs::read_dir(release).unwrap() {
         assert!(!std::fs::read_to_string(file.unwrap().path()).unwrap().contains("lupus"));
     }
-    let report = federation.place.json(&format!("{}/release/report.json", federation.receiver()));
+    let report = federation.place.json(&format!("{}/release.private/report.json", federation.receiver()));
     let learned = report["federation"]["what_each_party_learned"].to_string();
     assert!(learned.contains("suppressed ones included"), "{learned}");
     assert!(report["privacy"][1].get("reference").is_none(), "the report is for people");
