@@ -23,6 +23,7 @@ pub mod hierarchies;
 pub mod init;
 pub mod job;
 pub mod joint;
+pub mod missing_words;
 pub mod read;
 pub mod register;
 pub mod release;

@@ -7,6 +7,7 @@
 mod background_knowledge;
 mod catalogue;
 pub mod classes;
+mod composed_values;
 pub mod composition;
 pub mod confidence;
 pub mod definetti;
@@ -25,6 +26,7 @@ pub mod planted;
 pub mod projection;
 pub mod promises;
 pub mod query_differencing;
+pub mod release_difference;
 pub mod releases;
 pub mod relinking;
 pub mod row_order;

@@ -87,7 +87,7 @@ pub fn correlation(released: &Released, source: &Projection, random: &mut impl R
     let as_far = |other: f64| other.abs() >= found.abs() * (1.0 - 1e-9);
     let p_value = match sorted {
         true => None,
-        false => Some(p_value(|| {
+        false => Some(p_value(ORDERS, || {
             scores.shuffle(random);
             as_far(product(&scores))
         })),
@@ -111,11 +111,7 @@ pub fn row_order(
         value: NOTICEABLE,
         from: "the release says that its rows are sorted or shuffled".to_owned(),
     });
-    let severity = match (seen, &bound) {
-        (false, _) => Severity::Covered,
-        (true, Some(_)) => Severity::Broken,
-        (true, None) => Severity::Residual,
-    };
+    let severity = Severity::of_finding(seen, bound.is_some());
     let result = match (sorted, seen) {
         (true, _) => "The rows are sorted by what they show; their order says nothing more.".to_owned(),
         (false, true) => {

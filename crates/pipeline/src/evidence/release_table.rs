@@ -24,7 +24,7 @@ pub struct ReleaseTable {
 }
 
 /// What the manifest of a release says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReleaseFacts {
     /// Rows of the table it was made from.
     pub input_rows: u64,

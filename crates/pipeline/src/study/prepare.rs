@@ -6,6 +6,7 @@ use super::levels::Levels;
 use super::models::{Constrained, Translation};
 use crate::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
 use crate::job::{self, Job, Problem, Problems, Role};
+use crate::missing_words::{self, reads_like_missing};
 use crate::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use crate::release::Transform;
 use crate::watch::Watch;
@@ -119,6 +120,12 @@ impl Study {
         let criteria =
             if job.search.practical_monotonicity { criteria.assuming_monotonicity() } else { criteria };
         let mut warnings = warnings(&job, &read.columns);
+        for column in &read.counted.columns[quasi..] {
+            let cells = column.dictionary.cells();
+            let words: Vec<&str> =
+                cells.into_iter().flatten().filter(|cell| reads_like_missing(cell)).collect();
+            warnings.extend(missing_words::warning(&column.name, &words));
+        }
         if job.input.encoding.is_none() && read.dialect.encoding == Some(Encoding::Latin1) {
             warnings.push(
                 "the table is not UTF-8 and was read as Latin-1 (say so with encoding = \"latin-1\")"
@@ -188,7 +195,7 @@ impl Study {
         Ok((climbed.hierarchy, climbed.ladder))
     }
 
-    /// The type of a column, by name: what was declared, or what all values turned out to be.
+    /// The type of a column, by name: what was declared, or what all values turned out to be where that keeps their spelling.
     pub fn type_name(&self, column: &super::InputColumn) -> &'static str {
         let counted = match column.treatment {
             Treatment::QuasiIdentifier(position) => Some(position),
@@ -196,7 +203,7 @@ impl Study {
         };
         let declared = column.attribute.and_then(|index| self.job.attributes[index].data_type);
         match counted {
-            Some(position) => self.counted.columns[position].value_type.name(),
+            Some(position) => self.counted.columns[position].recorded_type().name(),
             None => declared.map_or("string", job::DataType::name),
         }
     }

@@ -6,8 +6,12 @@ use std::path::PathBuf;
 /// What the attacker is given.
 #[derive(Clone, Debug, Default)]
 pub struct AttackOptions {
-    /// The release directory.
+    /// The release directory, or any table whose columns are named.
     pub release: Option<PathBuf>,
+    /// The quasi-identifiers of a table.
+    pub quasi_identifiers: Vec<String>,
+    /// The sensitive columns of a table.
+    pub sensitive: Vec<String>,
     /// The original table, to judge by.
     pub original: Option<PathBuf>,
     /// A table with names and some of the quasi-identifiers.
