@@ -86,6 +86,9 @@ pub struct Args {
     /// A log of queries: one per line, the numbers of the rows it was about
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
+    /// How many rows the table behind the queries has, where that is known to everybody
+    #[arg(long, value_name = "N", requires = "queries")]
+    rows: Option<u64>,
     /// The promised k, where no manifest says it
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     k: Option<u64>,
@@ -156,6 +159,7 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
         noise: args.noise.clone(),
         sliced,
         queries: args.queries.clone(),
+        rows: args.rows,
         threshold: args.threshold,
         k: args.k,
         attempts: args.attempts as usize,

@@ -67,6 +67,21 @@ pub fn homogeneous() -> Released {
     Released::new(table, vec![0, 1], vec![2])
 }
 
+/// Salaries in classes of [`K`]: within ten of each other (weak), or spread over all there are.
+#[must_use]
+pub fn salaries(plant: Plant) -> Released {
+    let (rows, size) = (40 * K as usize, K as usize);
+    let salary = |row: usize| match plant {
+        Plant::Weak => 1_000 + 100 * (row / size) + row % size,
+        Plant::Strong => 1_000 + 900 * (row % size) + 7 * (row / size),
+    };
+    let table = Microdata::new(vec![
+        column("age", (0..rows).map(|row| format!("age-{:03}", row / size))),
+        column("salary", (0..rows).map(|row| salary(row).to_string())),
+    ]);
+    Released::new(table, vec![0], vec![1])
+}
+
 /// The made-up illnesses; the first three are of the lungs.
 pub const ILLNESSES: [&str; 5] = ["flu", "asthma", "bronchitis", "gastritis", "ulcer"];
 

@@ -9,8 +9,8 @@ use super::planted::{self, K, Plant};
 use super::row_order::{OrderPromise, row_order};
 use super::{
     Attack, Grouping, Outcome, Released, background_knowledge, classes, composition, disclosure, downcoding,
-    homogeneity, minimality, noise_inversion, query_differencing, release_difference, relinking, similarity,
-    skewness, unsorted_matching,
+    homogeneity, minimality, noise_inversion, proximity, query_differencing, release_difference, relinking,
+    similarity, skewness, unsorted_matching,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -78,6 +78,12 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
                 classes::Missing::NoValue,
                 &Grouping { level: "organ".to_owned(), group_of, names },
             )
+        }
+        Attack::Proximity => {
+            let released = planted::salaries(plant);
+            let numbers: Vec<Option<f64>> =
+                released.column(1).labels().iter().map(|label| label.parse().ok()).collect();
+            proximity(&released, 1, &numbers, 0.8).expect("the planted releases have many numbers")
         }
         Attack::Linking => {
             let released = identities();
@@ -161,7 +167,7 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
         }
         Attack::QueryDifferencing => {
             let step = if plant == Plant::Weak { 1 } else { K as u32 };
-            query_differencing::query_differencing(&[(0..100).collect(), (step..100).collect()], K)
+            query_differencing::query_differencing(&[(0..100).collect(), (step..100).collect()], K, None)
         }
     }
 }

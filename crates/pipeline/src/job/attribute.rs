@@ -22,6 +22,8 @@ pub struct Attribute {
     pub weight: f64,
     /// The values in order, for the ordered distance; `None`: numeric, date or lexicographic order.
     pub order: Option<Vec<String>>,
+    /// What an empty cell of a sensitive column is to diversity; `None`: no value.
+    pub missing: Option<MissingCells>,
 }
 
 impl Attribute {
@@ -36,6 +38,7 @@ impl Attribute {
             max_level: None,
             weight: 1.0,
             order: None,
+            missing: None,
         }
     }
 }
@@ -58,6 +61,16 @@ names!(Role {
     Sensitive: "sensitive",
     Insensitive: "insensitive",
 });
+
+/// What an empty cell of a sensitive column is to a model that asks for different values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MissingCells {
+    /// No value: it makes no class more diverse.
+    NoValue,
+    /// A value like any other, as where "no finding" is itself a finding.
+    Value,
+}
+names!(MissingCells { NoValue: "no value", Value: "value" });
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,9 +1,11 @@
 //! `transform.json`: the transformation, complete enough to apply it to rows that come later.
 
-use crate::hierarchies::{from_json, to_json};
-use crate::study::{Study, Treatment};
+use crate::hierarchies::{build, from_json, to_json};
+use crate::job::HierarchySpec;
+use crate::study::{InputColumn, Study, Treatment};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::release::Solution;
+use paravent_core::values::ValueType;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -18,9 +20,22 @@ pub fn transform(study: &Study, solution: &Solution) -> Value {
             attribute.insert("level".into(), json!(solution.node.levels()[position]));
             attribute.insert("hierarchy".into(), to_json(&study.hierarchies[position]));
         }
+        if let Some(groups) = groups(study, column) {
+            attribute.insert("hierarchy".into(), to_json(&groups));
+        }
         Value::Object(attribute)
     });
     json!({ "format": 1, "paravent": env!("CARGO_PKG_VERSION"), "attributes": attributes.collect::<Vec<_>>() })
+}
+
+/// The hierarchy of a column that is released as it is, where the job names one by itself. One that is made from the values is not
+/// written: it would tell values of rows that were suppressed.
+fn groups(study: &Study, column: &InputColumn) -> Option<Hierarchy> {
+    let index = column.attribute.filter(|_| column.treatment == Treatment::Sensitive)?;
+    match &study.job.attributes[index].hierarchy {
+        Some(HierarchySpec::File(_)) => build(&study.job, index, &[], ValueType::String).ok(),
+        _ => None,
+    }
 }
 
 /// A transformation read back.
@@ -39,6 +54,8 @@ pub struct AppliedColumn {
     pub data_type: String,
     /// What becomes of it.
     pub action: Action,
+    /// Of a column that is kept: which of its values mean nearly the same.
+    pub groups: Option<Hierarchy>,
 }
 
 /// What becomes of a column.
@@ -125,5 +142,11 @@ fn column(attribute: &Value) -> Result<AppliedColumn, String> {
         }
         _ => return Err("role: unknown".into()),
     };
-    Ok(AppliedColumn { name: text("name")?, data_type: text("type")?, action })
+    let groups = match (&action, attribute.get("hierarchy")) {
+        (Action::Keep, Some(groups)) => {
+            Some(from_json(groups).map_err(|error| format!("hierarchy: {error}"))?)
+        }
+        _ => None,
+    };
+    Ok(AppliedColumn { name: text("name")?, data_type: text("type")?, action, groups })
 }

@@ -208,6 +208,11 @@ impl Study {
         }
     }
 
+    /// What empty cells are to a promise of different values, in words; `None` where its column has none, or it is about something else.
+    pub(crate) fn empty_cells(&self, model: &job::Model) -> Option<&'static str> {
+        self.translation().empty_cells(model).map(|(_, what, _)| what.name())
+    }
+
     /// Whether a code of the subset column says that a row is to be released.
     pub fn says_in_table(&self, code: u32) -> bool {
         self.subset.in_table(code)

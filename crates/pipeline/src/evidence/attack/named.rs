@@ -36,7 +36,12 @@ pub(super) fn load(
         None => TableSource::File(path),
     };
     let table = load_table(&source, &roles, watch)?;
-    Ok(ReleaseTable { table, generalizations: Vec::new(), facts: ReleaseFacts::default() })
+    Ok(ReleaseTable {
+        table,
+        generalizations: Vec::new(),
+        facts: ReleaseFacts::default(),
+        groups: Vec::new(),
+    })
 }
 
 /// Texts in sensitive columns that read like a missing value but count as one of their own.

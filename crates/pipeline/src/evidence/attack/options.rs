@@ -38,6 +38,8 @@ pub struct AttackOptions {
     pub sliced: Option<Sliced>,
     /// A log of the rows that queries were about.
     pub queries: Option<PathBuf>,
+    /// How many rows the table behind the queries has; the answer about all of them is then known.
+    pub rows: Option<u64>,
     /// A secret from this share on is told.
     pub threshold: f64,
     /// The promised k where no manifest says it (queries).

@@ -17,7 +17,7 @@ use paravent_evidence::attack::projection::Projection;
 use paravent_evidence::attack::row_order::{OrderPromise, row_order};
 use paravent_evidence::attack::{
     Attack, Outcome, Released, Severity, background_knowledge, homogeneity, negative_disclosure,
-    positive_disclosure, similarity, skewness,
+    positive_disclosure, proximity, similarity, skewness,
 };
 use paravent_evidence::microdata::Microdata;
 use rand::SeedableRng;
@@ -116,7 +116,8 @@ pub(crate) fn needs(attack: Attack) -> &'static str {
             "a release with a sensitive column"
         }
         Attack::NegativeDisclosure => "a protected value (--protect COLUMN=VALUE)",
-        Attack::Similarity => "a hierarchy of a sensitive column (--similar COLUMN=FILE)",
+        Attack::Similarity => "a hierarchy of a sensitive column (in the job, or --similar COLUMN=FILE)",
+        Attack::Proximity => "a sensitive column of numbers or dates",
         Attack::Linking => "a table with names (--external TABLE) or the original (--against TABLE)",
         Attack::RowOrder | Attack::SinglingOut => "the original (--against TABLE)",
         Attack::Linkability => "the original (--against TABLE) and two quasi-identifiers",
@@ -265,7 +266,10 @@ fn secrets_of_classes(
         outcomes.extend(negative_disclosure(released, place, limits, &protected));
         let overall = secrets::overall(column, &target.promised, original.map(|raw| &raw.table));
         outcomes.push(skewness(released, place, limits, overall.as_deref()));
-        for grouping in secrets::groupings(column, &target.promised, &options.similar)? {
+        if let Some(numbers) = secrets::numbers(column, target.table.table.types[place]) {
+            outcomes.extend(proximity(released, place, &numbers, options.threshold));
+        }
+        for grouping in secrets::groupings(column, place, target.table, &target.promised, options)? {
             outcomes.push(similarity(released, place, limits.of_column(column.name()).missing, &grouping));
         }
     }

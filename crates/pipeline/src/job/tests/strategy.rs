@@ -119,6 +119,7 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 max_level: levels.map(|(a, b)| a.max(b)),
                 weight,
                 order,
+                missing: (role == Role::Sensitive).then_some(MissingCells::Value).filter(|_| weight == 1.0),
                 ..Attribute::new("", role)
             }
         });
