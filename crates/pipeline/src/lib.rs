@@ -25,6 +25,7 @@ pub mod init;
 pub mod job;
 pub mod joint;
 pub mod ledger;
+pub mod missing_words;
 pub mod read;
 pub mod register;
 pub mod release;

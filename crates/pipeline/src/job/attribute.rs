@@ -24,6 +24,8 @@ pub struct Attribute {
     pub order: Option<Vec<String>>,
     /// The owner's word that the column may leave as it is, whatever its role and its cells look like; `None`: nothing said.
     pub release: Option<Release>,
+    /// What an empty cell of a sensitive column is to diversity; `None`: no value.
+    pub missing: Option<MissingCells>,
 }
 
 impl Attribute {
@@ -39,6 +41,7 @@ impl Attribute {
             weight: 1.0,
             order: None,
             release: None,
+            missing: None,
         }
     }
 }
@@ -69,6 +72,16 @@ pub enum Release {
     AsItIs,
 }
 names!(Release { AsItIs: "as it is" });
+
+/// What an empty cell of a sensitive column is to a model that asks for different values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MissingCells {
+    /// No value: it makes no class more diverse.
+    NoValue,
+    /// A value like any other, as where "no finding" is itself a finding.
+    Value,
+}
+names!(MissingCells { NoValue: "no value", Value: "value" });
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -89,6 +89,9 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     if let Some(level) = attribute.max_level {
         page.key("max_level", level, "");
     }
+    if let Some(missing) = attribute.missing {
+        page.key("missing", quoted(missing.name()), "what an empty cell is to diversity");
+    }
     if attribute.weight != 1.0 {
         page.key("weight", format!("{:?}", attribute.weight), "");
     }

@@ -27,4 +27,5 @@ pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
 pub(crate) use plain::PlainEntry;
 pub use sketch::{Overlap, Salt, Sketch};
+pub(crate) use state::file_digest;
 pub use state::{Finding, ReleaseState, Verified, verify};

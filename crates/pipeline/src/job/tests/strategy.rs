@@ -120,6 +120,7 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 weight,
                 order,
                 release,
+                missing: (role == Role::Sensitive).then_some(MissingCells::Value).filter(|_| weight == 1.0),
                 ..Attribute::new("", role)
             }
         },
