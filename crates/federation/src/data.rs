@@ -2,8 +2,8 @@
 
 use crate::label;
 use crate::parties::PartyId;
-use crate::plan::{Gaps, Plan, Role, Split};
-use paravent_core::hierarchy::Ladder;
+use crate::plan::{Gaps, Plan, Role, Shares, Split};
+use paravent_core::hierarchy::{Hierarchy, Ladder};
 use std::fmt;
 
 /// A party's part of the table.
@@ -26,6 +26,8 @@ pub struct PartyColumn {
     pub ladder: Option<Ladder>,
     /// Row → code.
     pub rows: Vec<u32>,
+    /// Leaves of the whole hierarchy over these cells, where it counts in lines ([`Shares::Lines`](crate::Shares::Lines)); else 0.
+    pub leaves: u32,
     /// The code that stands for a person this party does not know, where gaps may be filled.
     pub placeholder: Option<u32>,
 }
@@ -76,12 +78,28 @@ const MOST_ROWS: u32 = 1 << 30;
 impl PartyColumn {
     /// A column with a hierarchy; the codes of `rows` are those of the ladder.
     pub fn with_ladder(ladder: Ladder, rows: Vec<u32>) -> PartyColumn {
-        PartyColumn { cells: ladder.rung(0).labels.clone(), ladder: Some(ladder), rows, placeholder: None }
+        PartyColumn {
+            cells: ladder.rung(0).labels.clone(),
+            ladder: Some(ladder),
+            rows,
+            leaves: 0,
+            placeholder: None,
+        }
+    }
+
+    /// The same, the shares of its labels as this hierarchy has them: what a party brings that holds these cells and no others.
+    pub fn with_hierarchy(hierarchy: &Hierarchy, ladder: Ladder, rows: Vec<u32>) -> PartyColumn {
+        let mut column = PartyColumn::with_ladder(ladder, rows);
+        if Shares::of(hierarchy) == Shares::Lines {
+            let cells: Vec<Option<&str>> = column.cells.iter().map(Option::as_deref).collect();
+            column.leaves = u32::try_from(hierarchy.leaves(&cells)).unwrap_or(u32::MAX);
+        }
+        column
     }
 
     /// A column without a hierarchy.
     pub fn plain(cells: Vec<Option<String>>, rows: Vec<u32>) -> PartyColumn {
-        PartyColumn { cells, ladder: None, rows, placeholder: None }
+        PartyColumn { cells, ladder: None, rows, leaves: 0, placeholder: None }
     }
 }
 
@@ -112,6 +130,9 @@ impl PartyTable {
             let height = column.ladder.as_ref().map_or(0, Ladder::max_level);
             if height != planned.height() && !column.cells.is_empty() {
                 return fault("the hierarchy is not as high as the plan says");
+            }
+            if plan.sends_lines(position) && column.leaves == 0 && !column.cells.is_empty() {
+                return fault("does not say how many lines its hierarchy has");
             }
             if planned.role == Role::Membership && column.rows.iter().any(|&code| code > 1) {
                 return fault("a membership is 0 or 1");

@@ -54,7 +54,7 @@ pub use outcome::{Facts, Outcome, Release, ReleasedColumn};
 pub use parties::{Holds, Member, PartyId};
 pub use party::{Limits, Outgoing, Party, Progress, Watch};
 pub use plan::{
-    Closeness, ColumnKeys, Criterion, Gaps, Participants, Plan, PlanColumn, Protocol, PseudoRows,
+    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, PlanColumn, Protocol, PseudoRows,
     PseudoShape, Role, RunId, Shares, Split,
 };
 pub use protocols::Phase;

@@ -21,7 +21,9 @@ use paravent_core::hierarchy::Ladder;
 use paravent_core::lattice::{Lattice, NodeOrder};
 use paravent_core::quality::QualityModel;
 use paravent_core::release::{Fate, Solution};
-use paravent_core::search::{self, LocalChecker, Problem, SearchInput, Unobserved};
+use paravent_core::search::{
+    self, Algorithm, LocalChecker, Problem, SearchError, SearchInput, SearchReport, Unobserved,
+};
 use paravent_core::table::FrequencyTable;
 
 /// Memory for snapshots of the search.
@@ -107,7 +109,7 @@ impl Engine {
             observer: &Unobserved,
             threads: 1,
         };
-        let report = search::run(&problem, plan.algorithm)?;
+        let report = run_to_the_end(&problem, plan.algorithm)?;
         let Some(best) = &report.best else { return Ok(None) };
         let solution = Solution::at(&checker, &best.node).map_err(search::SearchError::from)?;
         let (in_table, fates) = (coded.memberships(plan), solution.fates.by_tuple());
@@ -134,6 +136,15 @@ impl Engine {
         let columns = self.space.weights.iter().zip(levels).enumerate();
         columns.map(|(column, (weight, &level))| weight * model.hidden_bits(column, level)).sum()
     }
+}
+
+/// Searches, and again with a guarantee where an algorithm without one found nothing: that there is nothing must be certain.
+fn run_to_the_end(problem: &Problem<'_>, algorithm: Algorithm) -> Result<SearchReport, SearchError> {
+    let report = search::run(problem, algorithm)?;
+    if report.best.is_some() || report.optimal {
+        return Ok(report);
+    }
+    search::run(problem, Algorithm::BestFirst)
 }
 
 /// Whether anything may be suppressed.

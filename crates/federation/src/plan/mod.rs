@@ -8,6 +8,7 @@ pub use criterion::{Closeness, Criterion};
 
 use crate::parties::{Holds, Member, PartyId};
 use paravent_core::exact::Fraction;
+use paravent_core::hierarchy::{Hierarchy, ShareBasis};
 use paravent_core::quality::Metric;
 use paravent_core::search::{Algorithm, Case};
 
@@ -28,8 +29,10 @@ pub struct Plan {
     pub criteria: Vec<Criterion>,
     /// What to minimise.
     pub metric: Metric,
-    /// How to search; changes no result.
+    /// How to search; changes no result where the optimum is guaranteed.
     pub algorithm: Algorithm,
+    /// Whether the algorithm must be one that finds the optimum for certain.
+    pub guarantee: Guarantee,
     /// Most rows that may be suppressed, as a share of all.
     pub suppression_limit: Fraction,
     /// Whether classes must also stand up to a participant who takes away its own rows.
@@ -113,6 +116,15 @@ pub enum Gaps {
     Placeholders,
 }
 
+/// Whether a search must find the optimum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guarantee {
+    /// An algorithm that may miss it is refused.
+    Needed,
+    /// What the algorithm finds is taken, best or not.
+    Waived,
+}
+
 /// Whether participants count as attackers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Participants {
@@ -162,10 +174,33 @@ pub enum Role {
 /// Where the shares of the domain that labels cover come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shares {
-    /// Leaves below the label among all values present in the joint table.
+    /// Leaves below the label among all values present in the joint table: counted where the tables are put together, since no
+    /// party knows the values of the others.
     FromLeaves,
-    /// They travel with the hierarchies: interval widths, or leaves of a file that also lists absent values.
+    /// They travel with the hierarchies, which alone decide them: widths of intervals, texts that a mask may stand for.
     Travel,
+    /// How many lines of the hierarchy each label covers travels. A missing value without a line is one more leaf as soon as any party has one.
+    Lines,
+}
+
+impl Shares {
+    /// Where the shares of a hierarchy come from when several parties hold the values.
+    pub fn of(hierarchy: &Hierarchy) -> Shares {
+        match hierarchy.share_basis() {
+            ShareBasis::ValuesPresent => Shares::FromLeaves,
+            ShareBasis::Lines => Shares::Lines,
+            ShareBasis::Hierarchy => Shares::Travel,
+        }
+    }
+
+    /// The name in federation files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shares::FromLeaves => "values",
+            Shares::Travel => "hierarchy",
+            Shares::Lines => "lines",
+        }
+    }
 }
 
 impl Plan {
@@ -295,7 +330,23 @@ impl Plan {
     pub(crate) fn sends_shares(&self, column: u16) -> bool {
         let role = self.columns.get(usize::from(column)).map(|column| &column.role);
         matches!(self.metric, Metric::Loss | Metric::GeometricLoss)
-            && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel, .. }))
+            && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel | Shares::Lines, .. }))
+    }
+
+    /// Whether what goes with the hierarchy of a column are numbers of lines.
+    pub(crate) fn sends_lines(&self, column: u16) -> bool {
+        let role = self.columns.get(usize::from(column)).map(|column| &column.role);
+        self.sends_shares(column) && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Lines, .. }))
+    }
+}
+
+impl Role {
+    /// The weight of a quasi-identifier.
+    pub(crate) fn weight(&self) -> Option<f64> {
+        match self {
+            Role::QuasiIdentifier { weight, .. } => Some(*weight),
+            Role::Sensitive { .. } | Role::Membership => None,
+        }
     }
 }
 

@@ -49,16 +49,27 @@ pub(crate) fn seal_column(
     let levels = rungs
         .iter()
         .map(|rung| rung.group_of.iter().map(|&group| at(&rung.labels[group as usize])).collect());
-    let shares =
-        rungs.iter().map(|rung| rung.group_of.iter().map(|&group| rung.loss[group as usize]).collect());
+    let share = |loss: f64| match column.leaves {
+        0 => loss,
+        leaves => leaves_under(loss, leaves),
+    };
+    let shares = rungs
+        .iter()
+        .map(|rung| rung.group_of.iter().map(|&group| share(rung.loss[group as usize])).collect());
     let sealed = EncryptedColumn {
         column: position,
         values: column.cells.iter().map(at).collect(),
         levels: levels.collect(),
         shares: if with_shares { shares.collect() } else { Vec::new() },
+        leaves: if with_shares { column.leaves } else { 0 },
         placeholder: column.placeholder,
         cells: column.rows.clone(),
         tokens,
     };
     sealed.in_token_order()
+}
+
+/// The number of leaves behind a share `(L − 1) / (all − 1)`. Exact: there are fewer leaves than a double tells apart.
+fn leaves_under(share: f64, all: u32) -> f64 {
+    1.0 + (share * f64::from(all.saturating_sub(1))).round()
 }

@@ -1,5 +1,6 @@
 //! Whole runs, in one process.
 
+mod algorithms;
 mod baselines;
 mod equality;
 mod evidence;
@@ -8,6 +9,7 @@ mod messages;
 mod participants;
 mod random;
 mod refusals;
+mod shares;
 mod transcript;
 mod vector;
 

@@ -2,7 +2,7 @@
 
 use super::agreement::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Participants, PseudoShape, Split};
+use paravent_federation::{ColumnKeys, Participants, PseudoShape, Shares, Split};
 use paravent_pipeline::job::{DataType, Problems, Role, Source, Terms};
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -231,8 +231,18 @@ impl Walk<'_> {
 
     fn column(&mut self, table: &Table, index: usize) -> Option<ColumnEntry> {
         let path = format!("columns[{index}]");
-        let keys =
-            ["name", "role", "type", "owner", "height", "min_level", "max_level", "weight", "hierarchy"];
+        let keys = [
+            "name",
+            "role",
+            "type",
+            "owner",
+            "height",
+            "min_level",
+            "max_level",
+            "weight",
+            "hierarchy",
+            "shares",
+        ];
         self.allow(table, &path, &keys);
         let name = self.text(table, &path, "name", "age");
         let roles: Vec<(&str, Role)> = [Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive]
@@ -259,6 +269,9 @@ impl Walk<'_> {
                     }
                 };
                 let hierarchy = self.text(table, &path, "hierarchy", "its SHA-256");
+                let kinds =
+                    [Shares::FromLeaves, Shares::Travel, Shares::Lines].map(|kind| (kind.name(), kind));
+                let shares = self.choice(table, &path, "shares", &kinds);
                 if let (Some(height), Some(lowest), Some(highest)) = (height, lowest, highest)
                     && (lowest > highest || highest > height)
                 {
@@ -274,6 +287,7 @@ impl Walk<'_> {
                     highest: highest? as u8,
                     weight: weight?,
                     hierarchy: hierarchy?,
+                    shares: shares?,
                 })
             }
             _ => None,

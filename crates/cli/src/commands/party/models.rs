@@ -23,8 +23,6 @@ pub fn criteria(
 pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
     let by_round_trips = matches!(plan.protocol, Protocol::C(_));
     match wanted {
-        job::Algorithm::Flash => Algorithm::Flash,
-        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
         job::Algorithm::Auto
             if by_round_trips
                 && !plan.losses_add_up()
@@ -32,7 +30,17 @@ pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
         {
             Algorithm::Flash
         }
-        _ => Algorithm::BestFirst,
+        job::Algorithm::Auto | job::Algorithm::BestFirst => Algorithm::BestFirst,
+        job::Algorithm::Flash => Algorithm::Flash,
+        job::Algorithm::FlashParallel => Algorithm::FlashParallel,
+        job::Algorithm::FlashDfs => Algorithm::FlashDfs,
+        job::Algorithm::FlashTwoPhase => Algorithm::FlashTwoPhase,
+        job::Algorithm::Ola => Algorithm::Ola,
+        job::Algorithm::Incognito => Algorithm::Incognito,
+        job::Algorithm::Samarati => Algorithm::Samarati,
+        job::Algorithm::Bfs => Algorithm::Bfs,
+        job::Algorithm::Dfs => Algorithm::Dfs,
+        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
     }
 }
 

@@ -1,6 +1,7 @@
 //! `paravent party simulate`
 
-use super::{joint, models};
+use super::agreement::{Agreement, ColumnEntry, Part, PartyEntry, receiver_of};
+use super::{joint, part};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
@@ -8,15 +9,13 @@ use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, short};
 use crate::progress::Progress;
 use clap::ValueEnum;
-use paravent_core::exact::Fraction;
-use paravent_core::quality::Metric;
 use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
-    ColumnKeys, Holds, JointTable, Member, Participants, Phase, Plan, Protocol, PseudoRows, PseudoShape, Run,
+    ColumnKeys, JointTable, Participants, Phase, Plan, Protocol, PseudoRows, PseudoShape, Role, Run,
     Simulation, SimulationError, Split,
 };
-use paravent_pipeline::job::{Job, Problem};
+use paravent_pipeline::job::{self, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::{Found, Study, relaxations};
 use serde_json::{Map, Value, json};
@@ -100,21 +99,27 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let mut job = Job::load(&args.job).map_err(|problems| failed(problems.into()))?;
     // Every row is dealt, so all are held.
     job.search.memory = None;
+    if let Some(metric) = &args.metric {
+        let known = job::Metric::ALL.iter().find(|known| known.name() == metric);
+        job.search.metric = *known.ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;
+    }
     let progress = Progress::start(session.quiet);
     let study =
         Study::prepare(job, None, false, &progress).map_err(|error| failed(RunError::Study(error)))?;
     let table = joint::table(&study, usize::from(args.parties)).map_err(Failure::configuration)?;
-    let plan = plan(args, &study, &table)?;
-    plan.validate().map_err(|refusals| refused(&args.job, &refusals.to_string()))?;
-    let run = Simulation::seeded(args.seed)
-        .run(&plan, table.deal(&plan))
-        .map_err(|error| of_simulation(&args.job, &error))?;
+    let configuration = |problems| Failure::Configuration { problems };
+    // Real parties agree on the same file and make the same plan of it.
+    let plan =
+        agreement(args, &study, &table).and_then(|agreement| agreement.plan()).map_err(configuration)?;
+    let parts = table.deal(&plan);
+    joint::hierarchies_agree(&study, &plan, &parts).map_err(configuration)?;
+    let run =
+        Simulation::seeded(args.seed).run(&plan, parts).map_err(|error| of_simulation(&args.job, &error))?;
     let stopped = |error: paravent_federation::ProtocolError| refused(&args.job, &error.to_string());
     let central = integrate_and_anonymize(&table, &plan).map_err(stopped)?;
     let naive = anonymize_and_integrate(&table, &plan).map_err(stopped)?;
     // The pipeline's own search is a witness where it asks for the same.
-    let same_question = args.metric.is_none() && !args.m_privacy;
-    let found = match same_question {
+    let found = match !args.m_privacy {
         true => Some(study.search(&progress).map_err(|error| failed(RunError::Study(error)))?),
         false => None,
     };
@@ -134,7 +139,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     Ok(Answer::judged(outcome.equal, outcome.text(args, session), outcome.json()))
 }
 
-fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure> {
+/// What the parties would have agreed on.
+fn agreement(args: &Args, study: &Study, table: &JointTable) -> Result<Agreement, Problems> {
     let protocol = match args.protocol {
         Letter::A => Protocol::A,
         Letter::B => Protocol::B,
@@ -150,28 +156,46 @@ fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure>
         SplitName::Horizontal => Split::Horizontal,
         SplitName::Vertical => Split::Vertical,
     };
-    let mut plan = table.plan(protocol, split, args.parties);
+    let entry =
+        |name: String, part| PartyEntry { name, part, address: None, fingerprint: None, approved: None };
+    let party = |number: usize| format!("party {}", number + 1);
+    let mut parties: Vec<PartyEntry> =
+        (0..usize::from(args.parties)).map(|number| entry(party(number), Part::Primary)).collect();
     if (protocol, split, args.parties) == (Protocol::A, Split::Horizontal, 2) {
-        plan.members.insert(0, Member { name: "without data".to_owned(), holds: Holds::Nothing });
+        parties.insert(0, entry("without data".to_owned(), Part::WithoutData));
     }
-    let position =
-        |name: &str| table.columns.iter().position(|column| column.name == name).map(|at| at as u16);
-    plan.criteria =
-        models::criteria(&study.job.privacy.models, position, |key, message| study.job.problem(key, message))
-            .map_err(Failure::configuration)?;
-    let metric = args.metric.as_deref().unwrap_or(study.job.search.metric.name());
-    plan.metric =
-        Metric::by_name(metric).ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;
-    plan.suppression_limit = Fraction::parse(study.job.privacy.suppression_limit.as_str())
-        .map_err(|error| refused(&args.job, &error.to_string()))?;
-    if args.m_privacy {
-        plan.participants = Participants::Curious;
+    let column_keys = if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common };
+    let receiver = parties[receiver_of(protocol, column_keys, parties.len())].name.clone();
+    if protocol != Protocol::A {
+        parties.push(entry("helper".to_owned(), Part::Helper));
     }
-    if args.private_keys {
-        plan.column_keys = ColumnKeys::Private;
+    let owner =
+        |position: usize| (split == Split::Vertical).then(|| party(position % usize::from(args.parties)));
+    let mut agreement = Agreement {
+        run: "simulation".to_owned(),
+        nonce: args.seed.to_string(),
+        protocol,
+        split,
+        receiver,
+        identifier: None,
+        marked_by: None,
+        participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
+        column_keys,
+        parties,
+        columns: Vec::new(),
+        terms: Terms { privacy: study.job.privacy.clone(), search: study.job.search.clone() },
+        source: study.job.source.clone(),
+    };
+    // Columns go to the parties in turn.
+    let entries = part::columns(&agreement, study, "")?;
+    for (position, column) in table.columns.iter().enumerate() {
+        let known = entries.iter().find(|entry| entry.name == column.name);
+        agreement.columns.extend(known.map(|entry| ColumnEntry { owner: owner(position), ..entry.clone() }));
+        if column.role == Role::Membership {
+            agreement.marked_by = owner(position);
+        }
     }
-    plan.algorithm = models::algorithm(study.job.search.algorithm, &plan);
-    Ok(plan)
+    Ok(agreement)
 }
 
 fn refused(job: &Path, why: &str) -> Failure {
