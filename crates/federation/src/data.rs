@@ -104,6 +104,13 @@ impl PartyColumn {
 }
 
 impl PartyTable {
+    /// What a party brings that holds nothing: the columns of the plan, without rows.
+    pub fn empty(plan: &Plan, party: PartyId) -> PartyTable {
+        let columns = plan.columns_of(party).into_iter();
+        let columns = columns.map(|_| PartyColumn::plain(Vec::new(), Vec::new())).collect();
+        PartyTable { columns, identifiers: Vec::new(), rows: 0 }
+    }
+
     /// Whether the data are what the plan says of this party.
     pub fn fits(&self, plan: &Plan, party: PartyId) -> Result<(), DataError> {
         let expected = plan.columns_of(party);

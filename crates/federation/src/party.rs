@@ -3,7 +3,7 @@
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
-use crate::parties::PartyId;
+use crate::parties::{Holds, PartyId};
 use crate::plan::Plan;
 use crate::protocols::{self, Ciphers, Context, Next, Outbox, Phase, Siv, State};
 use crate::wire::{Frame, Header, Message, MessageKind};
@@ -105,6 +105,9 @@ impl Party {
         if usize::from(me.0) >= plan.members.len() {
             return Err(ProtocolError::Unfit { from: me, why: "not a primary party of the plan" });
         }
+        let holds_nothing = plan.members[usize::from(me.0)].holds == Holds::Nothing;
+        let table =
+            if holds_nothing && table.columns.is_empty() { PartyTable::empty(plan, me) } else { table };
         table.fits(plan, me)?;
         Party::start(plan, me, Some(table), ciphers, rng, watch)
     }

@@ -1,5 +1,6 @@
 //! Parties as processes of their own, over mutual TLS on this machine.
 
+mod demo;
 mod ending;
 mod faults;
 mod federation;

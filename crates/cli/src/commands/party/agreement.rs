@@ -313,6 +313,13 @@ impl Agreement {
     /// What a search of several parties cannot keep is refused: no clock is the same everywhere, and what is only assumed nobody could check.
     fn search_is_kept(&self, problems: &mut Problems) {
         let search = &self.terms.search;
+        if !self.terms.privacy.person.is_empty() {
+            let problem = self.source.problem(
+                "privacy.person",
+                "parties count rows: whose rows belong to one person is not matched between them",
+            );
+            problems.push(problem.advise("Bring one row per person, and leave it out"));
+        }
         if search.seconds > 0.0 {
             let problem = self
                 .source

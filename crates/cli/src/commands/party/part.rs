@@ -29,6 +29,7 @@ pub fn study(path: &Path, agreed: &[Model], quiet: bool) -> Result<Study, Failur
     let trees = needs_tree(agreed).filter(is_sensitive);
     let counted = trees.map(|name| Model::DistinctLDiversity { attribute: name.to_owned(), l: 1 });
     job.privacy.models = std::iter::once(Model::KAnonymity { k: 1 }).chain(counted).collect();
+    job.privacy.person = Vec::new();
     // Every row is sent, so all are held.
     job.search.memory = None;
     let progress = Progress::start(quiet);
