@@ -3,7 +3,7 @@
 use crate::label;
 use crate::parties::PartyId;
 use crate::plan::{Gaps, Plan, Role, Shares, Split};
-use paravent_core::hierarchy::{Hierarchy, Ladder};
+use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError, Rung};
 use std::fmt;
 
 /// A party's part of the table.
@@ -97,6 +97,27 @@ impl PartyColumn {
         column
     }
 
+    /// The column generalized to a level: what is finer is not there any more. Levels keep their numbers; those below show the same labels.
+    pub(crate) fn lifted(&self, level: u8) -> Result<PartyColumn, LadderError> {
+        let Some(ladder) = self.ladder.as_ref().filter(|ladder| level > 0 && level <= ladder.max_level())
+        else {
+            return Ok(self.clone());
+        };
+        let base = ladder.rung(level);
+        let own: Vec<u32> = (0..base.labels.len() as u32).collect();
+        let below = (0..=level).map(|_| Rung { group_of: own.clone(), ..base.clone() });
+        let above = (level + 1..=ladder.max_level())
+            .map(|higher| Rung { group_of: ladder.step(level, higher), ..ladder.rung(higher).clone() });
+        let label = |code: &u32| base.group_of[*code as usize];
+        Ok(PartyColumn {
+            cells: base.labels.clone(),
+            rows: self.rows.iter().map(label).collect(),
+            leaves: self.leaves,
+            placeholder: self.placeholder.as_ref().map(label),
+            ladder: Some(Ladder::from_rungs(below.chain(above).collect())?),
+        })
+    }
+
     /// A column without a hierarchy.
     pub fn plain(cells: Vec<Option<String>>, rows: Vec<u32>) -> PartyColumn {
         PartyColumn { cells, ladder: None, rows, leaves: 0, placeholder: None }
@@ -109,6 +130,14 @@ impl PartyTable {
         let columns = plan.columns_of(party).into_iter();
         let columns = columns.map(|_| PartyColumn::plain(Vec::new(), Vec::new())).collect();
         PartyTable { columns, identifiers: Vec::new(), rows: 0 }
+    }
+
+    /// The same with every quasi-identifier generalized to the lowest level of the plan: what is finer stays at home.
+    pub(crate) fn lifted(&self, plan: &Plan, party: PartyId) -> Result<PartyTable, LadderError> {
+        let positions = plan.columns_of(party);
+        let lift = |(column, position): (&PartyColumn, u16)| column.lifted(plan.lowest_level(position));
+        let columns = self.columns.iter().zip(positions).map(lift).collect::<Result<_, _>>()?;
+        Ok(PartyTable { columns, identifiers: self.identifiers.clone(), rows: self.rows })
     }
 
     /// Whether the data are what the plan says of this party.

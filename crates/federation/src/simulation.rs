@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, Release};
 use crate::parties::PartyId;
 use crate::party::{Outgoing, Party, Progress, Watch};
 use crate::plan::Plan;
-use crate::protocols::{Ciphers, Phase, Siv};
+use crate::protocols::{Ciphers, Conduct, Phase, Siv};
 use crate::wire::MessageKind;
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -19,6 +19,7 @@ pub struct Simulation<'a> {
     tap: Box<dyn FnMut(&Recorded) + 'a>,
     network: Box<Network<'a>>,
     ciphers: Box<dyn Fn(PartyId) -> Box<dyn Ciphers> + 'a>,
+    conduct: Box<dyn Fn(PartyId) -> Conduct + 'a>,
 }
 
 /// What becomes of a message on its way: the messages that arrive.
@@ -101,6 +102,7 @@ impl<'a> Simulation<'a> {
             tap: Box::new(|_| {}),
             network: Box::new(|message| vec![message.clone()]),
             ciphers: Box::new(|_| Box::new(Siv)),
+            conduct: Box::new(|_| Conduct::default()),
         }
     }
 
@@ -126,6 +128,13 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// Lets parties behave in another way.
+    #[cfg(test)]
+    pub(crate) fn with_conduct(mut self, conduct: impl Fn(PartyId) -> Conduct + 'a) -> Simulation<'a> {
+        self.conduct = Box::new(conduct);
+        self
+    }
+
     /// Runs the plan with one table per primary party.
     pub fn run(mut self, plan: &Plan, tables: Vec<PartyTable>) -> Result<Run, SimulationError> {
         if tables.len() != plan.members.len() {
@@ -139,8 +148,11 @@ impl<'a> Simulation<'a> {
         for id in plan.parties() {
             let rng = Box::new(self.rng(id));
             let started = match tables.next() {
-                Some(table) => Party::primary_with(plan, id, table, (self.ciphers)(id), rng, &mut clock),
-                None => Party::helper(plan, rng, &mut clock),
+                Some(table) => {
+                    let manner = ((self.ciphers)(id), (self.conduct)(id));
+                    Party::primary_with(plan, id, table, manner, rng, &mut clock)
+                }
+                None => Party::helper_with(plan, (self.conduct)(id), rng, &mut clock),
             };
             clock.stop();
             let (party, progress) = started.map_err(failed(id))?;

@@ -9,7 +9,7 @@ mod quality;
 mod remote;
 
 pub(crate) use coded::{CodedColumn, CodedTable, ladder_of};
-pub(crate) use criteria::{View, class_criteria, counted_case, views};
+pub(crate) use criteria::{View, Whole, class_criteria, counted_case, views};
 pub(crate) use quality::{Margin, holder_model};
 pub(crate) use remote::{Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleRows};
 
@@ -84,7 +84,7 @@ impl Engine {
         let rows = table.row_count();
         // An empty release is no release.
         let suppression_limit = plan.suppression_limit.floor_of(rows).min(rows - 1);
-        let members = class_criteria(plan, &views, Some((&table, coded, &combinations)))?;
+        let members = class_criteria(plan, &views, Some(&Whole::of(&table, coded, &combinations)))?;
         let criteria = Criteria::new(members, suppression(suppression_limit));
         Ok(Engine { table, tuple_of_row, space: Space::new(plan, coded)?, criteria, suppression_limit })
     }

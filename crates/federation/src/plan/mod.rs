@@ -333,6 +333,20 @@ impl Plan {
             && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel | Shares::Lines, .. }))
     }
 
+    /// The lowest level of a column that leaves a party.
+    pub(crate) fn lowest_level(&self, column: u16) -> u8 {
+        match self.columns.get(usize::from(column)).map(|column| &column.role) {
+            Some(Role::QuasiIdentifier { lowest, .. }) => *lowest,
+            _ => 0,
+        }
+    }
+
+    /// The level that a column of the release has under a node.
+    pub(crate) fn released_level(&self, column: u16, node: &[u8]) -> u8 {
+        let at = self.quasi_identifiers().iter().position(|&quasi| quasi == column);
+        at.and_then(|at| node.get(at)).copied().unwrap_or(0)
+    }
+
     /// Whether what goes with the hierarchy of a column are numbers of lines.
     pub(crate) fn sends_lines(&self, column: u16) -> bool {
         let role = self.columns.get(usize::from(column)).map(|column| &column.role);

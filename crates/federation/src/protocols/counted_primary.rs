@@ -25,7 +25,7 @@ pub(super) fn start(
     ciphers: Box<dyn Ciphers>,
     context: &mut Context<'_>,
 ) -> Stepped {
-    let keys = Keys::new(group, ciphers, context);
+    let keys = Keys::new(group, ciphers, table.rows, context);
     if context.me.0 > 0 {
         return next(AwaitingKey { keys, table, pseudo }, Vec::new());
     }

@@ -41,6 +41,9 @@ pub(super) fn part(
         if column.levels.len() != height && !column.values.is_empty() {
             return unfit("a hierarchy of another height");
         }
+        if column.level_of_tokens(context.plan.lowest_level(column.column)).is_none() {
+            return unfit("labels of one level among those of another, or finer ones than agreed");
+        }
         if (column.leaves > 0) != context.plan.sends_lines(column.column) && !column.values.is_empty() {
             return unfit("shares of another kind than the plan's");
         }

@@ -46,6 +46,27 @@ impl EncryptedColumn {
         EncryptedColumn { tokens, ..self }.in_token_order()
     }
 
+    /// By token: the level it belongs to, the values being labels of the level `lowest`. `None` where a token has two levels or none, or
+    /// values are not the labels of the levels up to `lowest`.
+    pub(crate) fn level_of_tokens(&self, lowest: u8) -> Option<Vec<u8>> {
+        let mut level_of: Vec<Option<u8>> = vec![None; self.tokens.len()];
+        self.values.iter().for_each(|&token| level_of[token as usize] = Some(lowest));
+        for (level, labels) in (1u8..).zip(&self.levels) {
+            if level <= lowest {
+                if *labels != self.values {
+                    return None;
+                }
+                continue;
+            }
+            for &token in labels {
+                if *level_of[token as usize].get_or_insert(level) != level {
+                    return None;
+                }
+            }
+        }
+        level_of.into_iter().collect()
+    }
+
     /// As `shares`, as shares of the domain.
     pub(crate) fn domain_shares(&self) -> Vec<Vec<f64>> {
         match self.leaves as usize {

@@ -5,6 +5,8 @@ mod baselines;
 mod equality;
 mod evidence;
 mod faults;
+mod lowest_levels;
+mod masters;
 mod messages;
 mod participants;
 mod random;

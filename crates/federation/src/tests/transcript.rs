@@ -117,11 +117,11 @@ impl DeterministicCipher for Careless {
 struct Forgetful(u16, bool);
 
 impl Ciphers for Forgetful {
-    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher> {
+    fn level(&self, key: &GroupKey, column: u16, level: u8) -> Box<dyn DeterministicCipher> {
         match (column == self.0, self.1) {
             (true, true) => Box::new(Careless::Hash),
             (true, false) => Box::new(Careless::Plain),
-            (false, _) => Box::new(key.cipher(Domain::Column(column))),
+            (false, _) => Box::new(key.cipher(Domain::Level(column, level))),
         }
     }
 }
