@@ -118,6 +118,11 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// Lets parties note what they encrypt.
+    pub(crate) fn noted(self, ciphers: impl Fn(PartyId) -> Box<dyn Ciphers> + 'a) -> Simulation<'a> {
+        Simulation { ciphers: Box::new(ciphers), ..self }
+    }
+
     /// Lets parties encrypt in another way.
     #[cfg(test)]
     pub(crate) fn with_ciphers(

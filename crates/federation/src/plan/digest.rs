@@ -29,6 +29,7 @@ impl Plan {
             to.u8(match pseudo.shape {
                 PseudoShape::Copies => 0,
                 PseudoShape::Blocks => 1,
+                PseudoShape::Flat => 2,
             });
         }
         to.u8(match self.split {

@@ -78,12 +78,15 @@ pub struct PseudoRows {
     pub shape: PseudoShape,
 }
 
-/// What made-up rows look like. Both kinds use cells that occur, so that no hierarchy grows and ties are decided as centrally.
+/// What made-up rows look like. All kinds use cells that occur, so that no hierarchy grows and ties are decided as centrally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PseudoShape {
     /// Copies of real rows: every class the helper sees, under every node, has a real row in it, so none can be told to be made up.
     /// The helper still sees which combinations occur.
     Copies,
+    /// Cells in such numbers that every value of a column looks about equally frequent: hides how often values occur. Combinations of
+    /// quasi-identifiers come in blocks as below.
+    Flat,
     /// Recombined cells, each combination at least as often as the smallest class asked for: hides which combinations occur; a
     /// combination that occurs often may be suspected.
     Blocks,

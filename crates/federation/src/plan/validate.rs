@@ -11,7 +11,7 @@ use paravent_core::search::{Case, LossBy};
 /// More parties than this make no sense on a ring.
 const MOST_PARTIES: usize = 64;
 /// Largest share of made-up rows, in percent.
-const MOST_PSEUDO: u16 = 1000;
+pub(crate) const MOST_PSEUDO: u16 = 5000;
 
 impl Plan {
     /// Everything that speaks against the plan.

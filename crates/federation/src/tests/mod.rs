@@ -5,6 +5,7 @@ mod baselines;
 mod equality;
 mod evidence;
 mod faults;
+mod frequencies;
 mod lowest_levels;
 mod masters;
 mod messages;
@@ -22,6 +23,7 @@ use crate::{
 };
 
 const COPIES: Protocol = Protocol::C(PseudoRows { percent: 25, shape: PseudoShape::Copies });
+const FLAT: Protocol = Protocol::C(PseudoRows { percent: 300, shape: PseudoShape::Flat });
 const BLOCKS: Protocol = Protocol::C(PseudoRows { percent: 100, shape: PseudoShape::Blocks });
 
 /// The same plan with a master that holds nothing, where protocol A needs one.
