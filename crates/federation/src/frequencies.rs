@@ -36,14 +36,11 @@ pub struct Reading {
 /// Every tenth row is known to who estimates.
 const SAMPLE: usize = 10;
 
-/// Made-up rows per hundred that make every column of every part flat, in steps of 25 and at most 1000.
-pub fn flattening_percent(plan: &Plan, parts: &[PartyTable]) -> u16 {
-    let needed = (0u16..).zip(parts).map(|(number, part)| {
-        let party = PartyId(number);
-        let lifted = part.lifted(plan, party);
-        lifted.map_or(0, |part| pseudo::percent_to_flatten(&part, plan, party))
-    });
-    needed.max().unwrap_or(0).next_multiple_of(25).clamp(25, 1000) as u16
+/// Made-up rows per hundred that make every column of a part flat, in steps of 25; at most 1000.
+pub fn flattening_percent(plan: &Plan, party: PartyId, part: &PartyTable) -> u16 {
+    let lifted = part.lifted(plan, party);
+    let needed = lifted.map_or(0, |part| pseudo::percent_to_flatten(&part, plan, party));
+    needed.next_multiple_of(25).clamp(25, 1000) as u16
 }
 
 /// Runs the plan until all parts are sent, and attacks what was sent.

@@ -62,10 +62,16 @@ fn figure(plan: &Plan, table: &JointTable) -> (f64, f64) {
     (knowing, blind)
 }
 
+/// What the party takes that takes most.
+fn percent_for(plan: &Plan, table: &JointTable) -> u16 {
+    let parts = table.deal(plan);
+    (0u16..).zip(&parts).map(|(number, part)| flattening_percent(plan, party(number), part)).max().unwrap()
+}
+
 /// The plan with as many made-up rows as it takes.
 fn flat(table: &JointTable, split: Split) -> Plan {
     let mut plan = table.plan(FLAT, split, 3);
-    let percent = flattening_percent(&plan, &table.deal(&plan));
+    let percent = percent_for(&plan, table);
     assert!(percent < 1000, "{percent}");
     plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
     plan
@@ -126,7 +132,7 @@ fn lowest_levels_leave_less_to_read() {
             *lowest = 1;
         }
     }
-    let percent = flattening_percent(&plan, &table.deal(&plan));
+    let percent = percent_for(&plan, &table);
     let Protocol::C(PseudoRows { percent: finer, .. }) = before else { unreachable!() };
     assert!(percent < finer, "{percent} is not below {finer}");
     plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });

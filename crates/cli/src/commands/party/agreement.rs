@@ -430,6 +430,7 @@ fn shape_name(shape: PseudoShape) -> &'static str {
     match shape {
         PseudoShape::Copies => "copies",
         PseudoShape::Blocks => "blocks",
+        PseudoShape::Flat => "flat",
     }
 }
 

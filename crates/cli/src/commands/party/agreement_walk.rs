@@ -149,12 +149,16 @@ impl Walk<'_> {
         let marked_by = self.optional(table, "", "marked_by", "clinic-a");
         let (percent, shape) = match letter {
             Some("c") => (
-                self.whole(table, "", "pseudo_percent", 1000),
+                self.whole(table, "", "pseudo_percent", 5000),
                 self.choice(
                     table,
                     "",
                     "pseudo_shape",
-                    &[("copies", PseudoShape::Copies), ("blocks", PseudoShape::Blocks)],
+                    &[
+                        ("flat", PseudoShape::Flat),
+                        ("copies", PseudoShape::Copies),
+                        ("blocks", PseudoShape::Blocks),
+                    ],
                 ),
             ),
             _ => (Some(0), Some(PseudoShape::Copies)),

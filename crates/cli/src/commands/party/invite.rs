@@ -7,7 +7,9 @@ use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Participants, PseudoShape, Split};
+use paravent_federation::{
+    ColumnKeys, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
+};
 use paravent_pipeline::job::{Job, Problem, Problems, Source, Terms};
 use rand::TryRng;
 use serde_json::json;
@@ -50,11 +52,11 @@ pub struct InviteArgs {
     /// Vertical: the identifying column by which rows are matched
     #[arg(long, value_name = "COLUMN")]
     identifier: Option<String>,
-    /// Made-up rows per hundred rows (protocol C)
-    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u16).range(0..=1000))]
-    pseudo_percent: u16,
+    /// Made-up rows per hundred rows (protocol C); flat: as many as make this party's columns flat, at most 1000; else 25
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=5000))]
+    pseudo_percent: Option<u16>,
     /// Kind of the made-up rows (protocol C)
-    #[arg(long, value_parser = ["copies", "blocks"], default_value = "copies")]
+    #[arg(long, value_parser = ["flat", "copies", "blocks"], default_value = "flat")]
     pseudo_shape: String,
     /// Ask for k rows per class even without those of any one party
     #[arg(long)]
@@ -67,6 +69,9 @@ pub struct InviteArgs {
     output: PathBuf,
 }
 
+/// Made-up rows per hundred where nobody says.
+pub const USUAL_PERCENT: u16 = 25;
+
 /// Writes the file.
 pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     if args.output.exists() {
@@ -74,9 +79,13 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     }
     let job = Job::load(&args.job).map_err(|problems| run_error::failure(problems.into(), &args.job))?;
     let study = part::study(&args.job, &job.privacy.models, session.quiet)?;
-    let shape = if args.pseudo_shape == "blocks" { PseudoShape::Blocks } else { PseudoShape::Copies };
+    let shape = match args.pseudo_shape.as_str() {
+        "blocks" => PseudoShape::Blocks,
+        "copies" => PseudoShape::Copies,
+        _ => PseudoShape::Flat,
+    };
     let usage = |message: &str| Failure::Usage { message: message.to_owned() };
-    let protocol = protocol_of(&args.protocol, args.pseudo_percent, shape)
+    let protocol = protocol_of(&args.protocol, args.pseudo_percent.unwrap_or(USUAL_PERCENT), shape)
         .ok_or_else(|| usage("--protocol: a, b or c"))?;
     let split = if args.split == "vertical" { Split::Vertical } else { Split::Horizontal };
     let entry = |name: &String, part| PartyEntry {
@@ -116,6 +125,14 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     };
     let refused = |problems| Failure::Configuration { problems: in_the_job(problems, &job, &args.job) };
     part::bring(&mut agreement, &study, &args.me).map_err(refused)?;
+    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) = (protocol, args.pseudo_percent)
+    {
+        let me = agreement.party(&args.me).map_err(Failure::configuration)?;
+        let plan = agreement.plan().map_err(refused)?;
+        let own = part::table(&agreement, &study, &args.me, &args.job)?;
+        let percent = flattening_percent(&plan, PartyId(me as u16), &own);
+        agreement.protocol = Protocol::C(PseudoRows { percent, shape });
+    }
     // What it would refuse to read is not written.
     let text = agreement.to_toml();
     let agreement = super::agreement_walk::parse(&text, &args.output).map_err(refused)?;

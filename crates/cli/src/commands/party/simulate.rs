@@ -1,7 +1,8 @@
 //! `paravent party simulate`
 
 use super::agreement::{Agreement, ColumnEntry, Part, PartyEntry, receiver_of};
-use super::{joint, part};
+use super::invite::USUAL_PERCENT;
+use super::{frequencies, joint, part};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
@@ -12,8 +13,8 @@ use clap::ValueEnum;
 use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
-    ColumnKeys, JointTable, Participants, Phase, Plan, Protocol, PseudoRows, PseudoShape, Role, Run,
-    Simulation, SimulationError, Split,
+    ColumnKeys, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape, Reading,
+    Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack,
 };
 use paravent_pipeline::job::{self, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
@@ -46,11 +47,11 @@ pub struct Args {
     /// Parties that hold data; with two of them and rows, protocol A gets a third without
     #[arg(long, short = 'n', default_value_t = 3, value_parser = clap::value_parser!(u16).range(2..=64))]
     parties: u16,
-    /// Made-up rows per real row (protocol C)
-    #[arg(long, default_value_t = 0.25, value_parser = share)]
-    pseudo: f64,
-    /// Kind of the made-up rows (protocol C): copies of rows, or recombined cells in blocks
-    #[arg(long, value_enum, default_value = "copies")]
+    /// Made-up rows per real row (protocol C); flat: as many as make all columns flat, at most 10; else 0.25
+    #[arg(long, value_parser = share)]
+    pseudo: Option<f64>,
+    /// Kind of the made-up rows (protocol C): equal frequencies, copies of rows, or recombined cells in blocks
+    #[arg(long, value_enum, default_value = "flat")]
     pseudo_shape: ShapeName,
     /// Ask for k rows per class even without those of any one party
     #[arg(long)]
@@ -64,7 +65,7 @@ pub struct Args {
     /// Random numbers from this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also print who learns what
+    /// Also print who learns what, and what a frequency attack reads
     #[arg(long)]
     leaks: bool,
 }
@@ -84,13 +85,14 @@ enum SplitName {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ShapeName {
+    Flat,
     Copies,
     Blocks,
 }
 
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..=10.0).contains(&share) { Ok(share) } else { Err("from 0 to 10".to_owned()) }
+    if (0.0..=50.0).contains(&share) { Ok(share) } else { Err("from 0 to 50".to_owned()) }
 }
 
 /// Prints what the run took and whether its release is the central one.
@@ -109,9 +111,15 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let table = joint::table(&study, usize::from(args.parties)).map_err(Failure::configuration)?;
     let configuration = |problems| Failure::Configuration { problems };
     // Real parties agree on the same file and make the same plan of it.
-    let plan =
-        agreement(args, &study, &table).and_then(|agreement| agreement.plan()).map_err(configuration)?;
+    let plan = agreement(args, &study, &table).and_then(|agreement| agreement.plan());
+    let mut plan = plan.map_err(configuration)?;
     let parts = table.deal(&plan);
+    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) = (plan.protocol, args.pseudo) {
+        let needed =
+            (0u16..).zip(&parts).map(|(number, part)| flattening_percent(&plan, PartyId(number), part));
+        let percent = needed.max().unwrap_or(USUAL_PERCENT);
+        plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
+    }
     joint::hierarchies_agree(&study, &plan, &parts).map_err(configuration)?;
     let run =
         Simulation::seeded(args.seed).run(&plan, parts).map_err(|error| of_simulation(&args.job, &error))?;
@@ -127,9 +135,16 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         let relaxations = relaxations(&study, &progress);
         return Err(Failure::Infeasible { relaxations, complete: true });
     };
+    let readings = match args.leaks {
+        true => {
+            frequency_attack(&plan, &table, args.seed).map_err(|error| of_simulation(&args.job, &error))?
+        }
+        false => Vec::new(),
+    };
     drop(progress);
     let outcome = Compared {
-        equal: equals(&run, &central, found.as_ref()),
+        equal: equals(&run, &central, found.as_ref(), &plan),
+        readings,
         plan,
         run,
         central,
@@ -145,8 +160,9 @@ fn agreement(args: &Args, study: &Study, table: &JointTable) -> Result<Agreement
         Letter::A => Protocol::A,
         Letter::B => Protocol::B,
         Letter::C => Protocol::C(PseudoRows {
-            percent: (args.pseudo * 100.0).ceil() as u16,
+            percent: args.pseudo.map_or(USUAL_PERCENT, |share| (share * 100.0).ceil() as u16),
             shape: match args.pseudo_shape {
+                ShapeName::Flat => PseudoShape::Flat,
                 ShapeName::Copies => PseudoShape::Copies,
                 ShapeName::Blocks => PseudoShape::Blocks,
             },
@@ -206,11 +222,12 @@ fn of_simulation(job: &Path, error: &SimulationError) -> Failure {
     refused(job, &error.to_string())
 }
 
-/// Whether the release is the trusted third party's, and its node and loss those of the pipeline's own search.
-fn equals(run: &Run, central: &Central, found: Option<&Found>) -> bool {
+/// Whether the release is the trusted third party's, and its node and loss those of the pipeline's own search. That counts from the cells; parties
+/// with lowest levels count from these, which for some metrics is another loss.
+fn equals(run: &Run, central: &Central, found: Option<&Found>, plan: &Plan) -> bool {
     let Some(release) = &run.release else { return false };
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
-    let witness = found.is_none_or(|found| {
+    let witness = found.filter(|_| !is_lifted(plan)).is_none_or(|found| {
         let best = found.report.best.as_ref();
         best.is_some_and(|best| {
             best.node.levels() == release.facts.node && close(best.loss, release.facts.loss)
@@ -222,8 +239,15 @@ fn equals(run: &Run, central: &Central, found: Option<&Found>) -> bool {
         && release.multiset() == central.release.multiset()
 }
 
+/// Whether cells are generalized before they leave a party.
+fn is_lifted(plan: &Plan) -> bool {
+    plan.columns.iter().any(|column| matches!(column.role, Role::QuasiIdentifier { lowest: 1.., .. }))
+}
+
 struct Compared {
     plan: Plan,
+    /// Of the frequency attack, where it was asked for.
+    readings: Vec<Reading>,
     run: Run,
     central: Central,
     naive: Naive,
@@ -290,8 +314,9 @@ impl Compared {
             .map(|(column, level)| format!("{} {level}", self.plan.columns[usize::from(column)].name))
             .collect();
         found.row(["Levels", &levels.join(", ")]);
-        if let Protocol::C(_) = self.plan.protocol {
+        if let Protocol::C(pseudo) = self.plan.protocol {
             found.row(["Round trips", &counted(self.run.round_trips, "check")]);
+            found.row(["Made-up rows", &format!("{} per 100 rows", count(u64::from(pseudo.percent)))]);
         }
         let without = match (self.naive.hidden_bits, self.share_of_naive()) {
             (Some(bits), Some(share)) => {
@@ -313,11 +338,17 @@ impl Compared {
                 paint.strong("Who learns what"),
                 leak_lines(&LeakTable::of(&self.plan))
             ));
+            let read = frequencies::text(&self.plan, &self.readings);
+            text.push_str(&format!("\n{}\n{read}", paint.strong("Frequency attack")));
         }
+        let whole = match is_lifted(&self.plan) {
+            true => "the whole table, generalized to the lowest levels",
+            false => "the whole table",
+        };
         let verdict = match self.equal {
-            true => paint.good("The release equals the one of a single place that holds the whole table."),
+            true => paint.good(format!("The release equals the one of a single place that holds {whole}.")),
             false => {
-                paint.bad("The release differs from the one of a single place that holds the whole table.")
+                paint.bad(format!("The release differs from the one of a single place that holds {whole}."))
             }
         };
         text.push_str(&format!("\n{verdict}\n"));
@@ -351,6 +382,8 @@ impl Compared {
             "solution": { "transformation": levels, "metric": self.plan.metric.name(), "loss": facts.loss,
                           "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),
                           "subset_tests": self.run.release.as_ref().map(|r| r.facts.subset_tests) },
+            "pseudo_percent": match self.plan.protocol { Protocol::C(pseudo) => json!(pseudo.percent), _ => Value::Null },
+            "frequency_attack": frequencies::json(&self.plan, &self.readings),
             "equals_central": self.equal,
             "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,
                            "share": self.share_of_naive() },
