@@ -186,3 +186,19 @@ pub enum ProtocolError {
     #[error("the search ended unexpectedly")]
     SearchLost,
 }
+
+impl ProtocolError {
+    /// The party that sent what cannot be, where there is one.
+    pub(crate) fn culprit(&self) -> Option<PartyId> {
+        match self {
+            ProtocolError::Decode { from, .. }
+            | ProtocolError::OtherPlan { from }
+            | ProtocolError::Sequence { from, .. }
+            | ProtocolError::Unexpected { from, .. }
+            | ProtocolError::Unfit { from, .. } => Some(*from),
+            ProtocolError::WrongParty { channel, .. } => Some(*channel),
+            ProtocolError::Untrue { by, .. } | ProtocolError::Undecoded { by, .. } => Some(*by),
+            _ => None,
+        }
+    }
+}

@@ -34,6 +34,8 @@ pub struct Agreement {
     pub participants: Participants,
     /// Who can decrypt which column.
     pub column_keys: ColumnKeys,
+    /// What becomes of persons that a party does not know.
+    pub gaps: Gaps,
     /// In ring order, the helper last.
     pub parties: Vec<PartyEntry>,
     /// The columns of the release.
@@ -282,7 +284,7 @@ impl Agreement {
             suppression_limit: limit,
             participants: self.participants,
             column_keys: self.column_keys,
-            gaps: Gaps::Refused,
+            gaps: self.gaps,
         };
         plan.algorithm = models::algorithm(self.terms.search.algorithm, &plan);
         if let Err(refusals) = plan.validate() {
@@ -363,6 +365,9 @@ impl Agreement {
         }
         line(format!("m_privacy = {}", self.participants == Participants::Curious));
         line(format!("private_keys = {}", self.column_keys == ColumnKeys::Private));
+        if self.gaps == Gaps::Placeholders {
+            line("fill_gaps = true".to_owned());
+        }
         for party in &self.parties {
             line(format!("\n[[parties]]\nname = {}\nrole = \"{}\"", quoted(&party.name), party.part.name()));
             if let Some(address) = &party.address {

@@ -2,13 +2,13 @@
 
 use super::agreement::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Participants, PseudoShape, Shares, Split};
+use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Shares, Split};
 use paravent_pipeline::job::{DataType, Problems, Role, Source, Terms};
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "version",
     "run",
     "nonce",
@@ -21,6 +21,7 @@ const KEYS: [&str; 13] = [
     "pseudo_shape",
     "m_privacy",
     "private_keys",
+    "fill_gaps",
     "parties",
 ];
 
@@ -165,6 +166,7 @@ impl Walk<'_> {
         };
         let m_privacy = self.truth(table, "m_privacy");
         let private_keys = self.truth(table, "private_keys");
+        let fill_gaps = self.truth(table, "fill_gaps");
         let parties: Vec<Option<PartyEntry>> = self
             .entries(table, "parties")
             .into_iter()
@@ -194,7 +196,9 @@ impl Walk<'_> {
             (run?, nonce?, split?, receiver?, parties?, columns?);
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
+        let gaps = if fill_gaps? { Gaps::Placeholders } else { Gaps::Refused };
         Some(move |terms, source| Agreement {
+            gaps,
             run,
             nonce,
             protocol,
@@ -318,12 +322,20 @@ impl Walk<'_> {
     ) {
         let mut names = BTreeSet::new();
         let mut prints = BTreeSet::new();
+        let mut addresses = BTreeSet::new();
         for (index, party) in parties.iter().enumerate() {
             if !names.insert(&party.name) {
                 self.report(
                     &format!("parties[{index}].name"),
                     "is there twice",
                     "Give each party a name of its own",
+                );
+            }
+            if party.address.as_ref().is_some_and(|address| !addresses.insert(address)) {
+                self.report(
+                    &format!("parties[{index}].address"),
+                    "is that of another party, too",
+                    "Every party listens at an address of its own",
                 );
             }
             if party.fingerprint.is_some_and(|print| !prints.insert(print)) {

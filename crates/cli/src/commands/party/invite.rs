@@ -1,16 +1,17 @@
 //! `paravent party invite`, `join` and `approve`: how a federation file comes about.
 
 use super::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
-use super::part;
+use super::{models, part};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{
-    ColumnKeys, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
+    ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
 };
 use paravent_pipeline::job::{Job, Problem, Problems, Source, Terms};
+use paravent_pipeline::study::Study;
 use rand::TryRng;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -64,6 +65,9 @@ pub struct InviteArgs {
     /// Give every party keys of its own for its columns (vertical, protocols B and C)
     #[arg(long)]
     private_keys: bool,
+    /// Take persons that a party does not know for rows with missing values there, instead of ending the run (vertical, protocol B)
+    #[arg(long)]
+    fill_gaps: bool,
     /// The file to write
     #[arg(long, short, default_value = "federation.toml", value_name = "FILE")]
     output: PathBuf,
@@ -116,6 +120,7 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
         receiver: parties[receiver_of(protocol, column_keys, primaries)].name.clone(),
         identifier: args.identifier.clone(),
         marked_by: None,
+        gaps: if args.fill_gaps { Gaps::Placeholders } else { Gaps::Refused },
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys,
         parties,
@@ -196,12 +201,16 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
         .map_err(|error| Failure::input_output(format!("{}: {error}", args.certificate.display())))?;
     let fingerprint = Fingerprint::of_pem(&pem)
         .map_err(|error| Failure::configuration(Problem::new(&args.certificate, error.to_string())))?;
+    if let (Split::Vertical, Some(job)) = (agreement.split, &args.job) {
+        promise_of_own_columns(&mut agreement, job)?;
+    }
     if let Some(study) = own_study(&agreement, me, args.job.as_deref(), session)? {
         if agreement.split == Split::Vertical {
             part::bring(&mut agreement, &study, &args.me)
                 .map_err(|problems| Failure::Configuration { problems })?;
         }
         part::fits(&agreement, &study, &args.me).map_err(|problems| Failure::Configuration { problems })?;
+        rows_can_be_matched(&agreement, &study, &args.me, args.job.as_deref())?;
     }
     let entry = &mut agreement.parties[me];
     entry.address = Some(args.address.clone());
@@ -226,6 +235,31 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
     ))
 }
 
+/// Vertical: what the party's own job promises of the party's own columns becomes part of what all promise. Everybody sees it before approving.
+fn promise_of_own_columns(agreement: &mut Agreement, job: &Path) -> Result<(), Failure> {
+    let job = Job::load(job).map_err(|problems| run_error::failure(problems.into(), job))?;
+    for model in job.privacy.models.iter().filter(|model| !models::columns(model).is_empty()) {
+        // A job names its own columns only.
+        if !agreement.terms.privacy.models.contains(model) {
+            agreement.terms.privacy.models.push(model.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Vertical: every row has an identifier, and no two the same. Better told now than when all others wait.
+fn rows_can_be_matched(
+    agreement: &Agreement,
+    study: &Study,
+    me: &str,
+    job: Option<&Path>,
+) -> Result<(), Failure> {
+    match job {
+        Some(job) if agreement.split == Split::Vertical => part::table(agreement, study, me, job).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
 /// Approve a finished federation file: its digest is what all parties must have in common
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("Example:\n  paravent party approve federation.toml paravent.toml --me clinic-b\n\nPrints the digest; compare it with the others'. A run refuses a file that was changed after its approval.\n\n{EXIT_CODES}"))]
@@ -247,6 +281,7 @@ pub fn approve(args: &ApproveArgs, session: &Session) -> Result<Answer, Failure>
     agreement.missing().into_result(()).map_err(|problems| Failure::Configuration { problems })?;
     if let Some(study) = own_study(&agreement, me, args.job.as_deref(), session)? {
         part::fits(&agreement, &study, &args.me).map_err(|problems| Failure::Configuration { problems })?;
+        rows_can_be_matched(&agreement, &study, &args.me, args.job.as_deref())?;
     }
     let digest = agreement.digest_text();
     agreement.parties[me].approved = Some(digest.clone());

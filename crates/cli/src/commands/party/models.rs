@@ -18,6 +18,20 @@ pub fn criteria(
         .collect()
 }
 
+/// The sensitive columns that a promise is about.
+pub fn columns(model: &Model) -> Vec<&str> {
+    match model {
+        Model::KAnonymity { .. } | Model::KMap { .. } | Model::DeltaPresence { .. } => Vec::new(),
+        Model::DistinctLDiversity { attribute, .. }
+        | Model::EntropyLDiversity { attribute, .. }
+        | Model::RecursiveLDiversity { attribute, .. }
+        | Model::PdRecursiveLDiversity { attribute, .. }
+        | Model::NpdRecursiveLDiversity { attribute, .. }
+        | Model::TCloseness { attribute, .. } => vec![attribute],
+        Model::MultiAttributeLDiversity { attributes, .. } => attributes.iter().map(String::as_str).collect(),
+    }
+}
+
 /// The search that suits a plan, unless the job names one. A look on site costs little, a round trip much: where everything is
 /// monotone, bisecting paths asks least, unless losses can be known before.
 pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {

@@ -4,9 +4,9 @@ use super::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
 use crate::commands::run_error;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use paravent_core::hierarchy::Hierarchy;
+use paravent_core::hierarchy::{Hierarchy, LadderError};
 use paravent_core::values::ValueType;
-use paravent_federation::{PartyColumn, PartyTable, Shares, Split};
+use paravent_federation::{Gaps, PartyColumn, PartyTable, Shares, Split};
 use paravent_pipeline::encode::{CodedColumn, scan};
 use paravent_pipeline::hierarchies::to_json;
 use paravent_pipeline::job::{DataType, Job, Model, Problem, Problems, Role};
@@ -279,8 +279,13 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
             identifiers.push(cell.ok_or_else(missing)?.to_owned());
         }
     }
+    no_two_alike(&identifiers, path)?;
     let mut columns = Vec::new();
     for (column, (coded, rows)) in wanted.iter().zip(coded.iter().zip(rows)) {
+        if agreement.gaps == Gaps::Placeholders {
+            columns.push(with_placeholder(study, column, coded, rows)?);
+            continue;
+        }
         columns.push(match (quasi_identifier(study, &column.name), &column.tree) {
             (Some(at), _) => {
                 PartyColumn::with_hierarchy(&study.hierarchies[at], study.ladders[at].clone(), rows)
@@ -299,6 +304,52 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
     }
     columns.extend(marks);
     Ok(PartyTable { columns, identifiers, rows: count as usize })
+}
+
+fn no_two_alike(identifiers: &[String], path: &Path) -> Result<(), Failure> {
+    let mut sorted: Vec<&String> = identifiers.iter().collect();
+    sorted.sort_unstable();
+    let twice = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    if twice == 0 {
+        return Ok(());
+    }
+    let message = format!("{twice} rows have the identifier of another row: rows could not be matched");
+    Err(Failure::configuration(Problem::new(path, message).advise("Bring one row per person")))
+}
+
+/// A column with a value for persons whom this party does not know: the missing one.
+fn with_placeholder(
+    study: &Study,
+    column: &ColumnEntry,
+    coded: &CodedColumn,
+    rows: Vec<u32>,
+) -> Result<PartyColumn, Failure> {
+    let mut cells = coded.dictionary.cells();
+    let missing = cells.iter().position(Option::is_none).unwrap_or_else(|| {
+        cells.push(None);
+        cells.len() - 1
+    });
+    let own = match (quasi_identifier(study, &column.name), &column.tree) {
+        (Some(at), _) => Some(study.hierarchies[at].clone()),
+        (None, Some(_)) => {
+            let known = study.sensitive_hierarchy(&column.name);
+            Some(known.map_err(|problems| Failure::Configuration { problems })?.0)
+        }
+        (None, None) => None,
+    };
+    let unplaced = |error: LadderError| {
+        let message =
+            format!("column {}: a missing value has no place in its hierarchy: {error}", column.name);
+        Failure::configuration(Problem::new(study.job.source.file(), message))
+    };
+    let filled = match own {
+        Some(hierarchy) => {
+            let ladder = hierarchy.ladder(&cells).map_err(unplaced)?;
+            PartyColumn::with_hierarchy(&hierarchy, ladder, rows)
+        }
+        None => PartyColumn::plain(cells.into_iter().map(|cell| cell.map(str::to_owned)).collect(), rows),
+    };
+    Ok(PartyColumn { placeholder: Some(missing as u32), ..filled })
 }
 
 /// Marks as bits: 1 for a row to release.

@@ -13,8 +13,8 @@ use clap::ValueEnum;
 use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
-    ColumnKeys, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape, Reading,
-    Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack,
+    ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
+    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack,
 };
 use paravent_pipeline::job::{self, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
@@ -195,6 +195,7 @@ fn agreement(args: &Args, study: &Study, table: &JointTable) -> Result<Agreement
         receiver,
         identifier: None,
         marked_by: None,
+        gaps: Gaps::Refused,
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys,
         parties,
