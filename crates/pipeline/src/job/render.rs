@@ -33,6 +33,16 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     page.header("[search]");
     page.key("metric", quoted(search.metric.name()), "");
     page.key("algorithm", quoted(search.algorithm.name()), "");
+    // Left out, they would be forgotten rather than kept or refused.
+    if search.force {
+        page.key("force", true, "");
+    }
+    if search.seconds > 0.0 {
+        page.key("seconds", search.seconds, "");
+    }
+    if search.practical_monotonicity {
+        page.key("practical_monotonicity", true, "");
+    }
     page.text
 }
 

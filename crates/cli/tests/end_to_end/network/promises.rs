@@ -25,7 +25,7 @@ fn pooled(models: &str) -> Pooled {
         "role = \"sensitive\"",
         &format!("role = \"sensitive\"\nhierarchy = {{ file = \"{HIERARCHY}\" }}"),
     );
-    Pooled { job, table, hierarchy: Some(DIAGNOSES.to_owned()) }
+    Pooled { job, table, hierarchy: Some(DIAGNOSES.to_owned()), files: Vec::new() }
 }
 
 fn close(distance: &str, t: &str) -> String {
