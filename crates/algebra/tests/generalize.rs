@@ -103,7 +103,7 @@ async fn fewer_rows_than_k_are_refused() {
         "{error}"
     );
     let error = house.run(generalize(donors(&house), &[], 7)).await.unwrap_err();
-    assert!(error.to_string().contains("one class of 6 rows"), "{error}");
+    assert!(error.to_string().contains("fewer than k = 7 rows"), "{error}");
     assert_eq!(house.run(generalize(donors(&house), &[], 6)).await.unwrap().0.len(), 6);
 }
 

@@ -361,7 +361,7 @@ fn private_aggregates_spend_a_budget_that_a_seed_does_not_renew() {
     assert_eq!((answer.rows(), answer.columns()), (2, vec!["sex", "count"]));
     session.run("SET paravent.seed = 1").unwrap();
     assert!(matches!(failure(&mut session, sql), AlgebraError::Ledger(_)));
-    let more = session.lower_budget("1.5", None).unwrap_err().to_string();
+    let more = session.lower_budget("1500", None).unwrap_err().to_string();
     assert!(more.contains("can only be lowered"), "{more}");
     session.explain(sql).unwrap();
 }
