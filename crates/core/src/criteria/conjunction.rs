@@ -21,6 +21,13 @@ impl Criteria {
         Criteria { members, monotone, least_class_size, assume_monotone: false }
     }
 
+    /// The conjunction of these criteria where people are counted instead of rows.
+    pub fn over_people(members: Vec<Box<dyn ClassCriterion>>) -> Criteria {
+        let monotone = members.iter().map(|member| member.is_monotone_over_people()).collect();
+        let least_class_size = members.iter().map(|member| member.implied_people()).max().unwrap_or(1).max(1);
+        Criteria { members, monotone, least_class_size, assume_monotone: false }
+    }
+
     /// Takes the whole conjunction for monotone, proven or not: faster, usually still optimal, no guarantee.
     pub fn assuming_monotonicity(mut self) -> Criteria {
         self.assume_monotone = true;

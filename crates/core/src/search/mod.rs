@@ -17,6 +17,7 @@ mod incumbent;
 mod local;
 mod ola;
 mod paths;
+mod people;
 mod problem;
 mod report;
 mod samarati;
@@ -28,6 +29,8 @@ pub use case::Case;
 pub use checker::{CheckError, Checker, Glance, Verdict};
 pub(crate) use local::{Care, Judgement};
 pub use local::{LocalChecker, SearchInput};
+pub(crate) use people::CountedNode;
+pub use people::{PeopleChecker, people_relaxation};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 
