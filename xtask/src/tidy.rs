@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// In `core` a module uses only modules before it.
-const CORE_ORDER: [&str; 10] = [
+const CORE_ORDER: [&str; 12] = [
     "exact",
     "values",
     "table",
@@ -13,8 +13,10 @@ const CORE_ORDER: [&str; 10] = [
     "grouping",
     "criteria",
     "quality",
+    "task",
     "search",
     "release",
+    "solve",
 ];
 
 /// Which of our crates each crate may depend on.
@@ -45,7 +47,8 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
     }
     for file in rust_files(&root.join("crates/core/src"))? {
         let text = fs::read_to_string(&file)?;
-        let absent = ABSENT_FROM_CORE.iter().filter(|word| text.contains(*word));
+        let code = without_comments(&text);
+        let absent = ABSENT_FROM_CORE.iter().filter(|word| code.contains(*word));
         findings.extend(absent.map(|word| format!("{}: core must not use {word}", file.display())));
     }
     for (folder, allowed) in CRATE_EDGES {
@@ -73,6 +76,11 @@ fn upward_uses(file: &Path, text: &str, later: &[&str]) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
     let used = later.iter().filter(|module| code.contains(&format!("crate::{module}::")));
     used.map(|module| format!("{}: uses {module}, which comes later", file.display())).collect()
+}
+
+/// The lines that are compiled, as far as lines tell: an example in a doc comment may print.
+fn without_comments(text: &str) -> String {
+    text.lines().filter(|line| !line.trim_start().starts_with("//")).map(|line| format!("{line}\n")).collect()
 }
 
 fn forbidden_edges(folder: &str, manifest: &str, allowed: &[&str]) -> Vec<String> {

@@ -10,7 +10,8 @@ use crate::resident;
 use crate::results::{CaseResult, Outcome, RunResult};
 use crate::stopwatch::{Lap, Stopwatch};
 use crate::timing::{Timings, milliseconds};
-use paravent_core::search::{self, Algorithm, Best, Flow, Observer, Problem, Progress, SearchReport};
+use paravent_core::search::{Algorithm, Best, Flow, Observer, Progress, SearchError, SearchReport};
+use paravent_core::solve::Effort;
 use serde_json::{Map, json};
 use std::time::{Duration, Instant};
 
@@ -50,7 +51,7 @@ pub(crate) fn measure(
     let prepared = Prepared::new(dataset, case)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(settings.threads).build();
     let pool = pool.map_err(|error| BenchError::internal(error.to_string()))?;
-    let number = prepared.checker(case.metric).case().number();
+    let number = prepared.task.case().number();
     let mut runs = Vec::new();
     for &algorithm in &settings.algorithms {
         let bout = Bout { dataset, case, prepared: &prepared, settings, audience, algorithm };
@@ -127,24 +128,15 @@ impl Bout<'_> {
         Ok(self.result(&searched, &laps))
     }
 
-    fn search(&self) -> Result<Searched, search::SearchError> {
+    fn search(&self) -> Result<Searched, SearchError> {
         let (watch, started) = (Stopwatch::start(), Instant::now());
-        let prepared = self.prepared;
-        let checker = prepared.checker(self.case.metric);
         let deadline = self.settings.time_limit.map(|limit| started + limit);
         let patience = Patience { audience: self.audience, deadline };
-        let problem = Problem {
-            lattice: &prepared.lattice,
-            order: &prepared.order,
-            case: checker.case(),
-            case_is_assumed: false,
-            checker: &checker,
-            observer: &patience,
-            threads: self.settings.thread_count(),
-        };
-        let report = search::run(&problem, self.algorithm)?;
+        let threads = self.settings.thread_count();
+        let effort = Effort { threads, observer: &patience, ..Effort::default() };
+        let searched = self.prepared.task.search(self.algorithm, &effort)?;
         let lap = watch.lap();
-        let stats = checker.stats();
+        let (stats, report) = (searched.stats(), searched.report);
         Ok(Searched { report, rollups: stats.rollups, peak_bytes: stats.peak_bytes, lap })
     }
 

@@ -6,33 +6,22 @@ use crate::error::BenchError;
 use crate::promise::{Distance as DistanceName, Promise};
 use crate::stopwatch::Stopwatch;
 use paravent_core::criteria::{
-    ClassCriterion, Criteria, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity,
-    RecursiveLDiversity, Suppression, TCloseness, ValueTree,
+    ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, EntropyLDiversity, KAnonymity,
+    RecursiveLDiversity, TCloseness, ValueTree,
 };
-use paravent_core::hierarchy::Ladder;
-use paravent_core::lattice::{Lattice, NodeOrder};
-use paravent_core::quality::Metric;
-use paravent_core::search::{LocalChecker, SearchInput};
 use paravent_core::table::FrequencyTable;
+use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers, SuppressionLimit, Task};
 use paravent_pipeline::encode::{
     CountError, Counted, Frequencies, Origin, PopulationCount, SensitiveView, Tally,
 };
 use paravent_pipeline::hierarchies::type_of;
 use paravent_pipeline::spill::CountedOff;
+use std::sync::Arc;
 use std::time::Duration;
-
-/// Memory for snapshots: what a job gets that says nothing.
-const HISTORY_BYTES: usize = 1 << 29;
 
 /// A case whose rows are counted.
 pub(crate) struct Prepared {
-    pub(crate) table: FrequencyTable,
-    pub(crate) ladders: Vec<Ladder>,
-    pub(crate) weights: Vec<f64>,
-    pub(crate) lattice: Lattice,
-    pub(crate) order: NodeOrder,
-    pub(crate) criteria: Criteria,
-    pub(crate) suppression_limit: u64,
+    pub(crate) task: Task,
     /// How long it took to count the rows into tuples: part of loading, told for those who want to add it.
     pub(crate) counting: Duration,
 }
@@ -45,36 +34,19 @@ impl Prepared {
         let watch = Stopwatch::start();
         let table = count(dataset, case)?;
         let counting = watch.lap().processor;
-        let quasi = || case.quasi_identifiers.iter().map(|&position| &dataset.columns[position]);
-        let levels = || quasi().filter_map(|column| column.levels.as_ref());
-        let ladders: Vec<Ladder> = levels().map(|levels| levels.ladder.clone()).collect();
-        let lowest = levels().map(|levels| levels.lowest).collect();
-        let highest = levels().map(|levels| levels.highest).collect();
-        let lattice =
-            Lattice::new(lowest, highest).map_err(|error| BenchError::internal(error.to_string()))?;
-        let names = quasi().map(|column| column.coded.name.as_str());
-        let order = NodeOrder::new(names.zip(&ladders));
-        let rows = table.row_count();
-        // An empty release is no release.
-        let suppression_limit = case.suppression.value().floor_of(rows).min(rows - 1);
-        let suppression = if suppression_limit == 0 { Suppression::Forbidden } else { Suppression::Allowed };
+        let quasi = case.quasi_identifiers.iter().map(|&position| &dataset.columns[position]);
+        let columns = quasi.filter_map(|column| {
+            let levels = column.levels.as_ref()?;
+            let quasi = QuasiIdentifier::new(&column.coded.name, levels.ladder.clone());
+            Some(QuasiIdentifier { levels: levels.lowest..=levels.highest, ..quasi })
+        });
         let members = case.promises.0.iter().map(|promise| criterion(promise, dataset, case, &table));
-        let criteria = Criteria::new(members.collect(), suppression);
-        let weights = vec![1.0; ladders.len()];
-        Ok(Prepared { table, ladders, weights, lattice, order, criteria, suppression_limit, counting })
-    }
-
-    /// A checker without any history.
-    pub(crate) fn checker(&self, metric: Metric) -> LocalChecker<'_> {
-        LocalChecker::new(SearchInput {
-            table: &self.table,
-            ladders: &self.ladders,
-            weights: &self.weights,
-            criteria: &self.criteria,
-            metric,
-            suppression_limit: self.suppression_limit,
-            history_bytes: HISTORY_BYTES,
-        })
+        let members = members.collect();
+        let limit = SuppressionLimit::Share(case.suppression.value());
+        let task = QuasiIdentifiers::new(columns)
+            .and_then(|columns| Task::new(Arc::new(table), columns, members, case.metric, limit))
+            .map_err(|error| BenchError::internal(error.to_string()))?;
+        Ok(Prepared { task, counting })
     }
 }
 

@@ -187,8 +187,7 @@ impl Wish {
 
 /// The conjunction of wishes over a table.
 pub(crate) fn criteria(wishes: &[Wish], table: &FrequencyTable, limit: u64) -> Criteria {
-    let suppression = if limit == 0 { Suppression::Forbidden } else { Suppression::Allowed };
-    Criteria::new(wishes.iter().map(|wish| wish.criterion(table)).collect(), suppression)
+    Criteria::new(wishes.iter().map(|wish| wish.criterion(table)).collect(), Suppression::up_to(limit))
 }
 
 pub(crate) fn wishes() -> impl Strategy<Value = Vec<Wish>> {

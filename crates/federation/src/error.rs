@@ -5,9 +5,9 @@ use crate::data::DataError;
 use crate::parties::PartyId;
 use crate::wire::{DecodeError, MessageKind};
 use paravent_core::hierarchy::LadderError;
-use paravent_core::lattice::LatticeError;
 use paravent_core::search::SearchError;
 use paravent_core::table::TableError;
+use paravent_core::task::TaskError;
 use std::fmt;
 
 /// One thing a plan asks for and cannot have.
@@ -161,9 +161,9 @@ pub enum ProtocolError {
     /// Rows that make no table.
     #[error(transparent)]
     Table(#[from] TableError),
-    /// Levels that make no lattice.
+    /// Columns, levels or criteria that make no task of the search.
     #[error(transparent)]
-    Lattice(#[from] LatticeError),
+    Task(#[from] TaskError),
     /// The search gave up.
     #[error(transparent)]
     Search(#[from] SearchError),

@@ -65,7 +65,7 @@ fn measure(study: &Study) -> Result<Checked, RunError> {
     let checker = study.checker();
     let node = Node::new(vec![0; study.job.with_role(Role::QuasiIdentifier).count()]);
     let (mut classes, mut smallest, mut unique) = (0u64, u64::MAX, 0u64);
-    let members = study.criteria.members();
+    let members = study.task.criteria().members();
     let mut figures = vec![(Achieved::default(), 0u64, 0u64); members.len()];
     Solution::visit_classes(&checker, &node, |class| {
         if class.rows == 0 {

@@ -14,6 +14,7 @@ use crate::write::{
 };
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
+use paravent_core::task::SuppressionLimit;
 use paravent_verify::verify;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
@@ -263,7 +264,7 @@ fn manifest(
         "output": output,
         "suppression": {
             "limit": release.suppression_limit.as_str(),
-            "limit_rows": limit.floor_of(rows).min(rows.saturating_sub(1)),
+            "limit_rows": SuppressionLimit::Share(limit).of(rows),
             "rows": release.suppressed_rows,
         },
         "attributes": attributes.collect::<Vec<_>>(),

@@ -153,8 +153,14 @@ impl Finished {
         release: Option<PathBuf>,
         alternatives: Vec<Alternative>,
     ) -> Finished {
-        let max_levels = study.ladders.iter().map(|ladder| ladder.max_level()).collect();
-        Finished { document, release, alternatives, max_levels, suppression_limit: study.suppression_limit }
+        let max_levels = study.task.ladders().iter().map(|ladder| ladder.max_level()).collect();
+        Finished {
+            document,
+            release,
+            alternatives,
+            max_levels,
+            suppression_limit: study.task.suppression_limit(),
+        }
     }
 }
 
@@ -357,7 +363,7 @@ pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> Output
 }
 
 fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: String) -> Document {
-    let levels = &study.lattice;
+    let levels = study.task.lattice();
     let best_loss = found.report.best.as_ref().map_or(f64::NAN, |best| best.loss);
     let losses = solution.losses.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value)));
     let released = study.table.row_count() - solution.suppressed_rows;
@@ -431,7 +437,7 @@ const MOST_ALTERNATIVES: usize = 10;
 /// Direct neighbours of the solution, up and down, that keep the promises: what a user would try next.
 fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     let checker = study.checker();
-    let lattice = &study.lattice;
+    let lattice = study.task.lattice();
     let mut found: Vec<Alternative> = Vec::new();
     for column in 0..lattice.dimensions() {
         let level = solution.node.levels()[column];

@@ -106,7 +106,7 @@ impl Lowering<'_> {
         };
         self.accounts.push(Account::Generalize(GeneralizeAccount {
             promise: what.promise.to_string(),
-            levels: what.quasi.iter().zip(question.ladders.iter().zip(levels)).map(level).collect(),
+            levels: what.quasi.iter().zip(question.task.ladders().iter().zip(levels)).map(level).collect(),
             metric: what.promise.search.metric.name(),
             loss,
             optimal: found.report.optimal,
@@ -115,7 +115,7 @@ impl Lowering<'_> {
             smallest_class: solution.smallest_class,
             checks: found.report.checks,
         }));
-        for (column, ladder) in what.quasi.iter().zip(&question.ladders) {
+        for (column, ladder) in what.quasi.iter().zip(question.task.ladders()) {
             self.lineage.entry(column.name.clone()).or_default().merge(Lineage::of(ladder));
         }
         decision(&question, &solution, &what.quasi, &cells)
@@ -279,7 +279,7 @@ fn decision(
     cells: &[BTreeSet<Cell>],
 ) -> Result<Decision, LowerError> {
     let label = |position: usize, code: u32| {
-        let rung = question.ladders[position].rung(solution.node.levels()[position]);
+        let rung = question.task.ladders()[position].rung(solution.node.levels()[position]);
         rung.labels[rung.group_of[code as usize] as usize].clone()
     };
     let relabel = |(position, (column, cells)): (usize, (&Column, &BTreeSet<Cell>))| {

@@ -29,9 +29,9 @@ pub(super) fn read(path: &Path, name: String, audience: &dyn Audience) -> Result
         let levels = match position < counted.quasi_identifiers {
             true => Some(Levels {
                 hierarchy: study.hierarchies[position].clone(),
-                ladder: study.ladders[position].clone(),
-                lowest: study.lattice.lowest()[position],
-                highest: study.lattice.highest()[position],
+                ladder: study.task.ladders()[position].clone(),
+                lowest: study.task.lattice().lowest()[position],
+                highest: study.task.lattice().highest()[position],
                 generalizes: Generalizes::Yes,
             }),
             false => distances(&study, coded)?,

@@ -247,7 +247,7 @@ impl CaseResult {
             suppression: case.suppression.value().to_f64(),
             metric: case.metric.name(),
             case: number,
-            nodes: prepared.lattice.node_count(),
+            nodes: prepared.task.lattice().node_count(),
             hash_aggregation_ms: milliseconds(aggregation.median),
             counting_ms: milliseconds(prepared.counting),
             agree: agree(&runs),

@@ -2,11 +2,12 @@
 
 use super::{ClassCriterion, Monotonicity, Needs, Suppression};
 use crate::grouping::Class;
+use std::sync::Arc;
 
-/// A conjunction of criteria, judged class by class: a class that fails one member is suppressed as a whole.
-#[derive(Debug)]
+/// A conjunction of criteria, judged class by class: a class that fails one member is suppressed as a whole. Clones share the members.
+#[derive(Debug, Clone)]
 pub struct Criteria {
-    members: Vec<Box<dyn ClassCriterion>>,
+    members: Arc<[Box<dyn ClassCriterion>]>,
     monotone: Vec<bool>,
     least_class_size: u64,
     assume_monotone: bool,
@@ -18,7 +19,7 @@ impl Criteria {
         let monotone = members.iter().map(|member| member.is_monotone(suppression)).collect();
         let least_class_size =
             members.iter().map(|member| member.implied_class_size()).max().unwrap_or(1).max(1);
-        Criteria { members, monotone, least_class_size, assume_monotone: false }
+        Criteria { members: members.into(), monotone, least_class_size, assume_monotone: false }
     }
 
     /// The conjunction of these criteria where people are counted instead of rows.
@@ -32,6 +33,11 @@ impl Criteria {
     pub fn assuming_monotonicity(mut self) -> Criteria {
         self.assume_monotone = true;
         self
+    }
+
+    /// The same criteria, with what is proven of them only.
+    pub fn without_assumptions(&self) -> Criteria {
+        Criteria { assume_monotone: false, ..self.clone() }
     }
 
     /// Whether monotonicity was assumed where it is not proven.

@@ -41,6 +41,13 @@ pub enum Suppression {
     Allowed,
 }
 
+impl Suppression {
+    /// What a limit of so many rows means.
+    pub fn up_to(rows: u64) -> Suppression {
+        if rows == 0 { Suppression::Forbidden } else { Suppression::Allowed }
+    }
+}
+
 /// What generalizing further does to a criterion: "anonymous ⇒ every generalization anonymous"?
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Monotonicity {

@@ -1,7 +1,7 @@
 //! The checker over a table of this machine, in memory or read back in pieces.
 
 use super::{Case, CheckError, Checker, Glance, Verdict};
-use crate::criteria::Criteria;
+use crate::criteria::{Criteria, Suppression};
 use crate::grouping::{Classes, Codes, Detour, Grouper, GroupingStats, Rarity, Streamed};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
@@ -10,7 +10,7 @@ use crate::table::{TupleSource, TupleSourceError};
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
 
-/// What a search over a local table needs to know.
+/// The parts of a task that a checker looks at.
 #[derive(Debug)]
 pub struct SearchInput<'a> {
     /// The distinct tuples.
@@ -129,15 +129,8 @@ impl<'a> LocalChecker<'a> {
 
     /// The case of monotonicity that the criteria and the metric make.
     pub fn case(&self) -> Case {
-        let suppression = if self.input.suppression_limit == 0 {
-            crate::criteria::Suppression::Forbidden
-        } else {
-            crate::criteria::Suppression::Allowed
-        };
-        Case {
-            criterion: self.input.criteria.monotonicity(),
-            monotone_metric: self.input.metric.is_monotone(suppression),
-        }
+        let suppression = Suppression::up_to(self.input.suppression_limit);
+        Case::of(self.input.criteria, self.input.metric, suppression)
     }
 
     /// What grouping has cost so far.

@@ -3,7 +3,6 @@
 mod algorithm;
 mod best_first;
 mod bfs;
-mod case;
 mod checker;
 mod depth_first;
 mod dfs;
@@ -25,7 +24,6 @@ mod survey;
 mod tags;
 
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
-pub use case::Case;
 pub use checker::{CheckError, Checker, Glance, Verdict};
 pub(crate) use local::{Care, Judgement};
 pub use local::{LocalChecker, SearchInput};
@@ -34,6 +32,7 @@ pub use people::{PeopleChecker, people_relaxation};
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 
+use crate::task::Case;
 use survey::{Halt, Proof, Survey};
 
 /// Runs one algorithm on a problem. What it finds always keeps the criteria; whether it is the optimum is in the report.

@@ -68,6 +68,15 @@ impl ColumnCodes {
         }
     }
 
+    /// The largest code; `None` where there is no tuple.
+    pub fn largest(&self) -> Option<u32> {
+        match self {
+            ColumnCodes::Bytes(codes) => codes.iter().max().map(|&code| u32::from(code)),
+            ColumnCodes::Halves(codes) => codes.iter().max().map(|&code| u32::from(code)),
+            ColumnCodes::Words(codes) => codes.iter().max().copied(),
+        }
+    }
+
     /// The code of a tuple.
     ///
     /// # Panics
@@ -151,6 +160,7 @@ mod tests {
                 let mut visited = Vec::new();
                 all.each(|tuple, code| visited.push((tuple, code)));
                 prop_assert_eq!(visited, codes.iter().copied().enumerate().collect::<Vec<_>>());
+                prop_assert_eq!(all.largest(), codes.iter().copied().max());
                 prop_assert_eq!((0..all.len()).map(|tuple| all.get(tuple)).collect::<Vec<u32>>(), codes.clone());
             }
             prop_assert_eq!(one_by_one.bytes(), at_once.bytes());

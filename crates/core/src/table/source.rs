@@ -5,7 +5,7 @@ use std::fmt;
 use std::ops::ControlFlow;
 
 /// The distinct tuples of a table, wherever they are. A search asks for nothing else.
-pub trait TupleSource: fmt::Debug + Sync {
+pub trait TupleSource: fmt::Debug + Send + Sync {
     /// All tuples at once, where they are in memory.
     fn held(&self) -> Option<&FrequencyTable> {
         None

@@ -9,8 +9,8 @@ use paravent_core::criteria::{
     KMap, MultiAttributeLDiversity, RecursiveLDiversity, Suppression, TCloseness, ValueTree,
 };
 use paravent_core::exact::Fraction;
-use paravent_core::search::Case;
 use paravent_core::table::FrequencyTable;
+use paravent_core::task::Case;
 
 /// Something whose distribution in a class criteria read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,8 +50,7 @@ pub(crate) fn counted_case(plan: &Plan) -> Result<(Criteria, Case), ProtocolErro
     let suppression =
         if plan.suppression_limit == Fraction::ZERO { Suppression::Forbidden } else { Suppression::Allowed };
     let criteria = Criteria::new(class_criteria(plan, &views(plan), None)?, suppression);
-    let monotone_metric = plan.metric.is_monotone(suppression);
-    let case = Case { criterion: criteria.monotonicity(), monotone_metric };
+    let case = Case::of(&criteria, plan.metric, suppression);
     Ok((criteria, case))
 }
 

@@ -16,33 +16,20 @@ pub(crate) use remote::{Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleR
 use crate::error::ProtocolError;
 use crate::outcome::Facts;
 use crate::plan::{Plan, Role};
-use paravent_core::criteria::{Criteria, Suppression};
-use paravent_core::hierarchy::Ladder;
-use paravent_core::lattice::{Lattice, NodeOrder};
 use paravent_core::quality::QualityModel;
-use paravent_core::release::{Fate, Solution};
-use paravent_core::search::{self, LocalChecker, Problem, SearchInput, Unobserved};
-use paravent_core::table::FrequencyTable;
+use paravent_core::release::Fate;
+use paravent_core::solve::Effort;
+use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers, SuppressionLimit, Task};
+use std::sync::Arc;
 
 /// Memory for snapshots of the search.
 const HISTORY_BYTES: usize = 256 << 20;
 
-/// A coded table with everything the search needs.
+/// A coded table as a task of the search.
 pub(crate) struct Engine {
-    pub(crate) table: FrequencyTable,
+    task: Task,
     /// By row: its tuple.
-    pub(crate) tuple_of_row: Vec<u32>,
-    pub(crate) space: Space,
-    pub(crate) criteria: Criteria,
-    pub(crate) suppression_limit: u64,
-}
-
-/// The quasi-identifiers and the nodes over them.
-pub(crate) struct Space {
-    pub(crate) ladders: Vec<Ladder>,
-    pub(crate) weights: Vec<f64>,
-    pub(crate) lattice: Lattice,
-    pub(crate) order: NodeOrder,
+    tuple_of_row: Vec<u32>,
 }
 
 /// The best node and what becomes of each row.
@@ -54,24 +41,20 @@ pub(crate) struct Found {
     pub(crate) hidden_bits: f64,
 }
 
-impl Space {
-    pub(crate) fn new(plan: &Plan, coded: &CodedTable) -> Result<Space, ProtocolError> {
-        let (mut ladders, mut weights, mut names) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut lowest, mut highest) = (Vec::new(), Vec::new());
-        for (column, planned) in coded.columns.iter().zip(&plan.columns) {
-            if let (Role::QuasiIdentifier { lowest: low, highest: high, weight, .. }, Some(ladder)) =
-                (&planned.role, &column.ladder)
-            {
-                ladders.push(ladder.clone());
-                weights.push(*weight);
-                names.push(planned.name.as_str());
-                lowest.push(*low);
-                highest.push(*high);
-            }
+/// The quasi-identifiers of a plan and the nodes over them.
+pub(crate) fn quasi_identifiers(plan: &Plan, coded: &CodedTable) -> Result<QuasiIdentifiers, ProtocolError> {
+    let columns = coded.columns.iter().zip(&plan.columns).filter_map(|(column, planned)| {
+        match (&planned.role, &column.ladder) {
+            (&Role::QuasiIdentifier { lowest, highest, weight, .. }, Some(ladder)) => Some(QuasiIdentifier {
+                name: planned.name.clone(),
+                ladder: ladder.clone(),
+                levels: lowest..=highest,
+                weight,
+            }),
+            _ => None,
         }
-        let order = NodeOrder::new(names.into_iter().zip(&ladders));
-        Ok(Space { lattice: Lattice::new(lowest, highest)?, order, ladders, weights })
-    }
+    });
+    Ok(QuasiIdentifiers::new(columns)?)
 }
 
 impl Engine {
@@ -79,37 +62,19 @@ impl Engine {
     pub(crate) fn new(plan: &Plan, coded: &CodedTable) -> Result<Engine, ProtocolError> {
         let views = views(plan);
         let (table, tuple_of_row, combinations) = coded.frequencies(plan, &views)?;
-        let rows = table.row_count();
-        // An empty release is no release.
-        let suppression_limit = plan.suppression_limit.floor_of(rows).min(rows - 1);
-        let members = class_criteria(plan, &views, Some((&table, coded, &combinations)))?;
-        let criteria = Criteria::new(members, suppression(suppression_limit));
-        Ok(Engine { table, tuple_of_row, space: Space::new(plan, coded)?, criteria, suppression_limit })
+        let criteria = class_criteria(plan, &views, Some((&table, coded, &combinations)))?;
+        let limit = SuppressionLimit::Share(plan.suppression_limit);
+        let columns = quasi_identifiers(plan, coded)?;
+        let task = Task::new(Arc::new(table), columns, criteria, plan.metric, limit)?;
+        Ok(Engine { task, tuple_of_row })
     }
 
     /// The best node and the fate of each row; `None` when no node keeps the promise.
     pub(crate) fn search(&self, plan: &Plan, coded: &CodedTable) -> Result<Option<Found>, ProtocolError> {
-        let checker = LocalChecker::new(SearchInput {
-            table: &self.table,
-            ladders: &self.space.ladders,
-            weights: &self.space.weights,
-            criteria: &self.criteria,
-            metric: plan.metric,
-            suppression_limit: self.suppression_limit,
-            history_bytes: HISTORY_BYTES,
-        });
-        let problem = Problem {
-            lattice: &self.space.lattice,
-            order: &self.space.order,
-            case: checker.case(),
-            case_is_assumed: false,
-            checker: &checker,
-            observer: &Unobserved,
-            threads: 1,
-        };
-        let report = search::run(&problem, plan.algorithm)?;
-        let Some(best) = &report.best else { return Ok(None) };
-        let solution = Solution::at(&checker, &best.node).map_err(search::SearchError::from)?;
+        let effort = Effort { snapshot_bytes: HISTORY_BYTES, ..Effort::default() };
+        let searched = self.task.search(plan.algorithm, &effort)?;
+        let report = &searched.report;
+        let (Some(best), Some(solution)) = (&report.best, searched.solution()?) else { return Ok(None) };
         let (in_table, fates) = (coded.memberships(plan), solution.fates.by_tuple());
         let kept = (self.tuple_of_row.iter().enumerate())
             .map(|(row, &tuple)| {
@@ -130,13 +95,9 @@ impl Engine {
 
     /// NUEM of a node.
     pub(crate) fn hidden_bits(&self, levels: &[u8]) -> f64 {
-        let model = QualityModel::new(&self.table, &self.space.ladders, &self.space.weights, 1);
-        let columns = self.space.weights.iter().zip(levels).enumerate();
+        let weights = self.task.columns().weights();
+        let model = QualityModel::new(self.task.tuples(), self.task.ladders(), weights, 1);
+        let columns = weights.iter().zip(levels).enumerate();
         columns.map(|(column, (weight, &level))| weight * model.hidden_bits(column, level)).sum()
     }
-}
-
-/// Whether anything may be suppressed.
-pub(crate) fn suppression(limit: u64) -> Suppression {
-    if limit == 0 { Suppression::Forbidden } else { Suppression::Allowed }
 }

@@ -9,13 +9,13 @@ use super::column_losses::ColumnLosses;
 use crate::error::ProtocolError;
 use crate::wire::Answer;
 use paravent_core::grouping::Grouper;
-use paravent_core::hierarchy::Ladder;
-use paravent_core::lattice::{Lattice, Node, NodeOrder};
+use paravent_core::lattice::{Lattice, Node};
 use paravent_core::quality::{Metric, QualityModel};
 use paravent_core::search::{
-    self, Algorithm, Case, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
+    self, Algorithm, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
 };
 use paravent_core::table::FrequencyTable;
+use paravent_core::task::{Case, QuasiIdentifiers};
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
@@ -42,8 +42,7 @@ enum Question {
 
 /// What the search needs to know, its own copy.
 pub(crate) struct RemoteProblem {
-    pub(crate) lattice: Lattice,
-    pub(crate) order: NodeOrder,
+    pub(crate) columns: QuasiIdentifiers,
     pub(crate) case: Case,
     pub(crate) algorithm: Algorithm,
     pub(crate) bounds: LossBounds,
@@ -64,8 +63,6 @@ pub(crate) enum LossBounds {
 pub(crate) struct VisibleRows {
     /// By tuple: different rows, and as the population of these all rows, real and made-up ones together.
     pub(crate) table: FrequencyTable,
-    pub(crate) ladders: Vec<Ladder>,
-    pub(crate) weights: Vec<f64>,
     /// Rows that a class must have.
     pub(crate) least: u64,
     /// Rows that may be left out, or more.
@@ -188,22 +185,22 @@ impl RemoteSearch {
         let (ask, questions) = sync_channel(1);
         let (answers, hear) = sync_channel(1);
         std::thread::spawn(move || {
-            let visible = &problem.visible;
+            let (visible, columns) = (&problem.visible, &problem.columns);
             let mut checker = RemoteChecker {
                 questions: ask.clone(),
                 answers: Mutex::new(hear),
                 bounds: Known::Nothing,
                 visible,
-                grouper: Grouper::new(&visible.table, &visible.ladders, HISTORY_BYTES),
-                details: QualityModel::new(&visible.table, &visible.ladders, &visible.weights, 1),
+                grouper: Grouper::new(&visible.table, columns.ladders(), HISTORY_BYTES),
+                details: QualityModel::new(&visible.table, columns.ladders(), columns.weights(), 1),
                 asked: AtomicU64::new(0),
                 heard: BTreeMap::new(),
             };
-            let learnt = checker.learn_losses(problem.bounds, &problem.lattice);
+            let learnt = checker.learn_losses(problem.bounds, columns.lattice());
             let search = |()| {
                 let problem_here = Problem {
-                    lattice: &problem.lattice,
-                    order: &problem.order,
+                    lattice: columns.lattice(),
+                    order: columns.order(),
                     case: problem.case,
                     case_is_assumed: false,
                     checker: &checker,

@@ -9,7 +9,8 @@ pub use criterion::{Closeness, Criterion};
 use crate::parties::{Holds, Member, PartyId};
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
-use paravent_core::search::{Algorithm, Case};
+use paravent_core::search::Algorithm;
+use paravent_core::task::Case;
 
 /// Everything that all parties must see alike. Its digest goes with every message.
 #[derive(Debug, Clone)]

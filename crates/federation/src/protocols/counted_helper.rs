@@ -11,7 +11,8 @@ use super::helper::{integrate, missing};
 use super::{Context, Phase, State, Stepped, done, next, unexpected};
 use crate::crypto::ElGamalPublic;
 use crate::engine::{
-    Asked, LossBounds, RemoteProblem, RemoteSearch, Space, VisibleRows, counted_case, holder_model,
+    Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleRows, counted_case, holder_model,
+    quasi_identifiers,
 };
 use crate::error::ProtocolError;
 use crate::outcome::{Facts, Outcome};
@@ -22,6 +23,7 @@ use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
 use paravent_core::quality::Metric;
 use paravent_core::search::SearchReport;
+use paravent_core::task::QuasiIdentifiers;
 use std::collections::BTreeMap;
 
 pub(super) fn start() -> Stepped {
@@ -85,16 +87,20 @@ impl State for Starting {
         if context.plan.metric_reads_values() {
             outbox.push((PartyId(0), Message::Profile(table.profile(&coded, context))));
         }
-        let space = Space::new(context.plan, &coded)?;
-        let visible = table.visible(context.plan, &space);
-        let (search, asked) = RemoteSearch::start(problem(context.plan, space, visible)?)?;
+        let columns = quasi_identifiers(context.plan, &coded)?;
+        let visible = table.visible(context.plan);
+        let (search, asked) = RemoteSearch::start(problem(context.plan, columns, visible)?)?;
         let (next, more) = go_on(table, search, asked, context)?;
         outbox.extend(more);
         Ok((next, outbox))
     }
 }
 
-fn problem(plan: &Plan, space: Space, visible: VisibleRows) -> Result<RemoteProblem, ProtocolError> {
+fn problem(
+    plan: &Plan,
+    columns: QuasiIdentifiers,
+    visible: VisibleRows,
+) -> Result<RemoteProblem, ProtocolError> {
     let (criteria, case) = counted_case(plan)?;
     let bounds = match plan.metric {
         Metric::Height | Metric::Precision | Metric::MonotonePrecision => {
@@ -104,8 +110,7 @@ fn problem(plan: &Plan, space: Space, visible: VisibleRows) -> Result<RemoteProb
         _ if plan.asks_about_columns() => LossBounds::OfColumns,
         _ => LossBounds::Unknown,
     };
-    let (lattice, order) = (space.lattice, space.order);
-    Ok(RemoteProblem { lattice, order, case, algorithm: plan.algorithm, bounds, visible })
+    Ok(RemoteProblem { columns, case, algorithm: plan.algorithm, bounds, visible })
 }
 
 /// The next question of the search, or what follows its end.

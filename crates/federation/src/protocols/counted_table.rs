@@ -6,7 +6,7 @@ use super::tally::{Sums, Tallies, Tally};
 use crate::crypto::{
     AdditiveCounters, ElGamal, ElGamalCounter, ElGamalPublic, permutation, permute, shuffle, sums_by_key,
 };
-use crate::engine::{CodedTable, Space, View, VisibleRows, views};
+use crate::engine::{CodedTable, View, VisibleRows, quasi_identifiers, views};
 use crate::error::ProtocolError;
 use crate::outcome::Facts;
 use crate::plan::Plan;
@@ -55,17 +55,15 @@ impl CountedTable {
         let visible =
             FrequencyTable::new(columns.collect(), different.rows().to_vec(), Some(all), Vec::new())?;
         let by_view = sums_by_view(plan, &coded, &tuple_of_row, &counters);
-        let ladders = Space::new(plan, &coded)?.ladders;
+        let ladders = quasi_identifiers(plan, &coded)?.ladders().to_vec();
         let tallies = Tallies::new(Tally::of_tuples(different, by_view), ladders);
         Ok((CountedTable { key, part, counters, tuple_of_row, visible, visible_rows, tallies }, coded))
     }
 
     /// What the helper can conclude without asking.
-    pub(super) fn visible(&self, plan: &Plan, space: &Space) -> VisibleRows {
+    pub(super) fn visible(&self, plan: &Plan) -> VisibleRows {
         VisibleRows {
             table: self.visible.clone(),
-            ladders: space.ladders.clone(),
-            weights: space.weights.clone(),
             least: plan.promised_class(),
             // There are at most as many real rows.
             most_left_out: plan.suppression_limit.floor_of(u64::from(self.visible_rows)),

@@ -8,14 +8,15 @@
 use super::sealing::Keys;
 use super::{Context, Phase, State, Stepped, fit, next, primary, unexpected};
 use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, ElGamalSecret, permute};
-use crate::engine::{Margin, class_criteria, holder_model, suppression, views};
+use crate::engine::{Margin, class_criteria, holder_model, views};
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
 use crate::wire::{Answer, Check, CounterList, Message, ProfileColumn, SealedColumn, SealedRelease};
-use paravent_core::criteria::Criteria;
+use paravent_core::criteria::{Criteria, Suppression};
 use paravent_core::grouping::{Class, Distribution};
 use paravent_core::lattice::Node;
 use paravent_core::quality::{Outcome as NodeOutcome, QualityModel};
+use paravent_core::task::SuppressionLimit;
 
 /// Answers until the release comes.
 pub(super) struct Reading {
@@ -91,9 +92,9 @@ impl Reading {
         if rows == 0 {
             return Err(ProtocolError::Unfit { from, why: "no real row" });
         }
-        let limit = context.plan.suppression_limit.floor_of(rows).min(rows - 1);
+        let limit = SuppressionLimit::Share(context.plan.suppression_limit).of(rows);
         let members = class_criteria(context.plan, &views(context.plan), None)?;
-        let criteria = Criteria::new(members, suppression(limit));
+        let criteria = Criteria::new(members, Suppression::up_to(limit));
         let profile =
             self.profile.take().map(|columns| self.margins(from, &columns, rows, context)).transpose()?;
         if profile.is_none() && context.plan.metric_reads_values() {

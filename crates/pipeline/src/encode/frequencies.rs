@@ -53,6 +53,36 @@ impl Frequencies {
     }
 }
 
+/// Either is a source of tuples, whoever holds it.
+impl TupleSource for Frequencies {
+    fn held(&self) -> Option<&FrequencyTable> {
+        self.source().held()
+    }
+
+    fn tuple_count(&self) -> usize {
+        self.source().tuple_count()
+    }
+
+    fn row_count(&self) -> u64 {
+        self.source().row_count()
+    }
+
+    fn value_counts(&self, quasi_identifier: usize, cardinality: usize) -> Vec<u64> {
+        self.source().value_counts(quasi_identifier, cardinality)
+    }
+
+    fn pieces(
+        &self,
+        visit: &mut dyn FnMut(&FrequencyTable) -> ControlFlow<()>,
+    ) -> Result<(), TupleSourceError> {
+        self.source().pieces(visit)
+    }
+
+    fn class_bytes(&self) -> usize {
+        self.source().class_bytes()
+    }
+}
+
 /// A frequency table that is made anew from a file of sorted tuples, a piece at a time.
 #[derive(Debug)]
 pub struct StreamedTable {

@@ -42,7 +42,7 @@ pub fn manifest(
         "output": output(study, written, format),
         "suppression": {
             "limit": study.job.privacy.suppression_limit.as_str(),
-            "limit_rows": study.suppression_limit,
+            "limit_rows": study.task.suppression_limit(),
             "rows": solution.suppressed_rows,
         },
         "attributes": attributes,
@@ -98,7 +98,7 @@ fn attribute(study: &Study, solution: &Solution, column: &crate::study::InputCol
     attribute.insert("type".into(), json!(study.type_name(column)));
     if let crate::study::Treatment::QuasiIdentifier(position) = column.treatment {
         attribute.insert("level".into(), json!(solution.node.levels()[position]));
-        attribute.insert("max_level".into(), json!(study.ladders[position].max_level()));
+        attribute.insert("max_level".into(), json!(study.task.ladders()[position].max_level()));
     }
     Value::Object(attribute)
 }

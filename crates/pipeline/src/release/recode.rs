@@ -68,7 +68,7 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         match (column.treatment, study.counted_position(&column.name)) {
             (Treatment::QuasiIdentifier(position), _) => {
                 let level = solution.node.levels()[position];
-                let rung = study.ladders[position].rung(level);
+                let rung = study.task.ladders()[position].rung(level);
                 let (group_of, labels) = (rung.group_of.as_slice(), rung.labels.as_slice());
                 origins.push(Origins::Generalized { counted: position, group_of, labels });
                 kinds.push(if level == 0 { stored(&counted.columns[position]) } else { ColumnKind::Text });

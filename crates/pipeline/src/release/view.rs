@@ -21,8 +21,8 @@ pub fn view(
     document: Document,
 ) -> Result<View, StudyError> {
     let nodes = &found.report.nodes;
-    let least = study.criteria.least_class_size();
-    let quality = QualityModel::new(study.table.source(), &study.ladders, &study.weights, least);
+    let (task, least) = (&study.task, study.task.criteria().least_class_size());
+    let quality = QualityModel::new(task.tuples(), task.ladders(), task.columns().weights(), least);
     let kept = study.kept_rows_by_code(solution)?;
     Ok(View {
         document,
@@ -34,7 +34,7 @@ pub fn view(
             .collect(),
         class_sizes: solution.class_sizes.clone(),
         suppression_limit: study.job.privacy.suppression_limit.as_str().to_owned(),
-        suppression_limit_rows: study.suppression_limit,
+        suppression_limit_rows: study.task.suppression_limit(),
         row_order: study.job.output.order.name(),
         node_counts: (nodes.anonymous, nodes.not_anonymous, nodes.cannot_be_optimal),
     })
@@ -49,7 +49,7 @@ fn attribute(
 ) -> AttributeView {
     let (levels, distribution) = match (column.treatment, study.counted_position(&column.name)) {
         (Treatment::QuasiIdentifier(position), _) => {
-            let rung = study.ladders[position].rung(solution.node.levels()[position]);
+            let rung = study.task.ladders()[position].rung(solution.node.levels()[position]);
             let (before, after) = (study.counted.rows_by_code(position), &kept[position]);
             let shares = shares(before, after, rung.labels.len(), |code| rung.group_of[code] as usize);
             (levels(study, solution, quality, position, after), bars(shares, &rung.labels))
@@ -80,7 +80,7 @@ fn levels(
     position: usize,
     kept: &[u64],
 ) -> Vec<LevelView> {
-    let ladder = &study.ladders[position];
+    let ladder = &study.task.ladders()[position];
     let chosen = solution.node.levels()[position];
     let bits = |level| quality.hidden_bits(position, level);
     let most = bits(ladder.max_level());

@@ -3,10 +3,10 @@
 use super::settle::{is_made_from_data, spelled, without_rare_values};
 use crate::encode::{CodedColumn, Counted};
 use crate::hierarchies;
-use crate::job::{Attribute, DataType, Job, Model, Population, Problem, Problems, Role};
+use crate::job::{DataType, Job, Model, Population, Problem, Problems, Role};
 use crate::release::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
-use paravent_core::lattice::Lattice;
+use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers};
 use paravent_core::values::ValueType;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -101,9 +101,7 @@ pub(super) fn climb(
 /// The levels of all quasi-identifiers, and the lattice they span.
 pub(super) struct Levels {
     pub(super) hierarchies: Vec<Hierarchy>,
-    pub(super) ladders: Vec<Ladder>,
-    pub(super) weights: Vec<f64>,
-    pub(super) lattice: Lattice,
+    pub(super) columns: QuasiIdentifiers,
 }
 
 impl Levels {
@@ -118,7 +116,7 @@ impl Levels {
         show_values: bool,
     ) -> Result<Levels, Problems> {
         let mut problems = Problems::default();
-        let (mut hierarchies, mut ladders, mut weights) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut hierarchies, mut columns) = (Vec::new(), Vec::new());
         let declared = job.attributes.iter().enumerate().filter(|(_, a)| a.role == Role::QuasiIdentifier);
         for ((index, attribute), (position, column)) in declared.zip(counted.columns.iter().enumerate()) {
             let known = fixed.map(|transform| transform.generalization(&attribute.name));
@@ -132,8 +130,8 @@ impl Levels {
             match climb(job, index, given, (column, counted.rows_by_code(position)), input, show_values) {
                 Ok(climbed) => {
                     hierarchies.push(climbed.hierarchy);
-                    ladders.push(climbed.ladder);
-                    weights.push(attribute.weight);
+                    let column = QuasiIdentifier::new(&attribute.name, climbed.ladder);
+                    columns.push(QuasiIdentifier { weight: attribute.weight, ..column });
                 }
                 Err(more) => problems.extend(more),
             }
@@ -142,17 +140,19 @@ impl Levels {
             same_treatment(job, transform, &mut problems);
         }
         problems.into_result(())?;
-        let lattice = match fixed {
-            None => lattice(job, &ladders)?,
+        match fixed {
+            None => allow(job, &mut columns)?,
             Some(transform) => {
-                let level =
-                    |attribute: &Attribute| transform.generalization(&attribute.name).map(|(_, level)| level);
-                let levels: Vec<u8> = job.with_role(Role::QuasiIdentifier).filter_map(level).collect();
-                Lattice::new(levels.clone(), levels)
-                    .map_err(|error| Problems::from(job.problem("attributes", error.to_string())))?
+                for column in &mut columns {
+                    if let Some((_, level)) = transform.generalization(&column.name) {
+                        column.levels = level..=level;
+                    }
+                }
             }
-        };
-        Ok(Levels { hierarchies, ladders, weights, lattice })
+        }
+        let columns = QuasiIdentifiers::new(columns)
+            .map_err(|error| Problems::from(job.problem("attributes", error.to_string())))?;
+        Ok(Levels { hierarchies, columns })
     }
 }
 
@@ -175,13 +175,12 @@ fn same_treatment(job: &Job, transform: &Transform, problems: &mut Problems) {
     }
 }
 
-/// The lattice between the levels that the job allows.
-fn lattice(job: &Job, ladders: &[Ladder]) -> Result<Lattice, Problems> {
+/// Lets the columns take the levels that the job allows.
+fn allow(job: &Job, columns: &mut [QuasiIdentifier]) -> Result<(), Problems> {
     let mut problems = Problems::default();
-    let (mut lowest, mut highest) = (Vec::new(), Vec::new());
     let quasi = job.attributes.iter().enumerate().filter(|(_, a)| a.role == Role::QuasiIdentifier);
-    for ((index, attribute), ladder) in quasi.zip(ladders) {
-        let top = ladder.max_level();
+    for ((index, attribute), column) in quasi.zip(columns) {
+        let top = column.ladder.max_level();
         let mut bounded = |key: &str, level: Option<u8>, default: u8| {
             let level = level.unwrap_or(default);
             if level > top {
@@ -191,9 +190,8 @@ fn lattice(job: &Job, ladders: &[Ladder]) -> Result<Lattice, Problems> {
             }
             level.min(top)
         };
-        lowest.push(bounded("min_level", attribute.min_level, 0));
-        highest.push(bounded("max_level", attribute.max_level, top));
+        let lowest = bounded("min_level", attribute.min_level, 0);
+        column.levels = lowest..=bounded("max_level", attribute.max_level, top);
     }
-    problems.into_result(())?;
-    Lattice::new(lowest, highest).map_err(|error| job.problem("attributes", error.to_string()).into())
+    problems.into_result(())
 }

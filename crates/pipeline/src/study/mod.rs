@@ -11,6 +11,7 @@ mod reference;
 mod relax;
 mod search;
 mod settle;
+mod task;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub(crate) use count::delimited_null;

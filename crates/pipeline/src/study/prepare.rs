@@ -4,20 +4,20 @@ use super::columns::{ColumnPlan, Treatment};
 use super::count::{CountedTable, SubsetFlags};
 use super::levels::Levels;
 use super::models::{Constrained, Translation};
+use super::task::task;
 use crate::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
-use crate::job::{self, Job, Problem, Problems, Role};
+use crate::job::{self, Job, Problem, Problems};
 use crate::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use crate::release::Transform;
 use crate::watch::Watch;
-use paravent_core::criteria::{Criteria, Suppression};
-use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, Ladder};
-use paravent_core::lattice::{Lattice, NodeOrder};
 use paravent_core::release::{Fate, Solution};
 use paravent_core::search::SearchError;
+use paravent_core::task::Task;
 use paravent_core::values::ValueType;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// A job whose table has been read and counted.
@@ -38,23 +38,13 @@ pub struct Study {
     /// The counted tuples.
     pub counted: Counted,
     /// What the search sees of them.
-    pub table: Frequencies,
+    pub table: Arc<Frequencies>,
     /// By quasi-identifier.
     pub hierarchies: Vec<Hierarchy>,
-    /// By quasi-identifier.
-    pub ladders: Vec<Ladder>,
-    /// By quasi-identifier.
-    pub weights: Vec<f64>,
-    /// The nodes that the job allows.
-    pub lattice: Lattice,
+    /// What is to be solved: the quasi-identifiers with the levels that the job allows, the criteria, the metric and the limit.
+    pub task: Task,
     /// Whether an earlier transformation says which node it is, so that the job's levels do not matter.
     pub levels_are_given: bool,
-    /// Which node is preferred.
-    pub order: NodeOrder,
-    /// What every class must keep.
-    pub criteria: Criteria,
-    /// Rows that may be suppressed.
-    pub suppression_limit: u64,
     /// Rows of the population, where there is one.
     pub population_rows: Option<u64>,
     /// Things the user should know.
@@ -98,26 +88,17 @@ impl Study {
         let read = CountedTable::read(&job, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
         let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
-        let names = job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.as_str());
-        let order = NodeOrder::new(names.zip(&levels.ladders));
-
-        let rows = read.table.row_count();
-        let limit = Fraction::parse(job.privacy.suppression_limit.as_str())
-            .map_err(|error| job.problem("privacy.suppression_limit", error.to_string()).into_error())?;
-        // An empty release is no release.
-        let suppression_limit = limit.floor_of(rows).min(rows - 1);
-        too_large_classes(&job, rows)?;
+        let table = Arc::new(read.table);
         let translation = Translation {
             job: &job,
             constrained: &read.constrained,
             columns: &read.counted.columns[quasi..],
-            table: &read.table,
+            table: &table,
             combinations: &read.combinations,
             input: &read.path,
         };
-        let criteria = criteria(&translation, &job.privacy.models, suppression_limit)?;
-        let criteria =
-            if job.search.practical_monotonicity { criteria.assuming_monotonicity() } else { criteria };
+        let task = task(&translation, &table, levels.columns)?;
+        let task = if job.search.practical_monotonicity { task.assuming_monotonicity() } else { task };
         let mut warnings = warnings(&job, &read.columns);
         if job.input.encoding.is_none() && read.dialect.encoding == Some(Encoding::Latin1) {
             warnings.push(
@@ -132,15 +113,10 @@ impl Study {
             fingerprint: read.fingerprint,
             columns: read.columns,
             counted: read.counted,
-            table: read.table,
+            table,
             hierarchies: levels.hierarchies,
-            ladders: levels.ladders,
-            weights: levels.weights,
-            lattice: levels.lattice,
+            task,
             levels_are_given: fixed.is_some(),
-            order,
-            criteria,
-            suppression_limit,
             population_rows: read.population_rows,
             warnings,
             elapsed: started.elapsed(),
@@ -231,38 +207,6 @@ impl Study {
         self.counted.rows_by_code(self.counted.quasi_identifiers + position)
     }
 }
-pub(super) fn criteria(
-    translation: &Translation<'_>,
-    models: &[job::Model],
-    suppression_limit: u64,
-) -> Result<Criteria, Problems> {
-    let mut problems = Problems::default();
-    let mut members = Vec::new();
-    for (index, model) in models.iter().enumerate() {
-        match translation.criterion(model, &format!("privacy.models[{index}]")) {
-            Ok(member) => members.push(member),
-            Err(more) => problems.extend(more),
-        }
-    }
-    problems.into_result(())?;
-    let suppression = if suppression_limit == 0 { Suppression::Forbidden } else { Suppression::Allowed };
-    Ok(Criteria::new(members, suppression))
-}
-/// A class size beyond the table is a typing error, not a hard problem.
-pub(super) fn too_large_classes(job: &Job, rows: u64) -> Result<(), Problems> {
-    let mut problems = Problems::default();
-    for (index, model) in job.privacy.models.iter().enumerate() {
-        if let job::Model::KAnonymity { k } = model
-            && u64::from(*k) > rows
-        {
-            let key = format!("privacy.models[{index}].k");
-            let problem = job.problem(&key, format!("k = {k}, but the table has {rows} rows to release"));
-            problems.push(problem.advise(format!("Write k = {rows} or less")));
-        }
-    }
-    problems.into_result(())
-}
-
 fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {
     let mut warnings = Vec::new();
     for name in columns.undeclared() {

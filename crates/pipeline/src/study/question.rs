@@ -3,22 +3,19 @@
 use super::count::{coded_columns, population_rows, settle_types, table_problem};
 use super::levels::Levels;
 use super::models::{Constrained, Translation};
-use super::prepare::{criteria, too_large_classes};
-use super::search::Ground;
+use super::search::JobSearch;
+use super::task::task;
 use super::{Found, StudyError};
-use crate::encode::{
-    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError, Seen,
-};
+use crate::encode::{CodedColumn, CountError, Counted, Origin, PopulationCount, ScanError, Seen};
 use crate::job::{Job, Population, Role};
 use crate::spill::{Budget, CountingTuples};
 use crate::watch::Watch;
-use paravent_core::criteria::Criteria;
-use paravent_core::exact::Fraction;
-use paravent_core::hierarchy::{Hierarchy, Ladder};
-use paravent_core::lattice::{Lattice, NodeOrder};
+use paravent_core::hierarchy::Hierarchy;
+use paravent_core::task::Task;
 use paravent_core::values::ValueType;
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Counts of tuples as they arrive, for example from a `GROUP BY`.
 #[derive(Debug)]
@@ -83,19 +80,8 @@ pub struct Question {
     pub job: Job,
     /// The counted tuples.
     pub counted: Counted,
-    /// What the search sees of them.
-    pub table: Frequencies,
-    /// By quasi-identifier.
-    pub ladders: Vec<Ladder>,
-    /// The nodes that the job allows.
-    pub lattice: Lattice,
-    weights: Vec<f64>,
-    order: NodeOrder,
-    criteria: Criteria,
-    suppression_limit: u64,
-    constrained: Constrained,
-    combinations: Vec<Combinations>,
-    path: PathBuf,
+    /// What is to be solved.
+    pub task: Task,
 }
 
 impl Question {
@@ -125,68 +111,22 @@ impl Question {
             })?;
         settle_types(&job, &mut counted);
         let levels = Levels::climb(&job, None, given, &counted, &path, false)?;
-        let names = job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.as_str());
-        let order = NodeOrder::new(names.zip(&levels.ladders));
-        let rows = table.row_count();
-        let limit = Fraction::parse(job.privacy.suppression_limit.as_str())
-            .map_err(|error| job.problem("privacy.suppression_limit", error.to_string()).into_error())?;
-        let suppression_limit = limit.floor_of(rows).min(rows - 1);
-        too_large_classes(&job, rows)?;
-        let criteria = {
-            let translation = Translation {
-                job: &job,
-                constrained: &constrained,
-                columns: &counted.columns[quasi..],
-                table: &table,
-                combinations: &combinations,
-                input: &path,
-            };
-            criteria(&translation, &job.privacy.models, suppression_limit)?
+        let table = Arc::new(table);
+        let translation = Translation {
+            job: &job,
+            constrained: &constrained,
+            columns: &counted.columns[quasi..],
+            table: &table,
+            combinations: &combinations,
+            input: &path,
         };
-        Ok(Question {
-            ladders: levels.ladders,
-            lattice: levels.lattice,
-            weights: levels.weights,
-            counted,
-            table,
-            order,
-            criteria,
-            suppression_limit,
-            constrained,
-            combinations,
-            path,
-            job,
-        })
+        let task = task(&translation, &table, levels.columns)?;
+        Ok(Question { job, counted, task })
     }
 
     /// The best node and the fate of every tuple of the frequency table.
     pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
-        let ground = Ground {
-            job: &self.job,
-            counted: &self.counted,
-            table: &self.table,
-            ladders: &self.ladders,
-            weights: &self.weights,
-            lattice: &self.lattice,
-            order: &self.order,
-            suppression_limit: self.suppression_limit,
-        };
-        let proven = || {
-            let translation = Translation {
-                job: &self.job,
-                constrained: &self.constrained,
-                columns: &self.counted.columns[self.counted.quasi_identifiers..],
-                table: &self.table,
-                combinations: &self.combinations,
-                input: self.path(),
-            };
-            criteria(&translation, &self.job.privacy.models, self.suppression_limit)
-        };
-        ground.search(&self.criteria, proven, watch)
-    }
-
-    fn path(&self) -> &Path {
-        &self.path
+        JobSearch { job: &self.job, counted: &self.counted, watch }.search(&self.task)
     }
 
     /// The code of a cell of a quasi-identifier, however it is spelled.

@@ -1,14 +1,15 @@
 //! No solution: what is the least that would have to be given up?
 
 use super::Study;
-use super::prepare::criteria;
+use super::task::criteria;
 use crate::job::{DecimalText, Diversity, Model};
 use crate::watch::Watch;
-use paravent_core::criteria::{Achieved, Criteria, Monotonicity};
+use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
 use paravent_core::release::Solution;
 use paravent_core::search::Checker;
+use paravent_core::task::SuppressionLimit;
 use serde::Serialize;
 
 /// One change to the job that makes it feasible, all else left as it is.
@@ -41,15 +42,16 @@ pub fn relaxations(study: &Study, watch: &dyn Watch) -> Vec<Relaxation> {
 fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
     let rows = study.table.row_count();
     // The question is about suppression, whatever the job allows now: fewer criteria are monotone then.
-    let criteria = criteria(&study.translation(), &study.job.privacy.models, rows - 1).ok()?;
-    let checker = study.checker_with(&criteria, rows - 1);
-    let mut least = needed(&checker, &study.lattice.top());
+    let criteria = criteria(&study.translation(), &study.job.privacy.models).ok()?;
+    let task = study.task.under(criteria, SuppressionLimit::AS_MUCH_AS_IT_TAKES).ok()?;
+    let (checker, lattice) = (study.checker_of(&task), task.lattice());
+    let mut least = needed(&checker, &lattice.top());
     // Only a monotone criterion needs the least at the top.
-    if criteria.monotonicity() != Monotonicity::Full
-        && let Ok(nodes) = study.lattice.enumerable(MOST_NODES)
+    if task.criteria().monotonicity() != Monotonicity::Full
+        && let Ok(nodes) = lattice.enumerable(MOST_NODES)
     {
         let going_on = (0..nodes).take_while(|_| !watch.stop());
-        least = going_on.filter_map(|index| needed(&checker, &study.lattice.node(index))).chain(least).min();
+        least = going_on.filter_map(|index| needed(&checker, &lattice.node(index))).chain(least).min();
     }
     let least = least?;
     let limit = share_of_at_least(least, rows)?;
@@ -76,7 +78,8 @@ fn share_of_at_least(least: u64, rows: u64) -> Option<String> {
         }
         let text = format!("0.{units:0width$}", width = digits as usize);
         let text = text.trim_end_matches('0').trim_end_matches('.');
-        let enough = Fraction::parse(text).is_ok_and(|limit| limit.floor_of(rows) >= least);
+        let enough =
+            Fraction::parse(text).is_ok_and(|limit| SuppressionLimit::Share(limit).of(rows) >= least);
         // Few digits are kinder to read, as long as they do not ask for much more than is needed.
         if enough
             && units * u128::from(rows) <= u128::from(least) * u128::from(scale) * 11 / 10 + u128::from(scale)
@@ -93,15 +96,15 @@ fn percent(share: &str) -> String {
 }
 
 fn higher_levels(study: &Study) -> Vec<Relaxation> {
-    let checker = study.checker();
+    let (checker, lattice) = (study.checker(), study.task.lattice());
     let mut found = Vec::new();
     let quasi =
         study.job.attributes.iter().enumerate().filter(|(_, a)| a.role == crate::job::Role::QuasiIdentifier);
     for (column, (index, attribute)) in quasi.enumerate() {
-        let now = study.lattice.highest()[column];
-        let works = (now..=study.ladders[column].max_level())
+        let now = lattice.highest()[column];
+        let works = (now..=study.task.ladders()[column].max_level())
             .skip(1)
-            .find(|&level| needed(&checker, &study.lattice.top().with_level(column, level)).is_some());
+            .find(|&level| needed(&checker, &lattice.top().with_level(column, level)).is_some());
         if let Some(level) = works {
             found.push(Relaxation {
                 key: format!("attributes[{index}].max_level"),
@@ -116,11 +119,12 @@ fn higher_levels(study: &Study) -> Vec<Relaxation> {
 
 /// Each promise alone, weakened to what the most general node achieves once the worst classes are suppressed, as far as that is allowed.
 fn weaker_promises(study: &Study) -> Vec<Relaxation> {
-    let top = study.lattice.top();
+    let top = study.task.lattice().top();
     let translation = study.translation();
-    let everything = Criteria::new(Vec::new(), paravent_core::criteria::Suppression::Forbidden);
-    let all = study.checker_with(&everything, 0);
     let mut found = Vec::new();
+    let Ok(unconstrained) = study.task.under(Vec::new(), SuppressionLimit::NONE) else { return found };
+    let all = study.checker_of(&unconstrained);
+    let limit = study.task.suppression_limit();
     for (index, model) in study.job.privacy.models.iter().enumerate() {
         let Ok(member) = translation.criterion(model, "") else { continue };
         let mut classes: Vec<(f64, u64, Achieved)> = Vec::new();
@@ -139,15 +143,15 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
         let mut left_out = 0;
         let kept = classes.iter().find(|(_, rows, _)| {
             left_out += rows;
-            left_out > study.suppression_limit
+            left_out > limit
         });
         let Some((_, _, achieved)) = kept else { continue };
         let Some((name, weaker)) = weaken(model, achieved) else { continue };
         let mut models = study.job.privacy.models.clone();
         models[index] = weaker.clone();
-        let Ok(criteria) = criteria(&translation, &models, study.suppression_limit) else { continue };
-        let checker = study.checker_with(&criteria, study.suppression_limit);
-        if needed(&checker, &top).is_none() {
+        let Ok(criteria) = criteria(&translation, &models) else { continue };
+        let Ok(task) = study.task.under(criteria, SuppressionLimit::Count(limit)) else { continue };
+        if needed(&study.checker_of(&task), &top).is_none() {
             continue;
         }
         let value = |model: &Model| super::required(model, super::Exactness::Number)[name].to_string();
@@ -235,7 +239,7 @@ mod tests {
         assert_eq!(share_of_at_least(1, 1_000_000).as_deref(), Some("0.000001"));
         for (least, rows) in [(1, 3), (7, 9), (1508, 30162), (30161, 30162)] {
             let limit = Fraction::parse(&share_of_at_least(least, rows).unwrap()).unwrap();
-            assert!(limit.floor_of(rows) >= least);
+            assert!(SuppressionLimit::Share(limit).of(rows) >= least);
         }
     }
 }

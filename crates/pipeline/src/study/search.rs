@@ -1,18 +1,16 @@
 //! The search for the best node of a study.
 
-use super::prepare::{Study, StudyError, criteria};
-use crate::encode::{Counted, Frequencies, ScanError};
+use super::prepare::{Study, StudyError};
+use super::task::snapshot_bytes;
+use crate::encode::{Counted, ScanError};
 use crate::job::{self, Problems};
 use crate::watch::{Phase, Watch};
-use paravent_core::criteria::Criteria;
-use paravent_core::hierarchy::Ladder;
-use paravent_core::lattice::{Lattice, NodeOrder};
-use paravent_core::quality::Metric;
 use paravent_core::release::Solution;
 use paravent_core::search::{
-    Algorithm, Flow, LocalChecker, LossBy, NoGuarantee, Observer, Problem as SearchProblem, Progress,
-    SearchError, SearchInput, SearchReport,
+    Algorithm, Flow, LocalChecker, NoGuarantee, Observer, Progress, SearchError, SearchReport,
 };
+use paravent_core::solve::Effort;
+use paravent_core::task::Task;
 use std::time::{Duration, Instant};
 
 /// What a search found.
@@ -37,140 +35,72 @@ pub struct Found {
     /// Time it took.
     pub elapsed: Duration,
 }
-/// Memory for snapshots where the job does not say.
-const DEFAULT_MEMORY: u64 = 1 << 30;
-
-/// What a search looks at: the counted tuples of a study, or of a question about tuples counted elsewhere.
-pub(super) struct Ground<'a> {
-    pub(super) job: &'a job::Job,
-    pub(super) counted: &'a Counted,
-    pub(super) table: &'a Frequencies,
-    pub(super) ladders: &'a [Ladder],
-    pub(super) weights: &'a [f64],
-    pub(super) lattice: &'a Lattice,
-    pub(super) order: &'a NodeOrder,
-    pub(super) suppression_limit: u64,
-}
-
 impl Study {
-    fn ground(&self) -> Ground<'_> {
-        Ground {
-            job: &self.job,
-            counted: &self.counted,
-            table: &self.table,
-            ladders: &self.ladders,
-            weights: &self.weights,
-            lattice: &self.lattice,
-            order: &self.order,
-            suppression_limit: self.suppression_limit,
-        }
-    }
-
     /// A checker over the counted table.
     pub fn checker(&self) -> LocalChecker<'_> {
-        self.checker_with(&self.criteria, self.suppression_limit)
+        self.checker_of(&self.task)
     }
 
-    pub(super) fn checker_with<'a>(
-        &'a self,
-        criteria: &'a Criteria,
-        suppression_limit: u64,
-    ) -> LocalChecker<'a> {
-        self.ground().checker(criteria, suppression_limit)
+    /// A checker of a variant of the task.
+    pub(super) fn checker_of<'a>(&self, task: &'a Task) -> LocalChecker<'a> {
+        task.checker(snapshot_bytes(&self.job, &self.counted))
     }
 
     /// Looks for the best node. Where monotonicity is only assumed, or the job insists on an algorithm without a guarantee, "there
     /// is none" would be only assumed, too: then the search is made again without the assumption and with the guarantee.
     pub fn search(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
-        let proven = || criteria(&self.translation(), &self.job.privacy.models, self.suppression_limit);
-        self.ground().search(&self.criteria, proven, watch)
+        JobSearch { job: &self.job, counted: &self.counted, watch }.search(&self.task)
     }
 }
 
-impl<'a> Ground<'a> {
-    fn checker<'c>(&self, criteria: &'c Criteria, suppression_limit: u64) -> LocalChecker<'c>
-    where
-        'a: 'c,
-    {
-        let memory = self.job.search.memory.map_or(DEFAULT_MEMORY, |memory| memory.bytes());
-        let history_bytes = match self.counted.spilled() {
-            None => usize::try_from(memory / 2).unwrap_or(usize::MAX),
-            Some(tuples) => tuples.budget().snapshots(),
-        };
-        LocalChecker::new(SearchInput {
-            table: self.table.source(),
-            ladders: self.ladders,
-            weights: self.weights,
-            criteria,
-            metric: metric(self.job.search.metric),
-            suppression_limit,
-            history_bytes,
-        })
-    }
+/// The search that a job asks for: how long, on how many threads, with how much memory.
+pub(super) struct JobSearch<'a> {
+    pub(super) job: &'a job::Job,
+    pub(super) counted: &'a Counted,
+    pub(super) watch: &'a dyn Watch,
+}
 
-    /// Searches under the criteria, and again under the `proven` ones where "there is none" was only assumed.
-    pub(super) fn search(
-        &self,
-        assumed: &Criteria,
-        proven: impl FnOnce() -> Result<Criteria, Problems>,
-        watch: &dyn Watch,
-    ) -> Result<Found, StudyError> {
-        let asked = algorithm(self.job.search.algorithm);
-        let found = self.search_with(assumed, asked, watch)?;
+impl JobSearch<'_> {
+    /// Searches, and again without assumptions where "there is none" was only assumed.
+    pub(super) fn search(&self, task: &Task) -> Result<Found, StudyError> {
+        let found = self.search_with(task, algorithm(self.job.search.algorithm))?;
         if found.solution.is_some() || found.report.optimal || !found.report.complete {
             return Ok(found);
         }
-        self.search_with(&proven()?, Algorithm::BestFirst, watch)
+        self.search_with(&task.without_assumptions(), Algorithm::BestFirst)
     }
 
-    fn search_with(
-        &self,
-        criteria: &Criteria,
-        algorithm: Algorithm,
-        watch: &dyn Watch,
-    ) -> Result<Found, StudyError> {
-        watch.begin(Phase::Searching);
+    fn search_with(&self, task: &Task, algorithm: Algorithm) -> Result<Found, StudyError> {
+        self.watch.begin(Phase::Searching);
         let started = Instant::now();
-        let checker = self.checker(criteria, self.suppression_limit);
-        let loss = LossBy::of(metric(self.job.search.metric), self.weights);
-        let doubt = algorithm.guarantees(checker.case(), loss).err();
+        let doubt = task.guarantee(algorithm).err();
         if let Some(doubt) = doubt.filter(|_| !self.job.search.force) {
-            let sure =
-                Algorithm::ALL.into_iter().filter(|other| other.guarantees(checker.case(), loss).is_ok());
+            let sure = Algorithm::ALL.into_iter().filter(|&other| task.guarantee(other).is_ok());
             return Err(self.no_guarantee(algorithm, doubt, sure).into());
         }
-        let threads = threads(self.job.search.threads);
-        let patience =
-            Patience { watch, deadline: self.job.search.time_limit().map(|limit| started + limit) };
-        let problem = SearchProblem {
-            lattice: self.lattice,
-            order: self.order,
-            case: checker.case(),
-            case_is_assumed: criteria.assumes_more_than_is_proven(),
-            checker: &checker,
-            observer: &patience,
-            threads,
+        let deadline = self.job.search.time_limit().map(|limit| started + limit);
+        let effort = Effort {
+            threads: threads(self.job.search.threads),
+            snapshot_bytes: snapshot_bytes(self.job, self.counted),
+            observer: &Patience { watch: self.watch, deadline },
         };
-        let mut report =
-            paravent_core::search::run(&problem, algorithm).map_err(|error| self.search_problem(error))?;
-        report.optimal &= doubt.is_none();
-        if watch.stop() {
+        let searched = task.search(algorithm, &effort).map_err(|error| self.search_problem(error))?;
+        if self.watch.stop() {
             return Err(ScanError::Stopped.into());
         }
         let elapsed = started.elapsed();
-        let stats = checker.stats();
-        let best = report.best.as_ref();
-        let solution =
-            best.map(|best| Solution::at(&checker, &best.node)).transpose().map_err(SearchError::from)?;
+        let (stats, solution) = (searched.stats(), searched.solution()?);
+        let mut report = searched.report;
+        report.optimal &= doubt.is_none();
         Ok(Found {
-            case: problem.case.number(),
+            case: task.case().number(),
             report,
             solution,
             algorithm,
             doubt,
             rollups: stats.rollups,
             peak_bytes: stats.peak_bytes,
-            threads,
+            threads: effort.threads,
             elapsed,
         })
     }
@@ -202,22 +132,6 @@ impl<'a> Ground<'a> {
             }
             other => other.into(),
         }
-    }
-}
-
-fn metric(name: job::Metric) -> Metric {
-    match name {
-        job::Metric::Height => Metric::Height,
-        job::Metric::Precision => Metric::Precision,
-        job::Metric::PrecisionM => Metric::MonotonePrecision,
-        job::Metric::Loss => Metric::Loss,
-        job::Metric::LossGeometric => Metric::GeometricLoss,
-        job::Metric::Aecs => Metric::AverageClassSize,
-        job::Metric::Discernibility => Metric::Discernibility,
-        job::Metric::DiscernibilityM => Metric::MonotoneDiscernibility,
-        job::Metric::Entropy => Metric::Entropy,
-        job::Metric::Nuem => Metric::NonUniformEntropy,
-        job::Metric::Nmnuem => Metric::NonMonotoneNonUniformEntropy,
     }
 }
 

@@ -27,13 +27,13 @@ pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
     let codes = |column: usize| rows.iter().map(|&row| held.tuples.code(row, column)).collect::<Vec<u32>>();
     let mut columns = Vec::new();
     for (position, column) in counted.columns.iter().enumerate() {
-        let (role, data) = match study.ladders.get(position) {
+        let (role, data) = match study.task.ladders().get(position) {
             Some(ladder) => {
                 let role = Role::QuasiIdentifier {
                     height: ladder.max_level(),
-                    lowest: study.lattice.lowest()[position],
-                    highest: study.lattice.highest()[position],
-                    weight: study.weights[position],
+                    lowest: study.task.lattice().lowest()[position],
+                    highest: study.task.lattice().highest()[position],
+                    weight: study.task.columns().weights()[position],
                     shares: Shares::Travel,
                 };
                 (role, PartyColumn::with_ladder(ladder.clone(), codes(position)))

@@ -64,10 +64,10 @@ fn columns(agreement: &Agreement, study: &Study, me: &str) -> Result<Vec<ColumnE
         }
         let levels = match column.treatment {
             Treatment::QuasiIdentifier(position) => Some(Levels {
-                height: study.ladders[position].max_level(),
-                lowest: study.lattice.lowest()[position],
-                highest: study.lattice.highest()[position],
-                weight: study.weights[position],
+                height: study.task.ladders()[position].max_level(),
+                lowest: study.task.lattice().lowest()[position],
+                highest: study.task.lattice().highest()[position],
+                weight: study.task.columns().weights()[position],
                 hierarchy: hierarchy_digest(&study.hierarchies[position]),
             }),
             _ => None,
@@ -250,7 +250,7 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
     let mut columns = Vec::new();
     for (column, (coded, rows)) in wanted.iter().zip(coded.iter().zip(rows)) {
         columns.push(match (quasi_identifier(study, &column.name), &column.tree) {
-            (Some(at), _) => PartyColumn::with_ladder(study.ladders[at].clone(), rows),
+            (Some(at), _) => PartyColumn::with_ladder(study.task.ladders()[at].clone(), rows),
             (None, Some(_)) => {
                 let (_, ladder) = study
                     .sensitive_hierarchy(&column.name)

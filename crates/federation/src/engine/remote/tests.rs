@@ -2,9 +2,12 @@
 
 use super::super::ladder_of;
 use super::*;
-use paravent_core::criteria::{Criteria, KAnonymity, Suppression};
-use paravent_core::search::{Best, LocalChecker, SearchInput};
+use paravent_core::criteria::KAnonymity;
+use paravent_core::hierarchy::Ladder;
+use paravent_core::search::{Best, LocalChecker};
+use paravent_core::task::{QuasiIdentifier, SuppressionLimit, Task};
 use proptest::prelude::*;
+use std::sync::Arc;
 
 /// Real rows and copies of them, by tuple.
 type Tuples = std::collections::BTreeMap<(u32, u32), (u32, u32)>;
@@ -19,40 +22,32 @@ fn table(tuples: &Tuples, rows: impl Fn(&(u32, u32)) -> u32, population: Option<
     FrequencyTable::new(columns, tuples.values().map(rows).collect(), population, Vec::new()).unwrap()
 }
 
+/// What whoever has the rows would search: k-anonymity of columns that share a ladder.
+fn task(rows: FrequencyTable, ladder: &Ladder, k: u64, limit: u64) -> Task {
+    let names = ["a", "b", "c", "d", "e"].into_iter().take(rows.column_count());
+    let columns = names.map(|name| QuasiIdentifier::new(name, ladder.clone()));
+    let columns = QuasiIdentifiers::new(columns).unwrap();
+    let limit = SuppressionLimit::Count(limit);
+    let criteria = vec![Box::new(KAnonymity { k }) as _];
+    Task::new(Arc::new(rows), columns, criteria, Metric::NonUniformEntropy, limit).unwrap()
+}
+
 fn best_node(
     tuples: &Tuples,
     (k, limit): (u64, u64),
     sight: bool,
     (algorithm, bounds): (Algorithm, LossBounds),
 ) -> (Option<(Node, f64)>, u64, u64) {
-    let ladders = vec![ladder_of(4, &[vec![0, 0, 1, 1], vec![0; 4]], &[]).unwrap(); 2];
-    let (weights, real) = ([1.0, 1.0], table(tuples, |rows| rows.0, None));
-    let suppression = if limit == 0 { Suppression::Forbidden } else { Suppression::Allowed };
-    let criteria = Criteria::new(vec![Box::new(KAnonymity { k })], suppression);
-    let reader = LocalChecker::new(SearchInput {
-        table: &real,
-        ladders: &ladders,
-        weights: &weights,
-        criteria: &criteria,
-        metric: Metric::NonUniformEntropy,
-        suppression_limit: limit,
-        history_bytes: 0,
-    });
+    let ladder = ladder_of(4, &[vec![0, 0, 1, 1], vec![0; 4]], &[]).unwrap();
+    let task = task(table(tuples, |rows| rows.0, None), &ladder, k, limit);
+    let reader = task.checker(0);
     let visible = VisibleRows {
         table: table(tuples, |_| 1, Some(tuples.values().map(|rows| rows.0 + rows.1).collect())),
-        ladders: ladders.clone(),
-        weights: weights.to_vec(),
         least: if sight { k } else { 0 },
-        most_left_out: limit,
+        most_left_out: task.suppression_limit(),
     };
-    let problem = RemoteProblem {
-        lattice: Lattice::new(vec![0, 0], vec![2, 2]).unwrap(),
-        order: NodeOrder::new(["a", "b"].into_iter().zip(&ladders)),
-        case: reader.case(),
-        algorithm,
-        bounds,
-        visible,
-    };
+    let problem =
+        RemoteProblem { columns: task.columns().clone(), case: reader.case(), algorithm, bounds, visible };
     let (best, questions, checks) = answered(problem, &reader);
     (best.map(|best| (best.node, best.loss)), questions, checks)
 }
@@ -99,7 +94,7 @@ proptest! {
 }
 
 /// 2,000 rows, five columns of eight values that are halved three times.
-fn halved() -> (FrequencyTable, Vec<Ladder>) {
+fn halved() -> (FrequencyTable, Ladder) {
     let mut state = 17u64;
     // The more often, the rarer are large values.
     let mut draw = |times: u32| {
@@ -115,28 +110,18 @@ fn halved() -> (FrequencyTable, Vec<Ladder>) {
     let groups = |shift: u32| (0..8).map(|value: u32| value >> shift).collect::<Vec<u32>>();
     let ladder = ladder_of(8, &[groups(1), groups(2), groups(3)], &[]).unwrap();
     let table = FrequencyTable::new(columns, tuples.into_values().collect(), None, Vec::new()).unwrap();
-    (table, vec![ladder; 5])
+    (table, ladder)
 }
 
 #[test]
 fn losses_that_are_known_spare_most_questions() {
-    let (real, ladders) = halved();
-    let weights = [1.0; 5];
-    let criteria = Criteria::new(vec![Box::new(KAnonymity { k: 5 })], Suppression::Allowed);
-    let reader = LocalChecker::new(SearchInput {
-        table: &real,
-        ladders: &ladders,
-        weights: &weights,
-        criteria: &criteria,
-        metric: Metric::NonUniformEntropy,
-        suppression_limit: 40,
-        history_bytes: 1 << 20,
-    });
+    let (real, ladder) = halved();
+    let task = task(real.clone(), &ladder, 5, 40);
+    let reader = task.checker(1 << 20);
     let asked = |algorithm, bounds| {
         let columns = (0..5).map(|column| real.column(column).clone()).collect();
         let problem = RemoteProblem {
-            lattice: Lattice::new(vec![0; 5], vec![3; 5]).unwrap(),
-            order: NodeOrder::new(["a", "b", "c", "d", "e"].into_iter().zip(&ladders)),
+            columns: task.columns().clone(),
             case: reader.case(),
             algorithm,
             bounds,
@@ -148,8 +133,6 @@ fn losses_that_are_known_spare_most_questions() {
                     Vec::new(),
                 )
                 .unwrap(),
-                ladders: ladders.clone(),
-                weights: weights.to_vec(),
                 least: 0,
                 most_left_out: 40,
             },

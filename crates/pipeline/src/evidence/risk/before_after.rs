@@ -75,7 +75,7 @@ fn after(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> 
         let checker = study.checker();
         let mut values: Values = Vec::new();
         Solution::visit_classes(&checker, &solution.node, |class| {
-            if class.rows > 0 && study.criteria.hold(class) {
+            if class.rows > 0 && study.task.criteria().hold(class) {
                 for (position, sums) in sums.iter_mut().enumerate() {
                     values_of(study, class, position, &mut values);
                     add(sums, &mut values);
@@ -86,7 +86,7 @@ fn after(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> 
     }
     let kept = study.kept_rows_by_code(solution)?;
     let generalized = |at: usize| {
-        let rung = study.ladders[at].rung(solution.node.levels()[at]);
+        let rung = study.task.ladders()[at].rung(solution.node.levels()[at]);
         let mut rows = vec![0; rung.labels.len()];
         rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
         rows

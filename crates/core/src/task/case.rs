@@ -1,6 +1,7 @@
 //! The six cases of monotonicity.
 
-use crate::criteria::Monotonicity;
+use crate::criteria::{Criteria, Monotonicity, Suppression};
+use crate::quality::Metric;
 
 /// What one verdict says about other nodes.
 ///
@@ -19,6 +20,11 @@ pub struct Case {
 }
 
 impl Case {
+    /// The case that criteria and a metric make, where rows may be suppressed or not.
+    pub fn of(criteria: &Criteria, metric: Metric, suppression: Suppression) -> Case {
+        Case { criterion: criteria.monotonicity(), monotone_metric: metric.is_monotone(suppression) }
+    }
+
     /// The case's number in the literature, 1 to 6.
     pub fn number(self) -> u8 {
         let column = match self.criterion {

@@ -1,0 +1,212 @@
+//! What is to be solved: counted tuples, the levels each column may take, what must hold, and what is best.
+
+mod case;
+mod quasi_identifiers;
+mod suppression_limit;
+
+pub use case::Case;
+pub use quasi_identifiers::{QuasiIdentifier, QuasiIdentifiers};
+pub use suppression_limit::SuppressionLimit;
+
+use crate::criteria::{ClassCriterion, Criteria, Suppression};
+use crate::hierarchy::Ladder;
+use crate::lattice::{Lattice, LatticeError};
+use crate::quality::Metric;
+use crate::table::TupleSource;
+use std::sync::Arc;
+
+/// A table to generalize, ready to be searched.
+///
+/// What follows from its parts is computed here and nowhere else: how many rows may be suppressed (never all), which
+/// criteria are monotone then, the case of monotonicity, the lattice and the order of its nodes.
+///
+/// Tuples, columns and criteria are shared, not copied: a clone and a variant of a task cost a few counters.
+#[derive(Debug, Clone)]
+pub struct Task {
+    tuples: Arc<dyn TupleSource>,
+    columns: Arc<QuasiIdentifiers>,
+    criteria: Criteria,
+    metric: Metric,
+    suppression_limit: u64,
+    case: Case,
+}
+
+/// Why the parts of a task do not fit each other.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum TaskError {
+    /// Levels that make no lattice.
+    #[error(transparent)]
+    Lattice(#[from] LatticeError),
+    /// A level above the ladder's highest.
+    #[error("quasi-identifier {name}: level {level}, but its hierarchy ends at {highest}")]
+    Level {
+        /// Name of the quasi-identifier.
+        name: String,
+        /// The level asked for.
+        level: u8,
+        /// The highest there is.
+        highest: u8,
+    },
+    /// A weight below 0, or none at all.
+    #[error("quasi-identifier {name}: the weight must be a number of at least 0")]
+    Weight {
+        /// Name of the quasi-identifier.
+        name: String,
+    },
+    /// Tuples of another width.
+    #[error("the tuples have {found} columns, and there are {expected} quasi-identifiers")]
+    Width {
+        /// Quasi-identifiers of the task.
+        expected: usize,
+        /// Columns of the tuples.
+        found: usize,
+    },
+    /// A tuple with a code that the ladder does not know.
+    #[error("quasi-identifier {name}: a tuple has the code {code}, and its hierarchy has {values} values")]
+    Code {
+        /// Name of the quasi-identifier.
+        name: String,
+        /// The largest code.
+        code: u32,
+        /// Values of the ladder.
+        values: usize,
+    },
+    /// A criterion about a sensitive column that was not counted.
+    #[error("a criterion reads sensitive column {position}, and {found} were counted")]
+    Sensitive {
+        /// The position that is read.
+        position: usize,
+        /// Sensitive columns of the tuples.
+        found: usize,
+    },
+    /// There is nothing to release.
+    #[error("the table has no rows")]
+    Empty,
+}
+
+impl Task {
+    /// The task to generalize `tuples` so that all `criteria` hold, at most `limit` is suppressed, and `metric` is least.
+    ///
+    /// The codes of the tuples are positions in the ladders of the columns, in their order.
+    pub fn new(
+        tuples: Arc<dyn TupleSource>,
+        columns: QuasiIdentifiers,
+        criteria: Vec<Box<dyn ClassCriterion>>,
+        metric: Metric,
+        limit: SuppressionLimit,
+    ) -> Result<Task, TaskError> {
+        fit(&*tuples, &columns)?;
+        Task::of_parts(tuples, Arc::new(columns), criteria, metric, limit)
+    }
+
+    /// The same tuples, columns and metric under other criteria and another limit.
+    pub fn under(
+        &self,
+        criteria: Vec<Box<dyn ClassCriterion>>,
+        limit: SuppressionLimit,
+    ) -> Result<Task, TaskError> {
+        Task::of_parts(Arc::clone(&self.tuples), Arc::clone(&self.columns), criteria, self.metric, limit)
+    }
+
+    fn of_parts(
+        tuples: Arc<dyn TupleSource>,
+        columns: Arc<QuasiIdentifiers>,
+        criteria: Vec<Box<dyn ClassCriterion>>,
+        metric: Metric,
+        limit: SuppressionLimit,
+    ) -> Result<Task, TaskError> {
+        let suppression_limit = limit.of(tuples.row_count());
+        let suppression = Suppression::up_to(suppression_limit);
+        let criteria = Criteria::new(criteria, suppression);
+        are_counted(&*tuples, &criteria)?;
+        let case = Case::of(&criteria, metric, suppression);
+        Ok(Task { tuples, columns, criteria, metric, suppression_limit, case })
+    }
+
+    /// Takes the criteria for monotone, proven or not: faster, usually still optimal, no guarantee.
+    pub fn assuming_monotonicity(self) -> Task {
+        let criteria = self.criteria.assuming_monotonicity();
+        let case = Case { criterion: criteria.monotonicity(), ..self.case };
+        Task { criteria, case, ..self }
+    }
+
+    /// The same task without [that assumption](Self::assuming_monotonicity).
+    pub fn without_assumptions(&self) -> Task {
+        let criteria = self.criteria.without_assumptions();
+        let case = Case { criterion: criteria.monotonicity(), ..self.case };
+        Task { criteria, case, ..self.clone() }
+    }
+
+    /// The counted tuples.
+    pub fn tuples(&self) -> &dyn TupleSource {
+        &*self.tuples
+    }
+
+    /// The columns to generalize, with their [lattice](QuasiIdentifiers::lattice).
+    pub fn columns(&self) -> &QuasiIdentifiers {
+        &self.columns
+    }
+
+    /// The nodes.
+    pub fn lattice(&self) -> &Lattice {
+        self.columns.lattice()
+    }
+
+    /// One ladder per column.
+    pub fn ladders(&self) -> &[Ladder] {
+        self.columns.ladders()
+    }
+
+    /// What every released class must keep.
+    pub fn criteria(&self) -> &Criteria {
+        &self.criteria
+    }
+
+    /// What to minimise.
+    pub fn metric(&self) -> Metric {
+        self.metric
+    }
+
+    /// Most rows that may be suppressed; fewer than there are.
+    pub fn suppression_limit(&self) -> u64 {
+        self.suppression_limit
+    }
+
+    /// The case of monotonicity that the criteria and the metric make.
+    pub fn case(&self) -> Case {
+        self.case
+    }
+}
+
+/// Tuples in memory are looked at; those read back in pieces come from a source that counted them.
+fn fit(tuples: &dyn TupleSource, columns: &QuasiIdentifiers) -> Result<(), TaskError> {
+    if tuples.row_count() == 0 {
+        return Err(TaskError::Empty);
+    }
+    let Some(table) = tuples.held() else { return Ok(()) };
+    let (expected, found) = (columns.ladders().len(), table.column_count());
+    if found != expected {
+        return Err(TaskError::Width { expected, found });
+    }
+    for (column, (name, ladder)) in columns.names().iter().zip(columns.ladders()).enumerate() {
+        let (values, largest) = (ladder.values(), table.column(column).largest());
+        if let Some(code) = largest.filter(|&code| code as usize >= values) {
+            return Err(TaskError::Code { name: name.clone(), code, values });
+        }
+    }
+    Ok(())
+}
+
+fn are_counted(tuples: &dyn TupleSource, criteria: &Criteria) -> Result<(), TaskError> {
+    let Some(table) = tuples.held() else { return Ok(()) };
+    let found = table.sensitive().len();
+    let (read, _) = criteria.needs();
+    match read.into_iter().find(|&position| position >= found) {
+        Some(position) => Err(TaskError::Sensitive { position, found }),
+        None => Ok(()),
+    }
+}
+
+#[cfg(test)]
+mod tests;
