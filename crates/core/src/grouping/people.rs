@@ -1,6 +1,6 @@
 //! Classes counted in people: who is in a class, and which values they show there.
 
-use super::Distribution;
+use super::{Class, Distribution};
 use crate::table::People;
 
 /// A class as people make it.
@@ -10,6 +10,13 @@ pub struct ClassPeople<'a> {
     pub people: u64,
     /// By sensitive column: pairs of a person and a value, each once. Empty where values were not asked for.
     pub distributions: &'a [Distribution<'a>],
+}
+
+impl<'a> ClassPeople<'a> {
+    /// The class as a criterion sees it.
+    pub fn class(&self) -> Class<'a> {
+        Class { rows: self.people, population: self.people, distributions: self.distributions }
+    }
 }
 
 /// The people of every class under a node.

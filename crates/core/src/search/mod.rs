@@ -28,7 +28,7 @@ pub use checker::{CheckError, Checker, Glance, Verdict};
 pub(crate) use local::{Care, Judgement};
 pub use local::{LocalChecker, SearchInput};
 pub(crate) use people::CountedNode;
-pub use people::{PeopleChecker, people_relaxation};
+pub use people::PeopleChecker;
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 

@@ -1,18 +1,13 @@
 //! The checker that counts people: a class is as large as the number of different people in it.
 
 use super::local::pressure;
-use super::{Case, CheckError, Checker, LocalChecker, SearchInput, Verdict};
-use crate::criteria::{Achieved, Criteria, KAnonymity, Suppression};
+use super::{CheckError, Checker, LocalChecker, SearchInput, Verdict};
+use crate::criteria::{Achieved, Criteria};
 use crate::grouping::{Class, ClassPeople, GroupingStats, PeopleInClasses};
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome};
 use crate::table::{FrequencyTable, People};
 use std::collections::BTreeMap;
-
-/// Class sizes alone, for [`PeopleChecker::new`]: what every class needs at least, by people.
-pub fn people_relaxation(criteria: &Criteria) -> Criteria {
-    Criteria::new(vec![Box::new(KAnonymity { k: criteria.least_class_size() })], Suppression::Allowed)
-}
 
 /// Checks nodes where a person may have several rows.
 ///
@@ -44,8 +39,8 @@ pub(crate) struct CountedNode {
 }
 
 impl<'a> PeopleChecker<'a> {
-    /// A checker of nodes. The limit of `input` is a number of people, its criteria are [over people](Criteria::over_people), its table has no
-    /// sensitive column, as the values are in `people`. `relaxation` is what [`people_relaxation`] makes of the criteria.
+    /// A checker of nodes. The limit of `input` is a number of people, its criteria are
+    /// [over people](Criteria::over_people), and `relaxation` is their [class size alone](Criteria::class_size_alone).
     pub fn new(
         input: SearchInput<'a>,
         table: &'a FrequencyTable,
@@ -62,11 +57,6 @@ impl<'a> PeopleChecker<'a> {
             history_bytes: input.history_bytes,
         });
         PeopleChecker { table, people, rows: LocalChecker::new(input), relaxed }
-    }
-
-    /// The case of monotonicity that the criteria and the metric make.
-    pub fn case(&self) -> Case {
-        self.rows.case()
     }
 
     /// What grouping has cost so far.
@@ -95,8 +85,7 @@ impl<'a> PeopleChecker<'a> {
         let mut achieved = vec![Achieved::default(); criteria.members().len()];
         let mut sizes = BTreeMap::new();
         let mut judge = |number: usize, found: &ClassPeople<'_>| {
-            let class =
-                Class { rows: found.people, population: found.people, distributions: found.distributions };
+            let class = found.class();
             if criteria.hold(&class) {
                 kept[number] = true;
                 if with_figures {
@@ -125,6 +114,14 @@ impl<'a> PeopleChecker<'a> {
         let losing = losing(&|class| !kept[class as usize]);
         let outcome = self.outcome(node, &class_of, &kept, with_figures);
         CountedNode { outcome, kept, class_of, losing, losing_for_certain, sizes, achieved }
+    }
+
+    /// Calls `visit` with every class under a node, with its values.
+    pub fn visit_classes(&self, node: &Node, mut visit: impl FnMut(&Class<'_>)) {
+        let class_of = self.rows.grouper().class_of_tuples(node);
+        let classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
+        let mut found = PeopleInClasses::new(self.people, &class_of, classes);
+        found.visit(&class_of, 0, |_, found| visit(&found.class()));
     }
 
     /// What metrics ask for. They count rows.

@@ -141,6 +141,11 @@ impl People {
         totals
     }
 
+    /// Number of sensitive columns whose values are known.
+    pub fn sensitive_columns(&self) -> usize {
+        self.values.len()
+    }
+
     /// Number of values of each sensitive column.
     pub(crate) fn cardinalities(&self) -> impl Iterator<Item = usize> + '_ {
         self.values.iter().map(|column| column.cardinality)

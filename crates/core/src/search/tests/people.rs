@@ -2,9 +2,11 @@
 
 use super::*;
 use crate::criteria::Criteria;
+use crate::criteria::Suppression;
 use crate::hierarchy::Ladder;
-use crate::search::{PeopleChecker, SearchInput, people_relaxation};
+use crate::search::{PeopleChecker, SearchInput};
 use crate::table::{FrequencyTable, People};
+use crate::task::Case;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows of people: (person, codes of the quasi-identifiers, sensitive value).
@@ -171,7 +173,7 @@ proptest! {
     ) {
         let limit = limit.min(people.people.len() as u64 - 1);
         let criteria = people.criteria(&wishes);
-        let relaxation = people_relaxation(&criteria);
+        let relaxation = criteria.class_size_alone();
         let weights = vec![1.0; people.ladders.len()];
         let input = SearchInput {
             table: &people.table,
@@ -212,7 +214,7 @@ proptest! {
         let problem = Problem {
             lattice: &lattice,
             order: &order,
-            case: checker.case(),
+            case: Case::of(&criteria, metric, Suppression::up_to(limit)),
             case_is_assumed: false,
             checker: &checker,
             observer: &Unobserved,
@@ -240,7 +242,7 @@ fn forty_people_with_six_rows_each_are_forty_people() {
         (0..240).map(|row: u32| (row / 6, vec![row / 6], row % VALUES as u32)).collect();
     let people = PeopleTable::new(vec![ladder(&lines)], rows);
     let criteria = people.criteria(&[Wish::K(6)]);
-    let relaxation = people_relaxation(&criteria);
+    let relaxation = criteria.class_size_alone();
     let input = SearchInput {
         table: &people.table,
         ladders: &people.ladders,
