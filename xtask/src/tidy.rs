@@ -37,6 +37,9 @@ const CRATE_EDGES: [(&str, &[&str]); 11] = [
 /// Words that no source of `core` may contain: it opens no file, asks no clock and prints nothing.
 const ABSENT_FROM_CORE: [&str; 6] = ["std::fs", "std::net", "std::time", "println!", "eprintln!", "std::env"];
 
+/// What only `core` may say: who wants to search builds a `Task`, which works out the rest once.
+const ONLY_IN_CORE: [&str; 3] = ["LocalChecker::new", "NodeOrder::new", "SearchInput"];
+
 /// Everything out of order below `root`.
 pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut findings = Vec::new();
@@ -50,6 +53,11 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         let code = without_comments(&text);
         let absent = ABSENT_FROM_CORE.iter().filter(|word| code.contains(*word));
         findings.extend(absent.map(|word| format!("{}: core must not use {word}", file.display())));
+    }
+    for file in rust_files(&root.join("crates"))? {
+        if !file.starts_with(root.join("crates/core")) {
+            findings.extend(searches_of_its_own(&file, &fs::read_to_string(&file)?));
+        }
     }
     for (folder, allowed) in CRATE_EDGES {
         let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml"))?;
@@ -76,6 +84,21 @@ fn upward_uses(file: &Path, text: &str, later: &[&str]) -> Vec<String> {
     let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
     let used = later.iter().filter(|module| code.contains(&format!("crate::{module}::")));
     used.map(|module| format!("{}: uses {module}, which comes later", file.display())).collect()
+}
+
+/// Whether a crate puts a search together by hand, or decides by itself how many rows a share of them is.
+fn searches_of_its_own(file: &Path, text: &str) -> Vec<String> {
+    let code = without_comments(text);
+    let own = ONLY_IN_CORE.iter().filter(|word| code.contains(*word));
+    let mut findings: Vec<String> =
+        own.map(|word| format!("{}: {word} is core's; build a Task", file.display())).collect();
+    // A chain of calls may be broken into lines.
+    let chained: String = code.split_whitespace().collect();
+    let mut floors = chained.split("floor_of(").skip(1).filter_map(|rest| rest.split_once(')'));
+    if floors.any(|(_, next)| next.trim_start_matches(')').starts_with(".min(")) {
+        findings.push(format!("{}: never all rows: ask a SuppressionLimit", file.display()));
+    }
+    findings
 }
 
 /// The lines that are compiled, as far as lines tell: an example in a doc comment may print.
@@ -134,6 +157,18 @@ mod tests {
         assert!(
             upward_uses(Path::new("lattice/tests.rs"), "use crate::search::run;", &["search"]).is_empty()
         );
+    }
+
+    #[test]
+    fn a_search_that_is_put_together_by_hand_is_found() {
+        let found = |text| searches_of_its_own(Path::new("crates/x/src/y.rs"), text).len();
+        assert_eq!(found("let checker = LocalChecker::new(SearchInput { table });"), 2);
+        assert_eq!(found("let order = NodeOrder::new(names.zip(&ladders));"), 1);
+        assert_eq!(found("let limit = share.floor_of(rows).min(rows - 1);"), 1);
+        assert_eq!(found("let limit = share.floor_of(u64::from(rows)).min(9);"), 1);
+        assert_eq!(found("let limit = share\n    .floor_of(rows)\n    .min(rows - 1);"), 1);
+        assert_eq!(found("// NodeOrder::new is core's\nlet order = task.columns().order();"), 0);
+        assert_eq!(found("let most = share.floor_of(rows); let least = most.min(1);"), 0);
     }
 
     #[test]

@@ -456,7 +456,7 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
                     }
                     Some(_) => continue,
                 };
-                if let Ok(verdict) = paravent_core::search::Checker::check(&checker, &node)
+                if let Ok(verdict) = checker.check(&node)
                     && verdict.holds
                 {
                     let transformation = study.transformation(&node);

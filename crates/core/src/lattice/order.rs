@@ -29,7 +29,7 @@ const NOISE_BITS: u32 = 12;
 
 impl NodeOrder {
     /// The order over columns given as (name, ladder).
-    pub fn new<'a>(columns: impl IntoIterator<Item = (&'a str, &'a Ladder)>) -> NodeOrder {
+    pub(crate) fn new<'a>(columns: impl IntoIterator<Item = (&'a str, &'a Ladder)>) -> NodeOrder {
         let mut names = Vec::new();
         let mut order_columns = Vec::new();
         for (name, ladder) in columns {

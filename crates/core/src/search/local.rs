@@ -12,7 +12,7 @@ use std::sync::{Arc, OnceLock};
 
 /// The parts of a task that a checker looks at.
 #[derive(Debug)]
-pub struct SearchInput<'a> {
+pub(crate) struct SearchInput<'a> {
     /// The distinct tuples.
     pub table: &'a dyn TupleSource,
     /// One ladder per quasi-identifier.
@@ -103,7 +103,7 @@ impl Judgement {
 
 impl<'a> LocalChecker<'a> {
     /// A checker for these nodes.
-    pub fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
+    pub(crate) fn new(input: SearchInput<'a>) -> LocalChecker<'a> {
         let least = input.criteria.least_class_size();
         let (grouper, quality) = rayon::join(
             || Grouper::new(input.table, input.ladders, input.history_bytes),
@@ -139,7 +139,7 @@ impl<'a> LocalChecker<'a> {
     }
 
     /// What the checker was made from.
-    pub fn input(&self) -> &SearchInput<'a> {
+    pub(crate) fn input(&self) -> &SearchInput<'a> {
         &self.input
     }
 

@@ -25,8 +25,8 @@ mod tags;
 
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use checker::{CheckError, Checker, Glance, Verdict};
-pub(crate) use local::{Care, Judgement};
-pub use local::{LocalChecker, SearchInput};
+pub use local::LocalChecker;
+pub(crate) use local::{Care, Judgement, SearchInput};
 pub(crate) use people::CountedNode;
 pub use people::PeopleChecker;
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};

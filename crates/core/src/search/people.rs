@@ -41,7 +41,7 @@ pub(crate) struct CountedNode {
 impl<'a> PeopleChecker<'a> {
     /// A checker of nodes. The limit of `input` is a number of people, its criteria are
     /// [over people](Criteria::over_people), and `relaxation` is their [class size alone](Criteria::class_size_alone).
-    pub fn new(
+    pub(crate) fn new(
         input: SearchInput<'a>,
         table: &'a FrequencyTable,
         people: &'a People,
