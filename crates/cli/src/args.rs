@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, measure, party, register, risk, sql,
-    verify,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, keygen, measure, party, register,
+    risk, sql, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -47,6 +47,8 @@ pub enum Command {
     Anonymize(anonymize::Args),
     /// Check a finished release from its files alone
     Verify(verify::Args),
+    /// Make a key pair to sign releases with
+    Keygen(keygen::Args),
     /// Put figures on what a table or a release gives away
     Risk(risk::Args),
     /// Run the known attacks against a release and say how far they got

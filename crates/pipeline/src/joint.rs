@@ -5,9 +5,9 @@
 mod evidence;
 
 use crate::job::{DecimalText, Model, Role};
-use crate::release::file_name;
-use crate::report::render_joint;
-use crate::run::{RunError, output_format, pretty, put, sha256};
+use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
+use crate::report::{joint_external, render_joint, three_digits};
+use crate::run::{RunError, output_format, pretty, put, put_private, sha256};
 use crate::study::{Exactness, Study, required};
 use crate::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
@@ -103,12 +103,12 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         &columns,
         rows.iter().map(|(codes, count)| (codes.as_slice(), *count)),
     )?;
-    let transform = pretty(&transform(study, release));
-    put(&staging, "transform.json", &transform)?;
     let classes = classes(release);
-    let mut manifest = manifest(study, release, &format, &written.sha256, &sha256(&transform), &classes);
+    let mut manifest = manifest(study, release, &format, &written.sha256, &classes);
+    let key = key_for(None, study.job.source.folder())?;
     // The figures are those that the verifier finds: it is asked once for them, and once whether all is well.
-    put(&staging, "manifest.json", &pretty(&manifest))?;
+    let nothing = ReportDigests { html: String::new(), json: String::new() };
+    describe(study, release, &staging, &mut manifest, &nothing, None)?;
     let found = verify(staging.path())?;
     let mut checks = found.checks.iter();
     if let Some(promises) = manifest["privacy"].as_array_mut() {
@@ -117,13 +117,6 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
             promise["achieved"] =
                 figures.map_or(Value::Null, |check| achieved(release, model, check.achieved.clone()));
         }
-    }
-    let path = staging.path().join("manifest.json");
-    std::fs::remove_file(&path).map_err(|source| WriteError::Io { path, source })?;
-    put(&staging, "manifest.json", &pretty(&manifest))?;
-    let verification = verify(staging.path())?;
-    if !verification.holds() {
-        return Err(RunError::Refuted(verification));
     }
     let mut document = Map::new();
     document.insert("paravent".into(), json!(env!("CARGO_PKG_VERSION")));
@@ -148,7 +141,40 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
             "verified": true,
         }),
     );
+    let outside = Value::Object(joint_external(&document));
+    let (page, json) = (render_joint(&outside), pretty(&outside));
+    put(&staging, "report.html", page.as_bytes())?;
+    put(&staging, "report.json", &json)?;
+    let reports = ReportDigests { html: sha256(page.as_bytes()), json: sha256(&json) };
+    describe(study, release, &staging, &mut manifest, &reports, key.as_ref())?;
+    let verification = verify(staging.path())?;
+    if !verification.holds() {
+        return Err(RunError::Refuted(verification));
+    }
     Ok(StagedRelease { staging, target: target.to_owned(), document })
+}
+
+/// Writes the manifest, its signature and the transformation, over those that are there.
+fn describe(
+    study: &Study,
+    release: &JointRelease,
+    staging: &Staging,
+    manifest: &mut Value,
+    reports: &ReportDigests,
+    key: Option<&SigningKey>,
+) -> Result<(), WriteError> {
+    for path in [staging.path().join("manifest.json"), staging.private().join("transform.json")] {
+        if path.exists() {
+            std::fs::remove_file(&path).map_err(|source| WriteError::Io { path, source })?;
+        }
+    }
+    manifest["reports"] = reports.to_json();
+    let manifest = pretty(manifest);
+    put(staging, "manifest.json", &manifest)?;
+    if let Some(key) = key {
+        put(staging, "manifest.sig", key.sign(&manifest).as_bytes())?;
+    }
+    put_private(staging, "transform.json", &pretty(&transform(study, release, &sha256(&manifest))))
 }
 
 impl StagedRelease {
@@ -156,8 +182,8 @@ impl StagedRelease {
     pub fn publish(mut self, federation: Value, replace: Replace) -> Result<(PathBuf, Value), RunError> {
         self.document.insert("federation".into(), federation);
         let document = Value::Object(self.document);
-        put(&self.staging, "report.json", &pretty(&document))?;
-        put(&self.staging, "report.html", render_joint(&document).as_bytes())?;
+        put_private(&self.staging, "report.json", &pretty(&document))?;
+        put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
         self.staging.publish(replace)?;
         Ok((self.target, document))
     }
@@ -195,7 +221,7 @@ fn classes(release: &JointRelease) -> BTreeMap<Vec<u32>, u64> {
     classes
 }
 
-fn transform(study: &Study, release: &JointRelease) -> Value {
+fn transform(study: &Study, release: &JointRelease, manifest_sha256: &str) -> Value {
     let dropped = study.columns.dropped();
     let dropped = dropped.iter().map(|name| json!({ "name": name, "role": "identifying", "type": "string" }));
     let released = release.columns.iter().map(|column| {
@@ -209,7 +235,12 @@ fn transform(study: &Study, release: &JointRelease) -> Value {
         attribute
     });
     let attributes: Vec<Value> = released.chain(dropped).collect();
-    json!({ "format": 1, "paravent": env!("CARGO_PKG_VERSION"), "attributes": attributes })
+    json!({
+        "format": 1,
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "release": { "manifest_sha256": manifest_sha256 },
+        "attributes": attributes,
+    })
 }
 
 /// The hierarchy of a column that another party holds: up to the level of the release its labels are all that is known.
@@ -228,7 +259,6 @@ fn manifest(
     release: &JointRelease,
     format: &OutputFormat,
     data_sha256: &str,
-    transform_sha256: &str,
     classes: &BTreeMap<Vec<u32>, u64>,
 ) -> Value {
     let rows = release.rows as u64 + release.suppressed_rows;
@@ -236,9 +266,8 @@ fn manifest(
     let attributes = release.columns.iter().map(|column| {
         let mut attribute =
             json!({ "name": column.name, "role": column.role.name(), "type": column.data_type });
-        if let Some((level, most)) = column.level {
+        if let Some((level, _)) = column.level {
             attribute["level"] = json!(level);
-            attribute["max_level"] = json!(most);
         }
         attribute
     });
@@ -248,7 +277,6 @@ fn manifest(
         "sha256": data_sha256,
         "rows": release.rows,
         "order": "canonical",
-        "seed": null,
     });
     if let OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }) = format {
         output["delimiter"] = json!(char::from(*delimiter).to_string());
@@ -256,11 +284,9 @@ fn manifest(
         output["spreadsheet_safe"] = json!(spreadsheet_safe);
     }
     json!({
-        "format": 1,
+        "format": FORMAT,
         "paravent": env!("CARGO_PKG_VERSION"),
-        "job": { "sha256": release.agreement },
         "input": { "rows": rows, "population_rows": release.population.as_ref().map(|known| known.rows) },
-        "transform": { "file": "transform.json", "sha256": transform_sha256 },
         "output": output,
         "suppression": {
             "limit": release.suppression_limit.as_str(),
@@ -272,7 +298,7 @@ fn manifest(
         "privacy": release.models.iter().map(|model| promise(release, model)).collect::<Vec<_>>(),
         "solution": {
             "metric": release.metric,
-            "loss": release.loss,
+            "loss": three_digits(release.loss),
             "optimal": release.optimal,
             "classes": classes.len(),
             "smallest_class": classes.values().min(),

@@ -1,28 +1,26 @@
 //! The main job: from a job file to a verified release, in one call.
 
+mod make;
+
 use crate::encode::ScanError;
-use crate::evidence::risk::before_after;
+use crate::evidence::risk::{before_after, released};
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{
-    Digests, ReleaseError, Transform, TransformError, file_name, manifest, recode, transform, view,
-};
+use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, view};
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
-use crate::watch::{Phase, Watch};
-use crate::write::{
-    CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, hexadecimal,
-};
+use crate::watch::Watch;
+use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
+use make::Making;
 use paravent_core::release::Solution;
-use paravent_verify::{Verification, VerifyError, verify};
+use paravent_verify::{Verification, VerifyError};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::thread::JoinHandle;
 use std::time::Instant;
 
 /// How to run a job, beyond what the job file says.
@@ -36,9 +34,11 @@ pub struct RunOptions {
     pub input: Option<PathBuf>,
     /// Writes here instead of where the job says.
     pub output: Option<PathBuf>,
-    /// Repeats the transformation of this release (a directory, or its `transform.json`) instead of searching for one. Rows
-    /// that break a promise under it are suppressed within the job's limit.
+    /// Repeats the transformation of this release (its directory, its private folder, or `transform.json`) instead of searching for one.
+    /// Rows that break a promise under it are suppressed within the job's limit.
     pub apply: Option<PathBuf>,
+    /// Signs the manifest with this key, instead of one that lies beside the job.
+    pub sign: Option<PathBuf>,
     /// Whether the release is registered.
     pub register: Registering,
     /// Memory to use, instead of what the job says.
@@ -62,6 +62,7 @@ impl Default for RunOptions {
             input: None,
             output: None,
             apply: None,
+            sign: None,
             register: Registering::AsTheJobSays,
             memory: None,
         }
@@ -101,6 +102,9 @@ pub enum RunError {
     /// The register of releases cannot be continued. Nothing was released.
     #[error(transparent)]
     Register(#[from] RegisterError),
+    /// The key to sign with cannot be used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// Somebody asked to stop.
     #[error("stopped on request; nothing was written")]
     Stopped,
@@ -197,6 +201,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     Staging::check(&target, options.replace)?;
     let registers = job.output.register && options.register == Registering::AsTheJobSays;
     let folder = job.source.folder().to_owned();
+    let key = key_for(options.sign.as_deref(), &folder)?;
     if registers {
         Register::check(&folder)?;
     }
@@ -209,24 +214,34 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let mut document = document(&study, &found, &solution, digest.clone());
 
         let started = Instant::now();
-        let making = Making { study: &study, found: &found, solution: &solution, job: &digest };
-        let (risk, made) =
-            rayon::join(|| before_after(&study, &solution), || making.release(&target, input_digest, watch));
-        let Made { staging, data, written, input_digest, verification } = made?;
+        let making = Making { study: &study, found: &found, solution: &solution };
+        let (risk, data) = rayon::join(|| before_after(&study, &solution), || making.data(&target, watch));
+        let data = data?;
         document.risk = Some(risk?);
+        document.output = Some(OutputFacts {
+            path: job.output.path.join(&data.name).display().to_string(),
+            rows: data.written.rows,
+            sha256: data.written.sha256.clone(),
+            verified: true,
+            seconds: 0.0,
+            signed_by: key.as_ref().map(|key| key.public()),
+        });
+        let mut view = view(&study, &found, &solution, document.clone())?;
+        let outside = report::external(&view, released(&study, &solution)?);
+        let (input_digest, verification) =
+            making.describe(&data, &outside, key.as_ref(), input_digest, watch)?;
         if !verification.holds() {
             return Err(RunError::Refuted(verification));
         }
-        document.output = Some(OutputFacts {
-            path: job.output.path.join(&data).display().to_string(),
-            rows: written.rows,
-            sha256: written.sha256.clone(),
-            verified: true,
-            seconds: seconds(started),
-        });
+        if let Some(output) = &mut document.output {
+            output.seconds = seconds(started);
+        }
+        document.input.sha256 = Some(input_digest.clone());
+        let (staging, written) = (data.staging, data.written);
         let entry = match registers {
             true => {
-                let made = Announced { input: &input_digest, job: &digest, data: (&data, &written.sha256) };
+                let made =
+                    Announced { input: &input_digest, job: &digest, data: (&data.name, &written.sha256) };
                 Some(Entry::prepare(&study, &folder, &staging, &made, watch)?)
             }
             false => None,
@@ -235,9 +250,9 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             document.warnings.extend(entry.warnings());
             document.register = Some(entry.facts());
         }
-        let page = report::render(&view(&study, &found, &solution, document.clone())?);
-        put(&staging, "report.html", page.as_bytes())?;
-        put(&staging, "report.json", &pretty(&json!(document)))?;
+        view.document = document.clone();
+        put_private(&staging, "report.html", report::render(&view).as_bytes())?;
+        put_private(&staging, "report.json", &pretty(&json!(document)))?;
         if watch.stop() {
             return Err(RunError::Stopped);
         }
@@ -247,56 +262,6 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
     })
-}
-
-/// What a release is made of.
-struct Making<'a> {
-    study: &'a Study,
-    found: &'a Found,
-    solution: &'a Solution,
-    /// Digest of the job file.
-    job: &'a str,
-}
-
-/// A release that was written and looked at, but is not in its place yet.
-struct Made {
-    staging: Staging,
-    /// Name of the data file.
-    data: String,
-    written: Written,
-    input_digest: String,
-    verification: Verification,
-}
-
-impl Making<'_> {
-    /// Recodes, writes and verifies.
-    fn release(
-        &self,
-        target: &Path,
-        input_digest: JoinHandle<Result<String, ReadError>>,
-        watch: &dyn Watch,
-    ) -> Result<Made, RunError> {
-        let Making { study, found, solution, job } = *self;
-        let released = recode(study, solution, watch)?;
-        watch.begin(Phase::Writing);
-        let staging = Staging::beside(target)?;
-        let format = output_format(study, &released.columns);
-        let data = file_name(&format);
-        let written = released.write(&staging.path().join(&data), staging.create(&data)?, &format)?;
-        drop(released);
-        let transform = pretty(&transform(study, solution));
-        put(&staging, "transform.json", &transform)?;
-        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
-        study.input.unchanged_since(&study.fingerprint)?;
-        let digests =
-            Digests { job: job.to_owned(), input: input_digest.clone(), transform: sha256(&transform) };
-        let manifest = manifest(study, found, solution, &written, &format, &digests)?;
-        put(&staging, "manifest.json", &pretty(&manifest))?;
-
-        watch.begin(Phase::Verifying);
-        let verification = verify(staging.path())?;
-        Ok(Made { staging, data, written, input_digest, verification })
-    }
 }
 
 /// Reads the job file and its digest.
@@ -386,6 +351,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             distinct_tuples: study.table.tuple_count() as u64,
             seconds: study.elapsed.as_secs_f64(),
             spilled_bytes: Some(study.table.spilled_bytes()).filter(|&bytes| bytes > 0),
+            sha256: None,
         },
         lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
         search: SearchFacts {
@@ -487,6 +453,12 @@ impl Study {
 pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
+}
+
+/// The same for a file that stays at home.
+pub(crate) fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+    let mut file = staging.create_private(name)?;
+    file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.private().join(name), source })
 }
 
 pub(crate) fn pretty(value: &Value) -> Vec<u8> {

@@ -33,7 +33,7 @@ fn released(folder: &Path, format: &str, finished: Finished) -> Released {
     let document = finished.document;
     Released {
         data: file(&format!("data.{format}")),
-        transform: file("transform.json"),
+        transform: fs::read(folder.join("release.private/transform.json")).unwrap(),
         manifest,
         document: json!({ "solution": document.solution, "privacy": document.privacy }),
     }

@@ -102,6 +102,40 @@ fn civil(days: i64) -> Option<(i64, i64, i64)> {
     (0..=9999).contains(&year).then_some((year, month, day))
 }
 
+/// Days from 1970-01-01 to `2024-03-09`, nothing else being a date. The other way round than [`civil`], and counted in another way.
+pub(crate) fn days(text: &str) -> Option<i64> {
+    let mut fields = Fields::of(text);
+    let (year, month, day) = fields.date()?;
+    fields.end()?;
+    // Year 0 is a leap year, so are 4, 8 …, less 100, 200 …, and 400, 800 … again.
+    let before =
+        |year: u32| i64::from(365 * year + year.div_ceil(4) - year.div_ceil(100) + year.div_ceil(400));
+    let months: u32 = (1..month).map(|month| days_in_month(year, month)).sum();
+    Some(before(year) - before(1970) + i64::from(months + day - 1))
+}
+
+/// Microseconds from 1970 to `2024-03-09T14:05:00`, with up to six digits of a second behind a point, the last of them not 0.
+pub(crate) fn microseconds(text: &str) -> Option<i64> {
+    let (date, time) = text.split_once('T')?;
+    let (clock, fraction) = time.split_once('.').unwrap_or((time, "0"));
+    let mut fields = Fields::of(clock);
+    let hour = fields.number(2)?;
+    fields.literal(":")?;
+    let minute = fields.number(2)?;
+    fields.literal(":")?;
+    let second = fields.number(2)?;
+    fields.end()?;
+    let digits = (1..=6).contains(&fraction.len()) && fraction.bytes().all(|byte| byte.is_ascii_digit());
+    let needed = fraction != "0" || !time.contains('.');
+    let shortest = fraction == "0" || !fraction.ends_with('0');
+    if hour > 23 || minute > 59 || second > 59 || !digits || !needed || !shortest {
+        return None;
+    }
+    let micros: i64 = format!("{fraction:0<6}").parse().ok()?;
+    let seconds = days(date)? * 86_400 + i64::from(hour * 3600 + minute * 60 + second);
+    Some(seconds * 1_000_000 + micros)
+}
+
 /// `2024-03-09` for a number of days since 1970-01-01.
 pub(crate) fn date_text(days: i64) -> Option<String> {
     let (year, month, day) = civil(days)?;
@@ -188,6 +222,24 @@ mod tests {
         }
         for days in [i64::MIN, i64::MAX, 2_932_897, -719_529] {
             assert_eq!(date_text(days), None);
+        }
+    }
+
+    #[test]
+    fn days_are_counted_and_printed_alike() {
+        for days in (-719_528..2_932_896).step_by(97) {
+            assert_eq!(super::days(&date_text(days).unwrap()), Some(days));
+        }
+        for text in ["2023-02-29", "2024-3-09", "2024-03-09 ", "09.03.2024"] {
+            assert_eq!(super::days(text), None);
+        }
+        for micros in [-1, 0, 1, 250_000, 1_710_000_000_000_000, -1_710_000_000_000_001] {
+            assert_eq!(microseconds(&datetime_text(i128::from(micros) * 1000).unwrap()), Some(micros));
+        }
+        for text in
+            ["2024-03-09T14:05", "2024-03-09T14:05:00.", "2024-03-09T14:05:00.0", "2024-03-09T24:00:00"]
+        {
+            assert_eq!(microseconds(text), None);
         }
     }
 

@@ -1,10 +1,11 @@
 //! An independent second opinion on a finished release.
 //!
-//! A release is a directory with the released rows, a `manifest.json` that says what is promised, and a
-//! `transform.json` that says how the columns were changed. [`verify`] reads these files, and nothing else, and asks of
-//! every promise whether it is kept: are these the files that were written, are all identifiers gone, do the row
+//! A release is a directory with the released rows, reports, and a `manifest.json` that says what is promised; the private folder beside it
+//! has a `transform.json` that says how the columns were changed. [`verify`] reads these files, and nothing else, and asks of
+//! every promise whether it is kept: are these the files that were written, byte by byte, are all identifiers gone, do the row
 //! counts add up, is every quasi-identifier a label of the level it was released at, and does every privacy
 //! criterion hold when it is computed afresh, with exact arithmetic, from the released rows?
+//! It works from the release alone. What it could not check then, and what it took from the manifest on trust, is part of the verdict.
 //!
 //! The crate shares no code with the engine that made the release: a mistake there is not repeated here. It trusts
 //! nothing it reads. Hostile bytes give a [`VerifyError`], never a panic, and no message holds the content of a cell.
@@ -38,6 +39,7 @@
 #![allow(rustdoc::private_intra_doc_links)]
 
 mod calendar;
+mod canonical;
 mod checks;
 mod classes;
 mod criteria;
@@ -48,20 +50,27 @@ mod fraction;
 mod hierarchy;
 mod json;
 mod manifest;
+mod private;
+mod signature;
+mod told;
 mod transform;
+mod trust;
 mod types;
 mod values;
 mod verification;
 
 use std::path::Path;
 
-use checks::Release;
+use checks::{Release, documents, files};
 use classes::Classes;
 use manifest::Manifest;
+use signature::Signed;
 use transform::Transform;
 
 pub use error::VerifyError;
-pub use verification::{Check, Outcome, Verification};
+pub use signature::PublicKey;
+pub use told::Told;
+pub use verification::{Check, NotChecked, Outcome, Trusted, Verification};
 
 const MANIFEST: &str = "manifest.json";
 
@@ -73,24 +82,53 @@ const MANIFEST: &str = "manifest.json";
 ///
 /// Only if the release cannot be examined at all: a file is absent, unreadable, or not of its format.
 pub fn verify(dir: &Path) -> Result<Verification, VerifyError> {
-    let document = json::parse(MANIFEST, &data::read_document(dir, MANIFEST)?)?;
+    verify_signed(dir, None)
+}
+
+/// The same, and asks whether the manifest was signed with a key.
+///
+/// # Errors
+///
+/// As [`verify`].
+pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification, VerifyError> {
+    let bytes = data::read_document(dir, MANIFEST)?;
+    let document = json::parse(MANIFEST, &bytes)?;
     let manifest = Manifest::parse(MANIFEST, &document)?;
-    let bytes = data::read_document(dir, &manifest.transform_file)?;
-    let transform =
-        Transform::parse(&manifest.transform_file, &json::parse(&manifest.transform_file, &bytes)?)?;
-    let data = data::read(dir, &manifest.output)?;
+    let manifest_sha256 = data::sha256(&bytes);
+    let private = private::read(dir, &manifest, &manifest_sha256)?;
+    let transform = private.as_ref().map(|read| Transform::parse(&read.file, &read.document)).transpose()?;
+    let data = data::read(dir, &manifest)?;
     let columns: Vec<_> =
         manifest.quasi_identifiers().filter_map(|attribute| data.column(&attribute.name)).collect();
     let classes = Classes::by(&columns, data.columns.first().map_or(&[], |column| &column.repeats));
     let release = Release {
         manifest: &manifest,
-        transform: &transform,
-        transform_sha256: data::sha256(&bytes),
+        manifest_sha256: &manifest_sha256,
+        transform: transform.as_ref(),
+        transform_sha256: private.as_ref().map(|read| read.sha256.as_str()),
         data: &data,
         classes: &classes,
     };
+    let signed = if manifest.is_handed_out() { signature::read(dir, &bytes)? } else { Signed::Not };
+    let (signature, unsigned) = signature::check(&signed, key);
     let mut checks = checks::run(&release);
-    checks.push(checks::files::check(dir, &manifest)?);
+    checks.extend(canonical::check(&manifest, &data));
+    checks.extend(documents::check(&manifest, &bytes, &document));
+    checks.extend(signature);
+    checks.push(files::check(dir, &manifest)?);
+    checks.extend(files::check_reports(dir, &manifest));
     checks.extend(criteria::judge(&release)?);
-    Ok(Verification { rows: data.rows as u64, classes: classes.sizes.len() as u64, checks })
+    let mut not_checked = trust::not_checked(&release);
+    not_checked.extend(unsigned);
+    Ok(Verification {
+        rows: data.rows as u64,
+        classes: classes.sizes.len() as u64,
+        checks,
+        trusted: trust::trusted(&release, &document),
+        not_checked,
+        signer: match signed {
+            Signed::By(key) => Some(key.to_string()),
+            Signed::Not | Signed::Wrong(_) => None,
+        },
+    })
 }

@@ -7,15 +7,23 @@ use crate::decimal::Decimal;
 use crate::json::Node;
 use crate::types::{Role, Type};
 
-/// The one version of the format that this verifier knows.
-pub(crate) const FORMAT: u64 = 1;
+/// The version of manifests that are handed out without the transformation.
+pub(crate) const HANDED_OUT: u64 = 2;
+/// The version of manifests that have the transformation beside them, and of transformations.
+const TOGETHER: u64 = 1;
 
 /// The parts of the manifest that every check needs. Promises stay JSON until the criterion reads them.
 pub(crate) struct Manifest<'a> {
+    /// Version of the format, [`TOGETHER`] or [`HANDED_OUT`].
+    pub(crate) format: u64,
+    /// Version of the program that wrote the release.
+    pub(crate) version: &'a str,
     pub(crate) input_rows: u64,
     pub(crate) population_rows: Option<u64>,
-    pub(crate) transform_file: String,
-    pub(crate) transform_sha256: String,
+    /// The transformation, where it is in the same folder.
+    pub(crate) transform: Option<NamedFile>,
+    /// The reports, where the manifest vouches for them.
+    pub(crate) reports: Vec<NamedFile>,
     pub(crate) output: Output,
     pub(crate) suppression: Suppression,
     pub(crate) attributes: Vec<Attribute>,
@@ -24,6 +32,12 @@ pub(crate) struct Manifest<'a> {
     pub(crate) classes: u64,
     /// Absent or `null` when there is no class.
     pub(crate) smallest_class: Option<u64>,
+}
+
+/// A file with its digest.
+pub(crate) struct NamedFile {
+    pub(crate) file: String,
+    pub(crate) sha256: String,
 }
 
 /// The data file.
@@ -71,33 +85,52 @@ pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) kind: Type,
-    /// Level and highest allowed level of a quasi-identifier.
-    pub(crate) level: Option<(u64, u64)>,
+    /// Level of a quasi-identifier, and the highest of its hierarchy where the manifest says it.
+    pub(crate) level: Option<(u64, Option<u64>)>,
 }
 
 impl<'a> Manifest<'a> {
     pub(crate) fn parse(file: &'a str, value: &'a Value) -> Result<Manifest<'a>, VerifyError> {
         let root = Node::root(file, value);
-        require_format(&root)?;
-        let (input, transform) = (root.get("input")?, root.get("transform")?);
+        let format = root.get("format")?;
+        let (transform, reports) = match format.u64()? {
+            TOGETHER => (Some(NamedFile::parse(&root.get("transform")?)?), Vec::new()),
+            HANDED_OUT => {
+                let reports = root.get("reports")?.columns()?;
+                (None, reports.map(|report| NamedFile::parse(&report)).collect::<Result<_, _>>()?)
+            }
+            _ => return Err(format.bad("is a version that this verifier does not know")),
+        };
+        let input = root.get("input")?;
         let (suppression, solution) = (root.get("suppression")?, root.get("solution")?);
         Ok(Manifest {
+            format: format.u64()?,
+            version: root.optional("paravent").map(|version| version.str()).transpose()?.unwrap_or_default(),
             input_rows: input.get("rows")?.rows()?,
             population_rows: input.optional("population_rows").map(|node| node.rows()).transpose()?,
-            transform_file: transform.get("file")?.file_name()?,
-            transform_sha256: transform.get("sha256")?.str()?.to_owned(),
+            transform,
+            reports,
             output: Output::parse(&root.get("output")?)?,
             suppression: Suppression {
                 limit: suppression.get("limit")?.decimal()?,
                 limit_rows: suppression.get("limit_rows")?.rows()?,
                 rows: suppression.get("rows")?.rows()?,
             },
-            attributes: root.get("attributes")?.columns()?.map(Attribute::parse).collect::<Result<_, _>>()?,
+            attributes: root
+                .get("attributes")?
+                .columns()?
+                .map(|node| Attribute::parse(&node, format.u64()? == TOGETHER))
+                .collect::<Result<_, _>>()?,
             dropped: root.get("dropped")?.strings()?,
             promises: root.get("privacy")?.items()?.collect(),
             classes: solution.get("classes")?.rows()?,
             smallest_class: solution.optional("smallest_class").map(|node| node.rows()).transpose()?,
         })
+    }
+
+    /// Whether the transformation stays at home.
+    pub(crate) fn is_handed_out(&self) -> bool {
+        self.format == HANDED_OUT
     }
 
     pub(crate) fn quasi_identifiers(&self) -> impl Iterator<Item = &Attribute> {
@@ -109,10 +142,16 @@ impl<'a> Manifest<'a> {
     }
 }
 
-/// Refuses documents of another version: their keys may mean something else.
+impl NamedFile {
+    fn parse(node: &Node<'_>) -> Result<NamedFile, VerifyError> {
+        Ok(NamedFile { file: node.get("file")?.file_name()?, sha256: node.get("sha256")?.str()?.to_owned() })
+    }
+}
+
+/// Refuses transformations of another version: their keys may mean something else.
 pub(crate) fn require_format(root: &Node<'_>) -> Result<(), VerifyError> {
     let format = root.get("format")?;
-    if format.u64()? == FORMAT {
+    if format.u64()? == TOGETHER {
         Ok(())
     } else {
         Err(format.bad("is a version that this verifier does not know"))
@@ -155,14 +194,17 @@ impl Dialect {
 }
 
 impl Attribute {
-    fn parse(node: Node<'_>) -> Result<Attribute, VerifyError> {
+    fn parse(node: &Node<'_>, with_height: bool) -> Result<Attribute, VerifyError> {
         let role = Role::parse(&node.get("role")?)?;
         Ok(Attribute {
             name: node.get("name")?.str()?.to_owned(),
             role,
             kind: Type::parse(&node.get("type")?)?,
             level: match role {
-                Role::QuasiIdentifier => Some((node.get("level")?.u64()?, node.get("max_level")?.u64()?)),
+                Role::QuasiIdentifier => {
+                    let height = with_height.then(|| node.get("max_level")?.u64()).transpose()?;
+                    Some((node.get("level")?.u64()?, height))
+                }
                 _ => None,
             },
         })

@@ -11,6 +11,8 @@ use crate::types::{Role, Type};
 /// All columns of the input.
 pub(crate) struct Transform {
     pub(crate) columns: Vec<Recoding>,
+    /// Digest of the manifest it was made with, where the two are in different folders.
+    pub(crate) manifest_sha256: Option<String>,
 }
 
 /// What happened to one column.
@@ -27,6 +29,10 @@ impl Transform {
         let root = Node::root(file, value);
         require_format(&root)?;
         Ok(Transform {
+            manifest_sha256: match root.optional("release") {
+                Some(release) => Some(release.get("manifest_sha256")?.str()?.to_owned()),
+                None => None,
+            },
             columns: root.get("attributes")?.columns()?.map(Recoding::parse).collect::<Result<_, _>>()?,
         })
     }

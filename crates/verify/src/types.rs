@@ -17,6 +17,15 @@ pub(crate) enum Role {
 }
 
 impl Role {
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Role::Identifying => "identifying",
+            Role::QuasiIdentifier => "quasi-identifier",
+            Role::Sensitive => "sensitive",
+            Role::Insensitive => "insensitive",
+        }
+    }
+
     pub(crate) fn parse(node: &Node<'_>) -> Result<Role, VerifyError> {
         match node.str()? {
             "identifying" => Ok(Role::Identifying),

@@ -6,8 +6,9 @@ use serde_json::Value;
 /// Everything that was checked on one release, in a fixed order.
 ///
 /// All checks are run even after one is violated, so a release whose digests were re-computed after tampering still
-/// shows what was tampered with. Serializes as `{ "holds": …, "rows": …, "classes": …, "checks": [ … ] }`.
-#[derive(Clone, Debug, PartialEq)]
+/// shows what was tampered with. Serializes as
+/// `{ "holds": …, "rows": …, "classes": …, "checks": [ … ], "trusted": [ … ], "not_checked": [ … ], "signer": … }`.
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct Verification {
     /// Rows found in the data file.
@@ -16,6 +17,12 @@ pub struct Verification {
     pub classes: u64,
     /// Every check, held or violated.
     pub checks: Vec<Check>,
+    /// What was taken from the manifest because the files cannot confirm it.
+    pub trusted: Vec<Trusted>,
+    /// What could not be checked, and what it would need.
+    pub not_checked: Vec<NotChecked>,
+    /// The key of a sound signature, 64 hexadecimal digits. Whose key that is, only somebody who was given it can say.
+    pub signer: Option<String>,
 }
 
 impl Verification {
@@ -32,20 +39,47 @@ impl Verification {
 
 impl Serialize for Verification {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut out = serializer.serialize_struct("Verification", 4)?;
+        let mut out = serializer.serialize_struct("Verification", 7)?;
         out.serialize_field("holds", &self.holds())?;
         out.serialize_field("rows", &self.rows)?;
         out.serialize_field("classes", &self.classes)?;
         out.serialize_field("checks", &self.checks)?;
+        out.serialize_field("trusted", &self.trusted)?;
+        out.serialize_field("not_checked", &self.not_checked)?;
+        out.serialize_field("signer", &self.signer)?;
         out.end()
     }
+}
+
+/// Something that the verdict rests on and that the files cannot confirm: whoever wrote the manifest has said it.
+#[derive(Clone, Debug, PartialEq, serde::Serialize)]
+#[non_exhaustive]
+pub struct Trusted {
+    /// What it is: `roles`, `required`, `suppression-limit`, `rows`, `levels`, `dropped`, `reference`, `population`, `hierarchies`, `solution`, `writing`, `types`, `truth`, `version`.
+    pub what: &'static str,
+    /// The same in words, with what the manifest says.
+    pub detail: String,
+    /// What the manifest says, for programs.
+    pub said: Value,
+}
+
+/// A question that could not be asked.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize)]
+#[non_exhaustive]
+pub struct NotChecked {
+    /// The check that was left out.
+    pub name: String,
+    /// The attribute or file it would have been about.
+    pub subject: Option<String>,
+    /// Why, and what it needs.
+    pub why: String,
 }
 
 /// One question that was asked of the release, and the answer.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Check {
-    /// What was checked: `digest`, `columns`, `identifiers`, `transform`, `rows`, `suppression`, `labels`, `types`,
+    /// What was checked: `digest`, `bytes`, `manifest`, `signature`, `columns`, `identifiers`, `transform`, `rows`, `suppression`, `labels`, `types`,
     /// `order`, `classes`, `files`, `residue`, `spreadsheet`, `reference`, `population`, `privacy` or the name of a privacy model.
     pub name: String,
     /// The attribute or file the check is about, if it is about one.
@@ -114,7 +148,7 @@ mod tests {
 
     #[test]
     fn one_violated_check_is_enough_to_fail() {
-        let mut verification = Verification { rows: 1, classes: 1, checks: vec![check(0)] };
+        let mut verification = Verification { checks: vec![check(0)], ..Verification::default() };
         assert!(verification.holds());
         verification.checks.push(check(1));
         assert!(!verification.holds());

@@ -18,7 +18,8 @@ Examples:
   paravent anonymize paravent.toml --apply release --input new.csv --output release-new
   paravent anonymize paravent.toml --input - < patients.csv
 
-The release appears complete and verified, or not at all. If none is possible, the nearest
+The release may be handed out; DIR.private, which appears beside it, stays. Both appear complete
+and verified, or not at all. If no release is possible, the nearest
 changes of the job that make one possible are listed (exit code 3).";
 
 /// Find the best release that keeps the promises of a job, write and verify it
@@ -33,7 +34,7 @@ pub struct Args {
     /// Replace a release that is there already
     #[arg(long, short)]
     force: bool,
-    /// Repeat the transformation of an earlier release instead of searching for one
+    /// Repeat the transformation of an earlier release (its directory or its private folder) instead of searching for one
     #[arg(long, value_name = "RELEASE")]
     apply: Option<PathBuf>,
     /// Read this table instead of the job's; `-` is standard input
@@ -42,6 +43,9 @@ pub struct Args {
     /// Write to this directory instead of the job's
     #[arg(long, short, value_name = "DIR")]
     output: Option<PathBuf>,
+    /// Sign the manifest with this secret key, instead of the paravent.key beside the job
+    #[arg(long, value_name = "KEY")]
+    sign: Option<PathBuf>,
     /// Let messages quote cells that have no place in a hierarchy
     #[arg(long)]
     show_values: bool,
@@ -55,6 +59,7 @@ pub fn run(args: Args, session: &Session) -> Result<Answer, Failure> {
         input: args.input,
         output: args.output,
         apply: args.apply,
+        sign: args.sign,
         ..RunOptions::default()
     };
     let progress = Progress::start(session.quiet);

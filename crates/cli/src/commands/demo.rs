@@ -9,7 +9,7 @@ use crate::paint::Paint;
 use crate::progress::Progress;
 use paravent_pipeline::demo::{self, DemoError, DemoFiles};
 use paravent_pipeline::run::{Finished, RunOptions, anonymize};
-use paravent_pipeline::write::Replace;
+use paravent_pipeline::write::{Replace, private_of};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -61,7 +61,10 @@ fn tour(files: &DemoFiles, finished: &Finished, dir: &Path, paint: Paint) -> Str
     let mut made = Columns::default();
     made.row([files.table.display().to_string(), format!("{} made-up patients", count(rows))]);
     made.row([files.job.display().to_string(), "the job: roles, hierarchies, promises".to_owned()]);
-    made.row([release.display().to_string(), format!("{} of them, anonymized", count(rows - suppressed))]);
+    let private = private_of(&release);
+    let released = format!("{} of them, anonymized: may be handed out", count(rows - suppressed));
+    made.row([release.display().to_string(), released]);
+    made.row([private.display().to_string(), "the transformation and the full report: stays".to_owned()]);
     let mut kept = Columns::default();
     for promise in &document.privacy {
         kept.row([promise.model, &parameters(&promise.required), "→", &parameters(&promise.achieved)]);
@@ -70,7 +73,7 @@ fn tour(files: &DemoFiles, finished: &Finished, dir: &Path, paint: Paint) -> Str
     let mut next = Columns::default();
     for (command, what) in [
         (
-            format!("open {}", release.join("report.html").display()),
+            format!("open {}", private.join("report.html").display()),
             "what is promised, what it cost, what remains",
         ),
         (format!("paravent verify {}", release.display()), "prove it again, from the files alone"),

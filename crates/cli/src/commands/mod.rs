@@ -8,6 +8,7 @@ pub mod completions;
 pub mod demo;
 pub mod hierarchy;
 pub mod init;
+pub mod keygen;
 pub mod measure;
 pub mod party;
 pub mod register;
@@ -39,6 +40,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Check(args) => check::run(&args, session),
         Command::Anonymize(args) => anonymize::run(args, session),
         Command::Verify(args) => verify::run(&args, session),
+        Command::Keygen(args) => keygen::run(&args),
         Command::Attack(args) => attack::run(&args, session),
         Command::Risk(args) => risk::run(&args, session),
         Command::Register(command) => register::run(&command, session),

@@ -6,6 +6,7 @@ use paravent_evidence::attack::{Outcome, Severity};
 use paravent_pipeline::register::{EarlierRelease, Relation};
 use paravent_pipeline::report::Document;
 use paravent_pipeline::run::Finished;
+use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
 
 /// What was promised, what it cost, where it is.
@@ -31,12 +32,14 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
     text.push_str(&warnings(&document.warnings, paint));
     if let (Some(output), Some(release)) = (&document.output, &finished.release) {
         text.push_str(&format!(
-            "\n{}\nRead {} next.\n",
+            "\n{}\nRead {} next. {} may be handed out, {} stays.\n",
             match output.verified {
                 true => paint.good("Verified by the independent checker."),
                 false => paint.bad("Not verified."),
             },
-            release.join("report.html").display(),
+            private_of(release).join("report.html").display(),
+            release.display(),
+            private_of(release).display(),
         ));
     }
     text

@@ -5,16 +5,20 @@ use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count};
-use paravent_verify::{Outcome, VerifyError, verify};
+use paravent_verify::{Outcome, PublicKey, Told, VerifyError, verify_signed};
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   paravent verify release
+  paravent verify release --key paravent.key.pub
   paravent verify release --json | jq .holds
 
-Reads the data file, manifest.json and transform.json, and computes every criterion afresh.";
+Reads the files of the release and computes every criterion afresh. With the private folder beside
+it (release.private) it also checks labels and manifest against the transformation; without it, it
+says what it could not check. What it takes from the manifest on trust is listed; a signature tells
+who said it.";
 
 /// Check a finished release from its files alone
 #[derive(Debug, clap::Args)]
@@ -23,35 +27,56 @@ pub struct Args {
     /// Directory of the release
     #[arg(value_name = "RELEASE_DIR")]
     release: PathBuf,
+    /// Public key that the manifest must be signed with: a file that `keygen` made, or the key itself
+    #[arg(long, value_name = "PUBLIC")]
+    key: Option<String>,
 }
 
 /// Prints each check.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
-    let verification = verify(&args.release).map_err(|error| unexaminable(args, &error))?;
+    let key = args.key.as_deref().map(public_key).transpose()?;
+    let verification =
+        verify_signed(&args.release, key.as_ref()).map_err(|error| unexaminable(args, &error))?;
     let paint = session.paint;
-    let mut checks = Columns::default();
-    for check in &verification.checks {
-        let mark = match check.outcome {
+    let Told { checks, trusted, not_checked, verdict, .. } = verification.told();
+    let mut listed = Columns::default();
+    for (outcome, about, detail) in checks {
+        let mark = match outcome {
             Outcome::Held => "held    ",
             Outcome::Violated => "VIOLATED",
         };
-        let name = match &check.subject {
-            Some(subject) => format!("{} ({subject})", check.name),
-            None => check.name.clone(),
-        };
-        checks.row([mark.to_owned(), name, check.detail.clone()]);
+        listed.row([mark.to_owned(), about, detail]);
     }
-    let listed = checks.render().replace("  held    ", &format!("  {}    ", paint.good("held")));
+    let listed = listed.render().replace("  held    ", &format!("  {}    ", paint.good("held")));
     let listed = listed.replace("  VIOLATED", &format!("  {}", paint.bad("VIOLATED")));
     let (rows, classes) = (count(verification.rows), count(verification.classes));
-    let verdict = match verification.violations().count() {
-        0 => paint.good(format!("Every promise holds: {} checks.", verification.checks.len())),
-        1 => paint.bad("The release is not as promised: 1 check is violated."),
-        n => paint.bad(format!("The release is not as promised: {n} checks are violated.")),
-    };
     let title = paint.strong(args.release.display());
-    let text = format!("{title}: {rows} rows in {classes} classes\n\n{listed}\n{verdict}\n");
+    let mut text = format!("{title}: {rows} rows in {classes} classes\n\n{listed}");
+    if !not_checked.is_empty() {
+        let mut open = Columns::default();
+        not_checked.into_iter().for_each(|(about, why)| open.row([about, why]));
+        text.push_str(&format!("\n{}\n{}", paint.careful("Not checked"), open.render()));
+    }
+    let mut said = Columns::default();
+    trusted.into_iter().for_each(|line| said.row([line]));
+    text.push_str(&format!("\n{}\n{}", paint.careful("Taken from the manifest on trust"), said.render()));
+    let verdict = if verification.holds() { paint.good(verdict) } else { paint.bad(verdict) };
+    text.push_str(&format!("\n{verdict}\n"));
     Ok(Answer::judged(verification.holds(), text, json!(verification)))
+}
+
+/// A key, or the file that has it.
+fn public_key(given: &str) -> Result<PublicKey, Failure> {
+    if let Some(key) = PublicKey::parse(given) {
+        return Ok(key);
+    }
+    let text = std::fs::read_to_string(Path::new(given))
+        .map_err(|error| Failure::input_output(format!("{given}: {error}")))?;
+    PublicKey::parse(&text).ok_or_else(|| Failure::Usage {
+        message: format!(
+            "{given}: not a public key; `paravent keygen` writes one into a file that ends in .pub"
+        ),
+    })
 }
 
 fn unexaminable(args: &Args, error: &VerifyError) -> Failure {

@@ -50,10 +50,10 @@ fn makes_the_central_release(federation: &Federation, split: Split) {
     }
     let release = format!("{}/release", federation.receiver());
     federation.place.run(&["verify", &release]).expect(0);
-    let report = federation.place.json(&format!("{release}/report.json"));
+    let report = federation.place.json(&format!("{release}.private/report.json"));
     assert_eq!(report["federation"]["transcript"], transcripts[0].as_str());
     assert!(!report["federation"]["what_each_party_learned"].as_array().unwrap().is_empty());
-    assert!(federation.read(&format!("{release}/report.html")).contains("What each party learned"));
+    assert!(federation.read(&format!("{release}.private/report.html")).contains("What each party learned"));
 }
 
 #[test]
@@ -110,8 +110,9 @@ fn classes_stand_up_to_a_party_that_takes_its_rows_away() {
             outcome.expect(0);
         }
         federation.place.run(&["verify", "ann/release"]).expect(0);
-        let joint = federation.place.json("ann/release/report.json")["solution"].clone();
-        let central = federation.place.json("release/report.json")["solution"]["loss"].as_f64().unwrap();
+        let joint = federation.place.json("ann/release.private/report.json")["solution"].clone();
+        let central =
+            federation.place.json("release.private/report.json")["solution"]["loss"].as_f64().unwrap();
         assert!(joint["loss"].as_f64().unwrap() > central, "{protocol}: more is promised");
         (joint["transformation"].clone(), joint["suppressed_rows"].clone())
     };

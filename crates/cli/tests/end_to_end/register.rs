@@ -12,6 +12,13 @@ fn released() -> Place {
     place
 }
 
+fn copy(place: &Place, from: &str, to: &str) {
+    fs::create_dir(place.path(to)).unwrap();
+    for name in crate::support::names(&place.path(from)) {
+        fs::copy(place.path(&format!("{from}/{name}")), place.path(&format!("{to}/{name}"))).unwrap();
+    }
+}
+
 fn state(place: &Place, code: i32, number: usize) -> Value {
     place.run(&["register", "verify", "--json"]).expect(code).json()["releases"][number]["state"].clone()
 }
@@ -26,11 +33,12 @@ fn the_first_release_starts_a_register_without_a_cell_in_it() {
     }
     let lines: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     let manifest = place.json("release/manifest.json");
-    assert_eq!(lines[1]["input"]["sha256"], manifest["input"]["sha256"]);
+    let report = place.json("release.private/report.json");
+    assert_eq!(lines[1]["input"]["sha256"], report["input"]["sha256"]);
     assert_eq!(lines[1]["files"]["data.csv"], manifest["output"]["sha256"]);
-    assert_eq!(keys(&lines[1]["files"]).len(), 5, "the reports are covered, too");
+    assert_eq!(keys(&lines[1]["files"]), ["data.csv", "manifest.json", "report.html", "report.json"]);
+    assert_eq!(keys(&lines[1]["private"]), ["report.html", "report.json", "transform.json"]);
     assert_eq!(lines[1]["previous"], lines[0]["hash"]);
-    let report = place.json("release/report.json");
     assert_eq!(
         (&report["register"]["sequence"], &report["register"]["earlier"]),
         (&1.into(), &Value::Array(Vec::new()))
@@ -44,7 +52,7 @@ fn a_dry_run_and_a_job_that_wants_none_leave_no_line() {
     let place = Place::with(&JOB.replace("[output]", "[output]\nregister = false"), patients());
     place.anonymize(&["--dry-run"]).expect(0);
     place.anonymize(&[]).expect(0);
-    assert!(place.json("release/report.json").get("register").is_none());
+    assert!(place.json("release.private/report.json").get("register").is_none());
     place.write("paravent.toml", JOB);
     place.anonymize(&["--dry-run"]).expect(0);
     assert!(!place.path(FILE).exists());
@@ -64,7 +72,7 @@ fn a_second_release_of_the_same_table_is_told_and_attacked() {
     ] {
         assert!(run.out.contains(told), "{told:?} is not in {}", run.out);
     }
-    let report = place.json("second/report.json");
+    let report = place.json("second.private/report.json");
     let earlier = &report["register"]["earlier"][0];
     assert_eq!((&earlier["sequence"], &earlier["relation"]), (&1.into(), &"same-input".into()));
     let attacks: Vec<&str> = earlier["attacks"]
@@ -74,7 +82,7 @@ fn a_second_release_of_the_same_table_is_told_and_attacked() {
         .map(|attack| attack["attack"].as_str().unwrap())
         .collect();
     assert_eq!(attacks, ["unsorted-matching", "composition", "release-difference"]);
-    let page = place.read("second/report.html");
+    let page = place.read("second.private/report.html");
     assert!(page.contains("release 1") && page.contains("Composition"), "the page tells it, too");
     place.run(&["register", "verify"]).expect(0);
 }
@@ -167,28 +175,39 @@ fn a_line_that_is_missing_at_the_end_is_named() {
 
 #[test]
 fn changed_files_of_a_release_are_named() {
-    for file in ["data.csv", "report.html", "transform.json", "manifest.json"] {
+    for path in [
+        "release/data.csv",
+        "release/report.html",
+        "release/manifest.json",
+        "release.private/transform.json",
+        "release.private/report.json",
+    ] {
         let place = released();
-        let path = format!("release/{file}");
-        place.write(&path, place.read(&path) + " ");
+        place.write(path, place.read(path) + " ");
         let run = place.run(&["register", "verify", "."]).expect(1);
+        let file = path.split_once('/').unwrap().1;
         assert!(run.out.contains("Line 2:") && run.out.contains(file), "{}", run.out);
     }
+    let place = released();
+    fs::rename(place.path("release.private"), place.path("safe")).unwrap();
+    let run = place.run(&["register", "verify", "."]).expect(0);
+    assert!(run.out.contains("its private folder is not beside it"), "{}", run.out);
 }
 
 #[test]
 fn a_run_that_ended_between_line_and_release_is_explained() {
     let place = released();
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
-    fs::create_dir(place.path("kept")).unwrap();
-    for file in ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"] {
-        fs::copy(place.path(&format!("release/{file}")), place.path(&format!("kept/{file}"))).unwrap();
-    }
+    copy(&place, "release", "kept");
+    copy(&place, "release.private", "kept.private");
     place.anonymize(&["--force"]).expect(0);
     // As if the new release had not appeared: the old one is still there.
-    fs::rename(place.path("release"), place.path(".release.paravent-0123456789abcdef")).unwrap();
+    let hidden = ".release.paravent-0123456789abcdef";
+    fs::rename(place.path("release"), place.path(hidden)).unwrap();
+    fs::rename(place.path("release.private"), place.path(&format!("{hidden}.private"))).unwrap();
     assert_eq!(state(&place, 0, 1), "never-appeared", "its files wait beside its place");
     fs::rename(place.path("kept"), place.path("release")).unwrap();
+    fs::rename(place.path("kept.private"), place.path("release.private")).unwrap();
     assert_eq!((state(&place, 0, 0), state(&place, 0, 1)), ("in-place".into(), "never-appeared".into()));
     let run = place.run(&["register", "verify"]).expect(0);
     assert!(run.out.contains("release 1 is still there"), "{}", run.out);
@@ -230,13 +249,13 @@ fn runs_at_the_same_time_keep_the_chain() {
 fn a_changed_release_is_found_behind_one_that_never_appeared() {
     let place = released();
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
-    fs::create_dir(place.path("kept")).unwrap();
-    for file in ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"] {
-        fs::copy(place.path(&format!("release/{file}")), place.path(&format!("kept/{file}"))).unwrap();
-    }
+    copy(&place, "release", "kept");
+    copy(&place, "release.private", "kept.private");
     place.anonymize(&["--force"]).expect(0);
     fs::remove_dir_all(place.path("release")).unwrap();
+    fs::remove_dir_all(place.path("release.private")).unwrap();
     fs::rename(place.path("kept"), place.path("release")).unwrap();
+    fs::rename(place.path("kept.private"), place.path("release.private")).unwrap();
     place.write("release/data.csv", place.read("release/data.csv") + " ");
     assert_eq!((state(&place, 1, 0), state(&place, 1, 1)), ("changed".into(), "never-appeared".into()));
 }
@@ -256,6 +275,6 @@ models = [ { model = "k-anonymity", k = 2 } ]
     place.write("paravent.toml", other);
     let run = place.anonymize(&["--output", "second"]).expect(0);
     assert!(run.out.contains("no quasi-identifier in common"), "{}", run.out);
-    let page = place.read("second/report.html");
+    let page = place.read("second.private/report.html");
     assert!(page.contains("could not be tried") && !page.contains(&place.path("").display().to_string()));
 }

@@ -23,10 +23,11 @@ fn a_release_is_complete_and_verified() {
     }
     assert!(!run.out.contains('\u{1b}'), "no colour in a pipe");
     let files = names(&place.path("release"));
-    assert_eq!(files, ["data.csv", "manifest.json", "report.html", "report.json", "transform.json"]);
+    assert_eq!(files, ["data.csv", "manifest.json", "report.html", "report.json"]);
+    assert_eq!(names(&place.path("release.private")), ["report.html", "report.json", "transform.json"]);
     assert_eq!(
         place.names(),
-        ["paravent-register.jsonl", "paravent.toml", "patients.csv", "release"],
+        ["paravent-register.jsonl", "paravent.toml", "patients.csv", "release", "release.private"],
         "nothing else is left"
     );
     let data = place.read("release/data.csv");
@@ -44,7 +45,7 @@ fn the_document_has_the_fields_of_the_contract_in_order() {
     let document = run.json();
     let top = ["paravent", "job_sha256", "input", "lattice", "search", "solution", "privacy", "output"];
     assert_eq!(keys(&document)[..8], top);
-    assert_eq!(keys(&document["input"]), ["rows", "distinct_tuples", "seconds"]);
+    assert_eq!(keys(&document["input"]), ["rows", "distinct_tuples", "seconds", "sha256"]);
     assert_eq!(keys(&document["lattice"]), ["nodes", "levels"]);
     let search = ["algorithm", "case", "optimal", "checks", "rollups", "threads", "seconds", "peak_bytes"];
     assert_eq!(keys(&document["search"])[..8], search);
@@ -66,7 +67,7 @@ fn the_document_has_the_fields_of_the_contract_in_order() {
     assert_eq!(document["output"]["verified"], true);
     assert_eq!(document["privacy"][0]["required"]["k"], 3);
     assert!(document["privacy"][0]["achieved"]["k"].as_u64() >= Some(3));
-    assert_eq!(place.json("release/report.json"), document, "report.json is the same document");
+    assert_eq!(place.json("release.private/report.json"), document, "report.json is the same document");
     let rows = document["output"]["rows"].as_u64().unwrap();
     assert_eq!(place.read("release/data.csv").lines().count() as u64, rows + 1);
     assert_eq!(rows + document["solution"]["suppressed_rows"].as_u64().unwrap(), 60);
@@ -87,7 +88,8 @@ fn a_release_is_not_overwritten_unless_forced() {
     assert_ne!(place.bytes("release/data.csv"), before);
     assert_eq!(place.json("release/manifest.json")["privacy"][0]["required"]["k"], 9);
     place.run(&["verify", "release"]).expect(0);
-    assert_eq!(place.names(), ["paravent-register.jsonl", "paravent.toml", "patients.csv", "release"]);
+    let all = ["paravent-register.jsonl", "paravent.toml", "patients.csv", "release", "release.private"];
+    assert_eq!(place.names(), all);
 }
 
 #[test]
@@ -157,12 +159,15 @@ fn a_transformation_is_applied_to_new_rows() {
     place.write("new.csv", new);
     let args = ["--apply", "release", "--input", "new.csv", "--output", "later", "--json"];
     let document = place.anonymize(&args).expect(0).json();
-    let first = place.json("release/report.json");
+    let first = place.json("release.private/report.json");
     assert_eq!(document["solution"]["transformation"], first["solution"]["transformation"]);
     assert_eq!(document["input"]["rows"], 61);
     place.run(&["verify", "later"]).expect(0);
-    let by_file = ["--apply", "release/transform.json", "--dry-run"];
-    place.anonymize(&by_file).expect(0);
+    for apply in ["release", "release.private", "release.private/transform.json"] {
+        place.anonymize(&["--apply", apply, "--dry-run"]).expect(0);
+    }
+    std::fs::rename(place.path("later"), place.path("alone")).unwrap();
+    place.anonymize(&["--apply", "alone", "--dry-run"]).expect(4).says(&["alone.private", "private folder"]);
     place.anonymize(&["--apply", "nowhere"]).expect(4).says(&["nowhere"]);
     place.write("broken.json", "{}");
     place.anonymize(&["--apply", "broken.json", "--dry-run"]).expect(4).says(&["broken.json"]);

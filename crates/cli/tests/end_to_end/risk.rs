@@ -15,13 +15,13 @@ fn a_table_and_its_release_are_measured() {
     assert!(release["prosecutor"]["mean"].as_f64() < table["prosecutor"]["mean"].as_f64());
     assert!(release.get("journalist").is_none(), "nothing is known of a population");
 
-    let report = place.json("release/report.json");
+    let report = place.json("release.private/report.json");
     let after = &report["risk"]["after"];
     assert_eq!(keys(&report["risk"]), ["threshold", "before", "after"]);
     assert_eq!((&after["rows"], &after["classes"]), (&release["rows"], &release["classes"]["count"]));
     assert_eq!(after["prosecutor"], release["prosecutor"]);
     assert_eq!(report["risk"]["before"]["unique_rows"], table["classes"]["unique_rows"]);
-    assert!(place.read("release/report.html").contains("Risk before and after"));
+    assert!(place.read("release.private/report.html").contains("Risk before and after"));
 }
 
 #[test]
@@ -113,7 +113,7 @@ fn a_release_that_was_tampered_with_is_an_error_not_a_panic() {
         place.run(&["risk", "release"]).expect(4).says(&["manifest.json"]);
     }
     place.write("release/manifest.json", manifest);
-    std::fs::remove_file(place.path("release/transform.json")).unwrap();
+    std::fs::remove_file(place.path("release.private/transform.json")).unwrap();
     place.run(&["risk", "release"]).expect(4).says(&["transform.json"]);
 }
 

@@ -16,7 +16,10 @@ fn a_changed_cell_is_found() {
     assert!(run.out.contains("VIOLATED") && run.out.contains("digest"), "{}", run.out);
     let json = place.run(&["verify", "release", "--json"]).expect(1).json();
     assert_eq!(json["holds"], false);
-    assert_eq!(crate::support::keys(&json), ["holds", "rows", "classes", "checks"]);
+    assert_eq!(
+        crate::support::keys(&json),
+        ["holds", "rows", "classes", "checks", "trusted", "not_checked", "signer"]
+    );
 }
 
 #[test]

@@ -101,7 +101,7 @@ impl Generalization {
     }
 }
 
-/// Reads the release in a directory: its data file, `manifest.json` and `transform.json`.
+/// Reads the release in a directory: its data file, `manifest.json` and `transform.json`, which is in the private folder beside it.
 pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadError> {
     let path = dir.join("manifest.json");
     let bytes = match std::fs::read(&path) {
@@ -113,8 +113,8 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
     };
     let garbled = |what: &str| LoadError::Garbled { path: path.clone(), what: what.to_owned() };
     let manifest: Value = serde_json::from_slice(&bytes).map_err(|error| garbled(&error.to_string()))?;
-    if manifest["format"] != serde_json::json!(1) {
-        return Err(garbled("not a manifest of format 1"));
+    if !matches!(manifest["format"].as_u64(), Some(1 | 2)) {
+        return Err(garbled("not a manifest of format 1 or 2"));
     }
     let facts = facts(&manifest).map_err(|what| garbled(&what))?;
     let roles = roles(&manifest).map_err(|what| garbled(&what))?;

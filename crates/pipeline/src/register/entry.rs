@@ -88,7 +88,7 @@ impl Entry {
         }
     }
 
-    /// What the user should know of earlier releases. The page leaves the house: no places, no times.
+    /// What the user should know of earlier releases. Pages travel: no places, no times.
     pub(crate) fn warnings(&self) -> Vec<String> {
         self.earlier.iter().filter_map(warning).collect()
     }
@@ -103,7 +103,8 @@ impl Entry {
     ) -> Result<(), RunError> {
         let record = ReleaseRecord {
             release: seen_from(&self.folder, target),
-            files: self.files(staging.path())?,
+            files: files(staging.path(), BTreeMap::from([self.data.clone()]))?,
+            private: files(staging.private(), BTreeMap::new())?,
             input: self.input,
             quasi_identifiers: self.quasi_identifiers,
             job: self.job,
@@ -117,20 +118,23 @@ impl Entry {
             RunError::from(error)
         })
     }
+}
 
-    /// The digests of all files; that of the data is known.
-    fn files(&self, directory: &Path) -> Result<BTreeMap<String, String>, RegisterError> {
-        let at = |source| RegisterError::Io { path: directory.to_owned(), source };
-        let mut files = BTreeMap::from([self.data.clone()]);
-        for entry in fs::read_dir(directory).map_err(at)? {
-            let entry = entry.map_err(at)?;
-            let name = entry.file_name().to_string_lossy().into_owned();
-            if let Vacant(place) = files.entry(name) {
-                place.insert(file_digest(&entry.path()).map_err(at)?);
-            }
+/// The digests of all files of a folder; some are known.
+fn files(
+    directory: &Path,
+    known: BTreeMap<String, String>,
+) -> Result<BTreeMap<String, String>, RegisterError> {
+    let at = |source| RegisterError::Io { path: directory.to_owned(), source };
+    let mut files = known;
+    for entry in fs::read_dir(directory).map_err(at)? {
+        let entry = entry.map_err(at)?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if let Vacant(place) = files.entry(name) {
+            place.insert(file_digest(&entry.path()).map_err(at)?);
         }
-        Ok(files)
     }
+    Ok(files)
 }
 
 fn warning(earlier: &EarlierRelease) -> Option<String> {

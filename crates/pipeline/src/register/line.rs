@@ -60,6 +60,9 @@ pub struct ReleaseRecord {
     pub rows: u64,
     /// SHA-256 of every file of the release.
     pub files: BTreeMap<String, String>,
+    /// SHA-256 of every file of its private folder; none before there were such folders.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub private: BTreeMap<String, String>,
 }
 
 impl ReleaseRecord {

@@ -4,7 +4,7 @@ use super::chain::{Broken, Chain};
 use super::error::RegisterError;
 use super::file::Register;
 use super::line::{Line, ReleaseRecord};
-use crate::write::hexadecimal;
+use crate::write::{hexadecimal, private_of};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -118,7 +118,7 @@ fn state(
     };
     let wrong = changed_files(&directory, release);
     if wrong.is_empty() {
-        return (ReleaseState::InPlace, format!("{} files are as they were", release.files.len()));
+        return (ReleaseState::InPlace, in_place(&directory, release));
     }
     // Who is there instead?
     let same_place = |other: &&(&Line, &ReleaseRecord)| {
@@ -156,6 +156,15 @@ fn state(
     }
 }
 
+fn in_place(directory: &Path, release: &ReleaseRecord) -> String {
+    let files = release.files.len();
+    match (release.private.len(), private_of(directory).is_dir()) {
+        (0, _) => format!("{files} files are as they were"),
+        (private, true) => format!("{} files are as they were", files + private),
+        (_, false) => format!("{files} files are as they were; its private folder is not beside it"),
+    }
+}
+
 fn ended() -> &'static str {
     "its run ended after the line was written and before its files appeared"
 }
@@ -166,10 +175,18 @@ fn fits(directory: &Path, release: &ReleaseRecord) -> bool {
 
 /// Names of the files that are not as registered.
 fn changed_files(directory: &Path, release: &ReleaseRecord) -> Vec<String> {
-    let differs = |(name, digest): &(&String, &String)| {
-        !is_plain(name) || file_digest(&directory.join(name)).ok().as_ref() != Some(*digest)
+    let differs = |folder: &Path, name: &String, digest: &String| {
+        !is_plain(name) || file_digest(&folder.join(name)).ok().as_ref() != Some(digest)
     };
-    release.files.iter().filter(differs).map(|(name, _)| name.clone()).collect()
+    let wrong = release.files.iter().filter(|(name, digest)| differs(directory, name, digest));
+    let mut wrong: Vec<String> = wrong.map(|(name, _)| name.clone()).collect();
+    // A private folder may be kept elsewhere. One that is here must be the right one.
+    let private = private_of(directory);
+    if private.is_dir() {
+        let changed = release.private.iter().filter(|(name, digest)| differs(&private, name, digest));
+        wrong.extend(changed.map(|(name, _)| format!("{name} of the private folder")));
+    }
+    wrong
 }
 
 /// A name and nothing else: a register must not lead elsewhere.
@@ -194,7 +211,10 @@ fn is_left_over(directory: &Path, release: &ReleaseRecord) -> bool {
 fn unregistered(folder: &Path, chain: &Chain) -> Vec<Broken> {
     let mut places: Vec<PathBuf> =
         fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-    places.extend(chain.releases().iter().map(|(_, release)| folder.join(&release.release)));
+    for (_, release) in chain.releases() {
+        let place = folder.join(&release.release);
+        places.extend([private_of(&place), place]);
+    }
     places.sort();
     places.dedup();
     let missing = places.iter().filter_map(|place| {
@@ -215,7 +235,8 @@ fn unregistered(folder: &Path, chain: &Chain) -> Vec<Broken> {
 }
 
 fn shown(folder: &Path, place: &Path) -> String {
-    place.strip_prefix(folder).unwrap_or(place).display().to_string()
+    let shown = place.strip_prefix(folder).unwrap_or(place).display().to_string();
+    shown.strip_suffix(".private").map_or(shown.clone(), str::to_owned)
 }
 
 /// What tells a register from others.
@@ -224,7 +245,7 @@ pub(crate) fn chain_id(chain: &Chain) -> String {
     format!("{salt:016x}")
 }
 
-/// What a release's report says of the register it is in.
+/// What the report of a private folder (or of a release, before there were such folders) says of the register it is in.
 struct Said {
     sequence: u64,
     id: String,

@@ -22,6 +22,7 @@ fn release(number: u64) -> Record {
         criteria: vec![Criterion { model: "k-anonymity".into(), required: serde_json::json!({ "k": 5 }) }],
         rows: 90,
         files: BTreeMap::from([("manifest.json".to_owned(), "ef".repeat(32))]),
+        private: BTreeMap::new(),
     }))
 }
 

@@ -1,30 +1,39 @@
 //! `manifest.json`: what the verifier checks the files against.
 
 use crate::job::{Model, OutputFormat as FormatName};
+use crate::report::three_digits;
 use crate::study::{Exactness, Found, Study, StudyError, achieved, population_classes, reference, required};
 use crate::write::{CsvStyle, OutputFormat, Written};
 use paravent_core::release::Solution;
 use serde_json::{Map, Value, json};
 
-/// What goes into the manifest beside the study.
+/// Version of the manifest's format: 2 since the transformation stays at home.
+pub(crate) const FORMAT: u32 = 2;
+
+/// Digests of the reports that are handed out.
 #[derive(Debug, Clone)]
-pub struct Digests {
-    /// Of the job file.
-    pub job: String,
-    /// Of the input.
-    pub input: String,
-    /// Of `transform.json`.
-    pub transform: String,
+pub struct ReportDigests {
+    /// Of `report.html`.
+    pub html: String,
+    /// Of `report.json`.
+    pub json: String,
 }
 
-/// The manifest of a release.
+impl ReportDigests {
+    pub(crate) fn to_json(&self) -> Value {
+        json!([{ "file": "report.html", "sha256": self.html }, { "file": "report.json", "sha256": self.json }])
+    }
+}
+
+/// The manifest of a release. It is handed out: no digest of the input, the job or the transformation is in it, by which guesses at what was
+/// left out could be confirmed; nor the seed of a shuffle, which would undo it; nor the height of a hierarchy, which the longest value may decide.
 pub fn manifest(
     study: &Study,
     found: &Found,
     solution: &Solution,
     written: &Written,
     format: &OutputFormat,
-    digests: &Digests,
+    reports: &ReportDigests,
 ) -> Result<Value, StudyError> {
     let attributes: Vec<Value> =
         study.columns.released().map(|(_, column)| attribute(study, solution, column)).collect();
@@ -34,11 +43,9 @@ pub fn manifest(
     }
     let best = found.report.best.as_ref();
     Ok(json!({
-        "format": 1,
+        "format": FORMAT,
         "paravent": env!("CARGO_PKG_VERSION"),
-        "job": { "sha256": digests.job },
-        "input": { "sha256": digests.input, "rows": study.table.row_count(), "population_rows": study.population_rows },
-        "transform": { "file": "transform.json", "sha256": digests.transform },
+        "input": { "rows": study.table.row_count(), "population_rows": study.population_rows },
         "output": output(study, written, format),
         "suppression": {
             "limit": study.job.privacy.suppression_limit.as_str(),
@@ -50,11 +57,12 @@ pub fn manifest(
         "privacy": privacy,
         "solution": {
             "metric": study.job.search.metric.name(),
-            "loss": best.map(|best| best.loss),
+            "loss": best.map(|best| three_digits(best.loss)),
             "optimal": found.report.optimal,
             "classes": solution.classes,
             "smallest_class": solution.smallest_class,
         },
+        "reports": reports.to_json(),
     }))
 }
 
@@ -66,7 +74,6 @@ fn output(study: &Study, written: &Written, format: &OutputFormat) -> Value {
         "sha256": written.sha256,
         "rows": written.rows,
         "order": wanted.order.name(),
-        "seed": wanted.seed,
     });
     if let (OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }), Some(object)) =
         (format, output.as_object_mut())
@@ -98,7 +105,6 @@ fn attribute(study: &Study, solution: &Solution, column: &crate::study::InputCol
     attribute.insert("type".into(), json!(study.type_name(column)));
     if let crate::study::Treatment::QuasiIdentifier(position) = column.treatment {
         attribute.insert("level".into(), json!(solution.node.levels()[position]));
-        attribute.insert("max_level".into(), json!(study.task.ladders()[position].max_level()));
     }
     Value::Object(attribute)
 }

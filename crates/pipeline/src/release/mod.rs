@@ -1,13 +1,15 @@
-//! From a solution to a directory on disk: recode, write, describe.
+//! From a solution to a directory on disk: recode, write, describe, sign.
 
 mod manifest;
 mod recode;
 mod sequence;
+mod signing;
 mod transform;
 mod view;
 
-pub(crate) use manifest::file_name;
-pub use manifest::{Digests, manifest};
+pub(crate) use manifest::{FORMAT, file_name};
+pub use manifest::{ReportDigests, manifest};
 pub use recode::{ReleaseError, ReleasedTable, recode};
+pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
 pub use transform::{Action, AppliedColumn, Transform, TransformError, transform};
 pub use view::view;

@@ -2,13 +2,14 @@
 
 use crate::hierarchies::{from_json, to_json};
 use crate::study::{Study, Treatment};
+use crate::write::{find_private, private_of};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::release::Solution;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
-/// The transformation of a solution.
-pub fn transform(study: &Study, solution: &Solution) -> Value {
+/// The transformation of a solution, and which manifest it goes with.
+pub fn transform(study: &Study, solution: &Solution, manifest_sha256: &str) -> Value {
     let attributes = study.columns.columns.iter().map(|column| {
         let mut attribute = Map::new();
         attribute.insert("name".into(), json!(column.name));
@@ -20,7 +21,12 @@ pub fn transform(study: &Study, solution: &Solution) -> Value {
         }
         Value::Object(attribute)
     });
-    json!({ "format": 1, "paravent": env!("CARGO_PKG_VERSION"), "attributes": attributes.collect::<Vec<_>>() })
+    json!({
+        "format": 1,
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "release": { "manifest_sha256": manifest_sha256 },
+        "attributes": attributes.collect::<Vec<_>>(),
+    })
 }
 
 /// A transformation read back.
@@ -89,9 +95,13 @@ impl Transform {
         }
     }
 
-    /// Reads `transform.json`, or that of a release directory.
+    /// Reads `transform.json`: the file itself, that of a private folder, or that of a release, which is in the private folder beside it (in the
+    /// release itself before there were private folders).
     pub fn load(path: &Path) -> Result<Transform, TransformError> {
-        let path = if path.is_dir() { path.join("transform.json") } else { path.to_owned() };
+        let path = match path.is_dir() {
+            true => within(path)?,
+            false => path.to_owned(),
+        };
         let bytes =
             std::fs::read(&path).map_err(|source| TransformError::Io { path: path.clone(), source })?;
         let garbled = |what: String| TransformError::Garbled { path: path.clone(), what };
@@ -105,6 +115,22 @@ impl Transform {
             column(attribute).map_err(|what| garbled(format!("attributes[{index}]: {what}")))
         });
         Ok(Transform { columns: columns.collect::<Result<_, _>>()? })
+    }
+}
+
+/// The transformation of a release or a private folder.
+fn within(directory: &Path) -> Result<PathBuf, TransformError> {
+    let own = directory.join("transform.json");
+    if own.exists() || !directory.join("manifest.json").exists() {
+        return Ok(own);
+    }
+    match find_private(directory) {
+        Some(private) => Ok(private.join("transform.json")),
+        None => {
+            let path = private_of(directory).join("transform.json");
+            let what = "the private folder is not beside the release; it has the transformation and stays with who made the release";
+            Err(TransformError::Garbled { path, what: what.into() })
+        }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What the report shows: labels of released cells only.
 
-use crate::report::{AttributeView, Bar, Document, LevelView, View};
+use crate::report::{AttributeView, Audience, Bar, Document, LevelView, View};
 use crate::study::{Found, InputColumn, Study, StudyError, Treatment};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::quality::QualityModel;
@@ -13,7 +13,7 @@ const LEAST_ROWS: u64 = 1000;
 /// Labels shown to explain a level.
 const MOST_EXAMPLES: usize = 4;
 
-/// The view behind `report.html`.
+/// The view behind `report.html` in full.
 pub fn view(
     study: &Study,
     found: &Found,
@@ -25,6 +25,7 @@ pub fn view(
     let quality = QualityModel::new(task.tuples(), task.ladders(), task.columns().weights(), least);
     let kept = study.kept_rows_by_code(solution)?;
     Ok(View {
+        audience: Audience::House,
         document,
         attributes: study
             .columns
@@ -99,8 +100,18 @@ fn levels(
                 examples.dedup();
                 examples.truncate(MOST_EXAMPLES);
             }
+            let mut shown: Vec<u32> = kept.iter().map(|&code| rung.group_of[code]).collect();
+            shown.sort_unstable();
+            shown.dedup();
             let relative_loss = if most > 0.0 { bits(level) / most } else { 0.0 };
-            LevelView { level, chosen: level == chosen, groups: rung.labels.len(), examples, relative_loss }
+            LevelView {
+                level,
+                chosen: level == chosen,
+                groups: rung.labels.len(),
+                released_groups: shown.len(),
+                examples,
+                relative_loss,
+            }
         })
         .collect()
 }

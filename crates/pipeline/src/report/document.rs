@@ -1,4 +1,4 @@
-//! The document that `anonymize --json` prints and that `report.json` holds.
+//! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
 use crate::evidence::risk::RiskBeforeAfter;
 use crate::register::EarlierRelease;
@@ -63,6 +63,9 @@ pub struct InputFacts {
     /// Bytes of tuples that went to a file because they are more than the job's memory holds; absent where all were held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spilled_bytes: Option<u64>,
+    /// Digest of the bytes as they were read; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
 }
 
 /// What was searched.
@@ -153,6 +156,9 @@ pub struct OutputFacts {
     pub verified: bool,
     /// Time to write and verify.
     pub seconds: f64,
+    /// The public key that the manifest is signed with; absent where it is not signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
 }
 
 /// A number of transformations as JSON can hold it: exactly up to 2^64, rounded beyond.

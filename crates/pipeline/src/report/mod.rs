@@ -1,11 +1,14 @@
-//! Reports: one document for programs, one page for people.
+//! Reports: one document for programs, one page for people; each in full for the house, and in a version that may be handed out.
 
 mod document;
+mod external;
 mod html;
 mod view;
 
 pub use document::{
     Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, RegisterFacts, SearchFacts, SolutionFacts,
 };
+pub(crate) use external::three_digits;
+pub use external::{external, external_document, joint_external};
 pub use html::{AttackPages, attack_pages, render, render_joint, render_risk};
-pub use view::{AttributeView, Bar, LevelView, View};
+pub use view::{AttributeView, Audience, Bar, LevelView, View};

@@ -1,10 +1,21 @@
-//! What the page for people shows beyond the document. Holds released labels only: the page leaves the house.
+//! What the page for people shows beyond the document. Holds released labels only, whoever it is for.
 
 use super::Document;
+
+/// Who reads the page.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Audience {
+    /// Those who have the original: everything is shown.
+    House,
+    /// Whoever gets the release: what released rows tell, and what the promises need. See [`external`](super::external).
+    Outside,
+}
 
 /// Everything `report.html` is drawn from.
 #[derive(Debug, Clone)]
 pub struct View {
+    /// Who reads it.
+    pub audience: Audience,
     /// The figures.
     pub document: Document,
     /// Columns in the order of the input.
@@ -48,6 +59,8 @@ pub struct LevelView {
     pub chosen: bool,
     /// Number of different labels over the values present.
     pub groups: usize,
+    /// Number of different labels over the released rows.
+    pub released_groups: usize,
     /// A few labels; only from the chosen level upwards.
     pub examples: Vec<String>,
     /// Bits lost by generalizing the column to this level (its NUEM), relative to the top: 0 to 1.

@@ -17,7 +17,7 @@ pub enum WriteError {
 
     #[error("{} cannot be a release: it has no name or no parent directory", path.display())]
     NoPlace { path: PathBuf },
-    #[error("{} exists already; --force replaces a release", path.display())]
+    #[error("{} exists already; --force replaces a release and its private folder", path.display())]
     Exists { path: PathBuf },
     #[error("{} is a file; a release is a directory", path.display())]
     NotADirectory { path: PathBuf },

@@ -21,7 +21,7 @@
 //! often it occurs. The bytes depend on the cells, the rows and their order alone: same release, same digest. No array or
 //! dictionary of the input reaches a writer, so nothing that was suppressed can linger in statistics or buffers.
 //!
-//! [`Staging`] is the directory in which a release grows; it takes its place in one step or not at all.
+//! [`Staging`] is where a release and its private folder grow; they take their places together or not at all.
 
 mod columnar;
 mod csv;
@@ -35,5 +35,6 @@ mod typed;
 
 pub use error::WriteError;
 pub(crate) use hashing::hexadecimal;
-pub use staging::{Replace, Staging};
+pub(crate) use staging::find_private;
+pub use staging::{Replace, Staging, private_of};
 pub use table::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, Written, write_table};

@@ -21,7 +21,8 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             attribute.name
         ));
     }
-    for column in release.transform.columns.iter().filter(|column| column.role == Role::Identifying) {
+    let recoded = release.transform.into_iter().flat_map(|transform| &transform.columns);
+    for column in recoded.filter(|column| column.role == Role::Identifying) {
         if !manifest.dropped.contains(&column.name) {
             problems.push(format!("identifying column {} is not listed as dropped", column.name));
             if data.column(&column.name).is_some() {

@@ -1,7 +1,10 @@
 //! Is every cell what its column promises: a label of the level, a value of the type?
+//!
+//! Without the transformation nobody can tell which labels a level has: such columns are not judged, and the verdict says so.
 
 use super::Release;
 use crate::Check;
+use crate::manifest::Attribute;
 use crate::types::Role;
 
 /// One check per released column: `labels` for quasi-identifiers, `types` for the others.
@@ -10,6 +13,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
         .manifest
         .attributes
         .iter()
+        .filter(|attribute| can_be_judged(release, attribute))
         .map(|attribute| {
             let name = attribute.name.as_str();
             let question = if attribute.role == Role::QuasiIdentifier { "labels" } else { "types" };
@@ -17,7 +21,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
             let Some(column) = release.data.column(name) else {
                 return violated(format!("column {name} is not in the file"));
             };
-            let Some((level, _)) = attribute.level else {
+            let Some((level, _)) = attribute.level.filter(|_| release.transform.is_some()) else {
                 let misfit = column.places(|cell| cell.is_some_and(|text| !attribute.kind.fits(text)));
                 let problems: Vec<String> = misfit
                     .map(|place| {
@@ -31,9 +35,8 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                     .collect();
                 return Check::new(question, Some(name), &problems, "every cell fits the type");
             };
-            let Some((_, hierarchy)) =
-                release.transform.column(name).and_then(|column| column.level.as_ref())
-            else {
+            let recoding = release.transform.and_then(|transform| transform.column(name));
+            let Some((_, hierarchy)) = recoding.and_then(|column| column.level.as_ref()) else {
                 return violated(format!("column {name} has no hierarchy in the transformation"));
             };
             let misfit = column.places(|cell| !hierarchy.admits(level, cell, attribute.kind));
@@ -51,6 +54,11 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 .comparing(level, serde_json::json!({ "misfits": cells }))
         })
         .collect()
+}
+
+/// Whether the columns' cells can be held against anything: labels above level 0 need their hierarchy.
+pub(crate) fn can_be_judged(release: &Release<'_>, attribute: &Attribute) -> bool {
+    release.transform.is_some() || attribute.level.is_none_or(|(level, _)| level == 0)
 }
 
 /// With `spreadsheet_safe`: no cell may be taken for a formula.

@@ -3,9 +3,10 @@
 mod classes;
 mod columns;
 mod digest;
+pub(crate) mod documents;
 pub(crate) mod files;
 mod identifiers;
-mod labels;
+pub(crate) mod labels;
 mod order;
 mod rows;
 mod transform;
@@ -19,9 +20,12 @@ use crate::transform::Transform;
 /// A release as it was read.
 pub(crate) struct Release<'a> {
     pub(crate) manifest: &'a Manifest<'a>,
-    pub(crate) transform: &'a Transform,
+    /// Digest of `manifest.json` as it was read.
+    pub(crate) manifest_sha256: &'a str,
+    /// Absent where only the handed-out folder is there.
+    pub(crate) transform: Option<&'a Transform>,
     /// Digest of `transform.json` as it was read.
-    pub(crate) transform_sha256: String,
+    pub(crate) transform_sha256: Option<&'a str>,
     pub(crate) data: &'a Data,
     pub(crate) classes: &'a Classes,
 }
@@ -31,7 +35,7 @@ pub(crate) fn run(release: &Release<'_>) -> Vec<Check> {
     let mut checks = digest::check(release);
     checks.push(columns::check(release));
     checks.push(identifiers::check(release));
-    checks.push(transform::check(release));
+    checks.extend(release.transform.map(|transform| transform::check(release, transform)));
     checks.push(rows::check(release));
     checks.push(rows::check_suppression(release));
     checks.extend(labels::check(release));

@@ -2,9 +2,10 @@
 
 use super::{Release, repeated};
 use crate::Check;
+use crate::transform::Transform;
 
-pub(super) fn check(release: &Release<'_>) -> Check {
-    let (manifest, transform) = (release.manifest, release.transform);
+pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Check {
+    let manifest = release.manifest;
     let mut problems = Vec::new();
     for name in repeated(transform.columns.iter().map(|column| column.name.as_str())) {
         problems.push(format!("the transformation has column {name} twice"));
@@ -38,7 +39,7 @@ pub(super) fn check(release: &Release<'_>) -> Check {
                     "column {name}: level {level} in the manifest, {applied} in the transformation"
                 ));
             }
-            if level > max_level || max_level > hierarchy.height() {
+            if let Some(max_level) = max_level.filter(|&most| level > most || most > hierarchy.height()) {
                 let height = hierarchy.height();
                 problems.push(format!(
                     "column {name}: level {level} of {max_level}, but the hierarchy ends at {height}"

@@ -10,7 +10,7 @@ mod residue;
 
 use std::fs::File;
 use std::io::{self, Read};
-use std::os::unix::fs::FileExt;
+use std::os::unix::fs::{FileExt, MetadataExt};
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::Path;
 use std::thread;
@@ -20,14 +20,16 @@ use sha2::{Digest, Sha256};
 pub(crate) use intern::Column;
 use intern::Interner;
 
-use crate::VerifyError;
-use crate::manifest::{Format, Output};
+use crate::manifest::{Format, Manifest};
+use crate::{VerifyError, canonical};
 
 /// The content of the data file.
 pub(crate) struct Data {
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: usize,
     pub(crate) sha256: String,
+    /// Whether the file has other bytes than its rows are written with; looked at where that can be told.
+    pub(crate) differs: bool,
 }
 
 impl Data {
@@ -38,7 +40,8 @@ impl Data {
 }
 
 /// Reads and hashes the data file that the manifest names.
-pub(crate) fn read(dir: &Path, output: &Output) -> Result<Data, VerifyError> {
+pub(crate) fn read(dir: &Path, manifest: &Manifest<'_>) -> Result<Data, VerifyError> {
+    let output = &manifest.output;
     let file = open(dir, &output.file)?;
     // The same open file, so that what is hashed is what is read, whoever replaces it meanwhile.
     let same = file.try_clone().map_err(io_error(&output.file))?;
@@ -61,7 +64,12 @@ pub(crate) fn read(dir: &Path, output: &Output) -> Result<Data, VerifyError> {
         })
     })?;
     let rows = columns.first().map_or(0, |column| column.rows_before(column.codes.len()));
-    Ok(Data { columns, rows, sha256 })
+    let mut data = Data { columns, rows, sha256, differs: false };
+    if canonical::is_asked(manifest) {
+        let differs = catch_unwind(AssertUnwindSafe(|| canonical::differs(&same, manifest, &data)));
+        data.differs = differs.unwrap_or(true);
+    }
+    Ok(data)
 }
 
 /// Reads a whole document of the release.
@@ -76,13 +84,21 @@ pub(crate) fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 
+/// Opens a plain file. A link could lead anywhere, and opening a pipe would wait for ever.
 fn open(dir: &Path, name: &str) -> Result<File, VerifyError> {
     let path = dir.join(name);
-    // Opening a pipe would wait for ever.
-    if !std::fs::metadata(&path).map_err(io_error(name))?.is_file() {
-        return Err(io_error(name)(io::Error::new(io::ErrorKind::InvalidInput, "not a file")));
+    let refused = || io_error(name)(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
+    let seen = std::fs::symlink_metadata(&path).map_err(io_error(name))?;
+    if !seen.is_file() {
+        return Err(refused());
     }
-    File::open(&path).map_err(io_error(name))
+    let file = File::open(&path).map_err(io_error(name))?;
+    let opened = file.metadata().map_err(io_error(name))?;
+    // Whoever exchanged it in between is found out.
+    if (opened.dev(), opened.ino()) != (seen.dev(), seen.ino()) {
+        return Err(refused());
+    }
+    Ok(file)
 }
 
 /// Reads by place, so that nobody else's reading is disturbed.
@@ -103,7 +119,7 @@ fn digest(file: &File) -> io::Result<String> {
     }
 }
 
-fn hexadecimal(bytes: &[u8]) -> String {
+pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 

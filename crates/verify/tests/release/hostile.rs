@@ -87,7 +87,7 @@ fn every_key_that_is_needed_is_missed() {
 
 #[test]
 fn other_versions_are_refused() {
-    let release = Release::example().with("/format", 2);
+    let release = Release::example().with("/format", 3);
     assert!(release.try_verify().unwrap_err().to_string().contains("`format`"));
     assert!(Release::example().with_transform("/format", 0).try_verify().is_err());
 }

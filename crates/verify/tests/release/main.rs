@@ -3,6 +3,9 @@
 
 mod accepted;
 mod builder;
+mod canonical;
 mod criteria;
+mod handed_out;
 mod hostile;
 mod planted;
+mod tampering;

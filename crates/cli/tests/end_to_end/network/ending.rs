@@ -30,7 +30,8 @@ fn who_does_not_hear_the_last_word_says_so_and_whom_to_ask() {
     let cat = of(outcomes, "cat").expect(5).json();
     assert_eq!(cat["error"]["kind"], "outcome-unknown");
     let message = cat["error"]["message"].as_str().unwrap();
-    let transcript = federation.place.json("ann/release/report.json")["federation"]["transcript"].clone();
+    let transcript =
+        federation.place.json("ann/release.private/report.json")["federation"]["transcript"].clone();
     for told in ["unknown", "party 1 (ann)", "Ask ann", transcript.as_str().unwrap()] {
         assert!(message.contains(told), "{told:?} is not in {message}");
     }

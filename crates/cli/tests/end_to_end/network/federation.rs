@@ -247,6 +247,7 @@ impl Federation {
         let joint = std::fs::read_to_string(release.join("data.csv")).unwrap();
         assert_eq!(rows(&self.read("release/data.csv")), rows(&joint));
         std::fs::remove_dir_all(release).unwrap();
+        std::fs::remove_dir_all(self.path(self.receiver()).join("release.private")).unwrap();
     }
 
     /// Removes what a killed party was about to put in its place.

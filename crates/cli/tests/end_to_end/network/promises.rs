@@ -109,7 +109,7 @@ fn hierarchical(protocol: &str, split: Split) {
     for file in std::fs::read_dir(release).unwrap() {
         assert!(!std::fs::read_to_string(file.unwrap().path()).unwrap().contains("lupus"));
     }
-    let report = federation.place.json(&format!("{}/release/report.json", federation.receiver()));
+    let report = federation.place.json(&format!("{}/release.private/report.json", federation.receiver()));
     let learned = report["federation"]["what_each_party_learned"].to_string();
     assert!(learned.contains("suppressed ones included"), "{learned}");
     assert!(report["privacy"][1].get("reference").is_none(), "the report is for people");

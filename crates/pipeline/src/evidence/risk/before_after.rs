@@ -16,11 +16,18 @@ use std::collections::BTreeMap;
 
 /// Figures of a study's table, and of the release that a solution makes of it.
 pub(crate) fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
-    let (before, after) = (coarse(before(study)?), after(study, solution)?);
+    let (before, after) = (coarse(before(study)?), after(study, solution, sums(study))?);
     Ok(RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before, after })
 }
 
-/// The report leaves the house with the release. Shares of the original values are rounded, so that they do not tell how rare a value
+/// Figures of the release that a solution makes, compared with the released rows alone: they may be handed out.
+pub(crate) fn released(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> {
+    let kept = study.kept_rows_by_code(solution)?;
+    let sums = |at: usize| DisclosureSums::new(&kept[at], line_of(study, at).as_deref());
+    after(study, solution, sensitive(study).map(sums).collect())
+}
+
+/// Reports travel. Shares of the original values are rounded, so that they do not tell how rare a value
 /// was that nobody sees any more.
 fn coarse(mut before: RiskSummary) -> RiskSummary {
     let round = |share: f64| (share * 100.0).round() / 100.0;
@@ -68,9 +75,12 @@ fn before(study: &Study) -> Result<RiskSummary, StudyError> {
 }
 
 /// The release: the classes that are kept, generalized.
-fn after(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> {
+fn after(
+    study: &Study,
+    solution: &Solution,
+    mut sums: Vec<DisclosureSums>,
+) -> Result<RiskSummary, StudyError> {
     let quasi = study.counted.quasi_identifiers;
-    let mut sums = sums(study);
     if !sums.is_empty() {
         let checker = study.checker();
         let mut values: Values = Vec::new();

@@ -9,7 +9,7 @@ mod order;
 mod tests;
 
 pub use assess::{DEFAULT_THRESHOLD, RiskError, RiskRequest, SamplingSpec, assess_risk};
-pub(crate) use before_after::before_after;
+pub(crate) use before_after::{before_after, released};
 pub use document::{
     ClassFacts, ColumnFacts, CombinationFacts, Combinations, JournalistFacts, JournalistSource, Kind,
     ReleaseSummary, RiskBeforeAfter, RiskDocument, RiskSummary, SafeHarborFacts, SensitiveFacts,

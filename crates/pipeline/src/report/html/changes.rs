@@ -14,19 +14,29 @@ const MOST_EXAMPLES: usize = 4;
 pub fn render(facts: &Facts<'_>) -> String {
     let quasi = |column: &&AttributeView| column.role == "quasi-identifier";
     let columns = &facts.view.attributes;
-    let cards: String = columns.iter().filter(quasi).map(quasi_identifier).collect();
+    let external = facts.is_external();
+    let cards: String =
+        columns.iter().filter(quasi).map(|column| quasi_identifier(column, external)).collect();
     let others: String = columns.iter().filter(|column| !quasi(column)).map(other).collect();
     let shown = |column: &&AttributeView| column.role == "sensitive" && !column.distribution.is_empty();
-    let sensitive: String = columns.iter().filter(shown).map(sensitive).collect();
+    let sensitive: String = columns.iter().filter(shown).map(|column| sensitive(column, external)).collect();
     let others = if others.is_empty() {
         String::new()
     } else {
         let head = ["Column", "Role", "Type", "What became of it"];
         format!("<h3>Other columns</h3>{}", table("columns", "Other columns", &head, &others))
     };
-    let lead = "Each quasi-identifier was coarsened to one level of its hierarchy, for all rows alike. Higher levels tell \
-                less; loss is what a level gives up, relative to hiding the column altogether. Labels finer than the \
-                release are not shown here, and shares are given in whole percent.";
+    let lead = match external {
+        true => {
+            "Each quasi-identifier was coarsened to one level of its hierarchy, for all rows alike. Labels and shares are those of \
+             the released rows; shares are given in whole percent."
+        }
+        false => {
+            "Each quasi-identifier was coarsened to one level of its hierarchy, for all rows alike. Higher levels tell \
+             less; loss is what a level gives up, relative to hiding the column altogether. Labels finer than the \
+             release are not shown here, and shares are given in whole percent."
+        }
+    };
     section(
         "changes",
         "What was changed",
@@ -35,28 +45,33 @@ pub fn render(facts: &Facts<'_>) -> String {
     )
 }
 
-fn sensitive(column: &AttributeView) -> String {
+fn sensitive(column: &AttributeView, external: bool) -> String {
     format!(
         r#"<article class="card"><header><h3>{}</h3><p class="tag">sensitive · values unchanged</p></header>
 {}</article>
 "#,
         name(&column.name),
-        distribution(column),
+        distribution(column, external),
     )
 }
 
-fn quasi_identifier(column: &AttributeView) -> String {
+fn quasi_identifier(column: &AttributeView, external: bool) -> String {
     let top = column.levels.iter().map(|level| level.level).max().unwrap_or(0);
     let chosen = column.levels.iter().find(|level| level.chosen).map_or(0, |level| level.level);
     let summary = match chosen {
         0 => "values unchanged".to_owned(),
+        level if external => format!("level {level}"),
         level if level == top => "fully hidden".to_owned(),
         level => format!("level {level} of {top}"),
     };
     // A ladder is climbed: the top stands at the top.
-    let rungs: String = column.levels.iter().rev().map(|level| rung(level, top)).collect();
-    let head = ["Level", "Groups", "Labels", "Loss"];
-    let caption = format!("Levels of {}, from the most general to the original", name(&column.name));
+    let rungs: String = column.levels.iter().rev().map(|level| rung(level, top, external)).collect();
+    let head: &[&str] =
+        if external { &["Level", "Groups", "Labels"] } else { &["Level", "Groups", "Labels", "Loss"] };
+    let caption = match external {
+        true => format!("The level of {}", name(&column.name)),
+        false => format!("Levels of {}, from the most general to the original", name(&column.name)),
+    };
     format!(
         r#"<article class="card"><header><h3>{}</h3><p class="tag">{} · {summary}</p></header>
 {}
@@ -64,12 +79,12 @@ fn quasi_identifier(column: &AttributeView) -> String {
 "#,
         name(&column.name),
         escape(column.data_type),
-        table("ladder", &caption, &head, &rungs),
-        distribution(column),
+        table("ladder", &caption, head, &rungs),
+        distribution(column, external),
     )
 }
 
-fn rung(level: &LevelView, top: u8) -> String {
+fn rung(level: &LevelView, top: u8, external: bool) -> String {
     let (class, mark) =
         if level.chosen { ("chosen", r#"<span class="mark">chosen</span>"#) } else { ("", "") };
     let examples = if !level.examples.is_empty() {
@@ -83,34 +98,35 @@ fn rung(level: &LevelView, top: u8) -> String {
     } else {
         "<i>finer than the release</i>".to_owned()
     };
-    let loss = bar("lost", round_percent(level.relative_loss));
-    row(
-        class,
-        &format!(r#"<span class="rung">{}</span>{mark}"#, level.level),
-        &[
-            (NUMBER, count(level.groups as u64)),
-            (r#" class="labels""#, examples),
-            (r#" class="loss""#, format!("{loss}<span>{}</span>", whole_percent(level.relative_loss))),
-        ],
-    )
+    let mut cells = vec![(NUMBER, count(level.groups as u64)), (r#" class="labels""#, examples)];
+    if !external {
+        let loss = bar("lost", round_percent(level.relative_loss));
+        cells
+            .push((r#" class="loss""#, format!("{loss}<span>{}</span>", whole_percent(level.relative_loss))));
+    }
+    row(class, &format!(r#"<span class="rung">{}</span>{mark}"#, level.level), &cells)
 }
 
-fn distribution(column: &AttributeView) -> String {
+fn distribution(column: &AttributeView, external: bool) -> String {
     if column.distribution.is_empty() {
         return String::new();
     }
-    let rows: String = column.distribution.iter().map(shares).collect();
-    let caption = format!("Shares of the labels of {} before and after", name(&column.name));
-    let head = [
-        "Label",
-        "Share of rows",
-        r#"<span class="key before" aria-hidden="true"></span>Before"#,
-        r#"<span class="key after" aria-hidden="true"></span>After"#,
-    ];
-    table("shares", &caption, &head, &rows)
+    let rows: String = column.distribution.iter().map(|bar| shares(bar, external)).collect();
+    let before = r#"<span class="key before" aria-hidden="true"></span>Before"#;
+    let after = r#"<span class="key after" aria-hidden="true"></span>After"#;
+    match external {
+        true => {
+            let caption = format!("Shares of the released labels of {}", name(&column.name));
+            table("shares", &caption, &["Label", "Share of rows", "Released"], &rows)
+        }
+        false => {
+            let caption = format!("Shares of the labels of {} before and after", name(&column.name));
+            table("shares", &caption, &["Label", "Share of rows", before, after], &rows)
+        }
+    }
 }
 
-fn shares(shown: &Bar) -> String {
+fn shares(shown: &Bar, external: bool) -> String {
     let text = match &shown.label {
         _ if shown.is_rest => "<i>all others</i>".to_owned(),
         None => "<i>missing</i>".to_owned(),
@@ -120,9 +136,12 @@ fn shares(shown: &Bar) -> String {
     let drawn =
         |kind, share: Option<f64>| share.map_or_else(String::new, |share| bar(kind, round_percent(share)));
     let bars = drawn("before", shown.before) + &drawn("after", Some(shown.after));
-    let before = shown.before.map_or_else(|| "not shown".to_owned(), whole_percent);
-    let after = whole_percent(shown.after);
-    row("", &text, &[(r#" class="pair""#, bars), (NUMBER, before), (NUMBER, after)])
+    let mut cells = vec![(r#" class="pair""#, bars)];
+    if !external {
+        cells.push((NUMBER, shown.before.map_or_else(|| "not shown".to_owned(), whole_percent)));
+    }
+    cells.push((NUMBER, whole_percent(shown.after)));
+    row("", &text, &cells)
 }
 
 fn other(column: &AttributeView) -> String {

@@ -67,7 +67,14 @@ fn digests(facts: &Facts<'_>) -> String {
         ),
         None => (String::new(), "<p>Dry run: no data file was written.</p>"),
     };
-    let job = digest("Job file (SHA-256)", &facts.document.job_sha256);
+    let job = match facts.is_external() {
+        true => String::new(),
+        false => {
+            let input = facts.document.input.sha256.as_deref();
+            let input = input.map_or_else(String::new, |input| digest("Table as read (SHA-256)", input));
+            digest("Job file (SHA-256)", &facts.document.job_sha256) + &input
+        }
+    };
     format!(r#"<dl class="terms digests">{job}{data}</dl>{check}"#)
 }
 

@@ -60,7 +60,10 @@ fn parameters(facts: &Facts<'_>) -> String {
         shown.push(("High risk", format!("above {}", figure(risk.threshold))));
         shown.push((
             "Classes are compared with",
-            "the whole table as read, rows that were left out included".to_owned(),
+            match facts.is_external() {
+                true => "the released rows as a whole".to_owned(),
+                false => "the whole table as read, rows that were left out included".to_owned(),
+            },
         ));
     }
     if let Some(register) = &facts.document.register {

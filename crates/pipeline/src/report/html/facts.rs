@@ -1,7 +1,7 @@
 //! The view, with the figures that several sections need.
 
 use super::promise::Promise;
-use crate::report::{AttributeView, Document, View};
+use crate::report::{AttributeView, Audience, Document, View};
 
 /// What the sections are drawn from.
 pub struct Facts<'a> {
@@ -30,6 +30,11 @@ impl<'a> Facts<'a> {
             quasi_identifiers: names(|attribute| attribute.role == "quasi-identifier"),
             sensitive: names(|attribute| attribute.role == "sensitive" && attribute.released),
         }
+    }
+
+    /// Whether the page may be handed out.
+    pub fn is_external(&self) -> bool {
+        self.view.audience == Audience::Outside
     }
 
     /// Rows of the release.

@@ -21,18 +21,18 @@ const CONTENTS: [(&str, &str); 6] = [
 /// The facts of `report.json` as one self-contained HTML page: names of columns and parties, and numbers; no cells.
 pub fn render_joint(document: &Value) -> String {
     let federation = &document["federation"];
-    let sections = [
-        verdict(document),
-        promises(document),
-        changes(&document["solution"]),
-        sent(federation),
-        learned(federation),
-        conclusions(federation),
-        closing(document),
-    ];
+    let mut sections = vec![verdict(document), promises(document), changes(&document["solution"])];
+    // How the parties worked together is told in the house only.
+    let external = federation.is_null();
+    if !external {
+        sections.extend([sent(federation), learned(federation), conclusions(federation)]);
+    }
+    sections.push(closing(document));
+    let ours = |anchor: &str| matches!(anchor, "sent" | "learned" | "conclusions");
+    let contents: Vec<_> = CONTENTS.into_iter().filter(|(anchor, _)| !external || !ours(anchor)).collect();
     let frame = Frame {
-        title: "Joint release report",
-        contents: &CONTENTS,
+        title: if external { "Joint release report" } else { "Joint release report (internal)" },
+        contents: &contents,
         version: &escape(text(&document["paravent"])),
         footer: "The promises are about this release alone; what the parties know from elsewhere is not part of them.",
     };
@@ -84,15 +84,21 @@ fn verdict(document: &Value) -> String {
             r#"<div class="tile"><dt>{term}</dt><dd><span class="value">{value}</span><span class="what">{what}</span></dd></div>"#
         )
     };
+    let together = match federation.is_null() {
+        true => "Several parties released parts of one table together.".to_owned(),
+        false => format!(
+            "Several parties held different {split} of one table and released it together as {}, with {how}.",
+            name(text(&federation["run"]))
+        ),
+    };
     format!(
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
-<p class="lead">Several parties held different {split} of one table and released it together as {}, with {how}. No party saw another’s rows. {best} The
+<p class="lead">{together} No party saw another’s rows. {best} The
 finished files were checked by an independent program.</p></div></div>
 <dl class="tiles">{}{}{}</dl>
 </section>"#,
         sign(symbol),
-        name(text(&federation["run"])),
         tile("Released", count(whole(&output["rows"])), "rows of all parties"),
         tile("Suppressed", count(whole(&solution["suppressed_rows"])), "rows left out"),
         tile(
@@ -140,7 +146,8 @@ fn changes(solution: &Value) -> String {
             _ if level == highest => "fully generalized",
             _ => "coarser",
         };
-        let cell = format!("{level} of {highest}");
+        let cell =
+            if solution["highest"].is_null() { level.to_string() } else { format!("{level} of {highest}") };
         row("", &name(column), &[(NUMBER, cell), ("", what.to_owned())])
     });
     let rows: String = rows.collect();
@@ -219,6 +226,7 @@ fn closing(document: &Value) -> String {
     let digest = |term: &str, text: &str| {
         format!("<div><dt>{term}</dt><dd><code>{}</code></dd></div>", breakable(text))
     };
+    let internal = |text: String| if federation.is_null() { String::new() } else { text };
     let channels = list(&federation["channels"]).iter().map(|channel| {
         let with = label(text(&channel["with"]));
         let sent = digest(&format!("Sent to {with}"), text(&channel["sent_sha256"]));
@@ -227,14 +235,18 @@ fn closing(document: &Value) -> String {
     let body = format!(
         r#"<div class="signatures">{}{}</div>
 <h3>Fingerprints (SHA-256)</h3><dl class="terms digests">{}{}{}{}</dl>
-<p>All parties have the same transcript; comparing it shows that they took part in the same run. Whoever has the release can repeat the check from its files
+<p>{}Whoever has the release can repeat the check from its files
 alone with <code>paravent verify</code>.</p>"#,
         signature("Data protection officer"),
         signature("Data manager"),
         digest("Data file", text(&document["output"]["sha256"])),
-        digest("Agreement of the parties", text(&document["agreement_sha256"])),
-        digest("Transcript of the run", text(&federation["transcript"])),
+        internal(digest("Agreement of the parties", text(&document["agreement_sha256"]))),
+        internal(digest("Transcript of the run", text(&federation["transcript"]))),
         channels.collect::<String>(),
+        internal(
+            "All parties have the same transcript; comparing it shows that they took part in the same run. "
+                .to_owned()
+        ),
     );
     let lead = "By signing, the signatories confirm that they have read this report, that the roles of the columns fit the case, and that what could be \
                 concluded is accepted for the parties and the intended recipients.";

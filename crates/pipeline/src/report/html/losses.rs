@@ -11,9 +11,10 @@ pub fn render(facts: &Facts<'_>) -> String {
     let solution = &facts.document.solution;
     let rows: String = solution.losses.iter().map(|(name, value)| measure(facts, name, value)).collect();
     let minimised = explain(facts, solution.metric).title;
+    let rounded = if facts.is_external() { " Figures are rounded to three digits." } else { "" };
     let lead = format!(
         "Coarser values tell less. Several measures say how much was lost. This release was chosen for {} loss by \
-         <strong>{minimised}</strong> ({}; lower is better); the others are given for comparison.",
+         <strong>{minimised}</strong> ({}; lower is better); the others are given for comparison.{rounded}",
         if facts.document.search.optimal { "the least" } else { "a small" },
         figure(solution.loss),
     );
@@ -55,6 +56,9 @@ fn explain(facts: &Facts<'_>, name: &str) -> Explanation {
     let levels = facts.view.attributes.iter().filter_map(|column| column.levels.last());
     let top: u64 = levels.map(|level| u64::from(level.level)).sum();
     let (title, range, meaning) = match name {
+        "height" if facts.is_external() => {
+            ("height", "0 and more; lower is better".to_owned(), "Steps climbed in all hierarchies together.")
+        }
         "height" => ("height", format!("0 – {}", count(top)), "Steps climbed in all hierarchies together."),
         "precision" => (
             "precision",

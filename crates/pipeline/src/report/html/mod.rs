@@ -1,8 +1,8 @@
 //! The page for people: one file that needs nothing else, prints on A4 and reads on a phone.
 //!
-//! It goes to those who sign and to those who receive the data. It therefore shows released labels and rounded shares
-//! only, and neither times nor places: the same job gives the same bytes. Every text from the data passes through
-//! [`escape`]; a file per section puts strings together.
+//! It goes to those who sign, and in a shorter version to those who receive the data. It therefore shows released labels and rounded shares
+//! only, and neither times nor places: the same job gives the same bytes. The external version shows nothing that was computed from
+//! rows that were left out. Every text from the data passes through [`escape`]; a file per section puts strings together.
 
 mod attacks;
 mod bins;
@@ -40,7 +40,8 @@ pub use risk_page::render_risk;
 /// The report as one self-contained HTML page.
 pub fn render(view: &View) -> String {
     let facts = Facts::of(view);
-    let sections = [
+    let external = facts.is_external();
+    let mut sections = vec![
         verdict::render(&facts),
         promises::render(&facts),
         threats::render(&facts),
@@ -48,13 +49,17 @@ pub fn render(view: &View) -> String {
         classes::render(&facts),
         remaining::render(&facts),
         losses::render(&facts),
-        search::render(&facts),
-        engineer::render(&facts),
-        closing::render(&facts),
     ];
+    if !external {
+        sections.push(search::render(&facts));
+    }
+    sections.push(engineer::render(&facts));
+    sections.push(closing::render(&facts));
+    let contents: Vec<_> =
+        page::RELEASE_CONTENTS.into_iter().filter(|(anchor, _)| !external || *anchor != "search").collect();
     let frame = page::Frame {
-        title: "Release report",
-        contents: &page::RELEASE_CONTENTS,
+        title: if external { "Release report" } else { "Release report (internal)" },
+        contents: &contents,
         version: &escape::escape(view.document.paravent),
         footer: match view.document.register {
             None => "The same job on the same data gives the same page.",

@@ -76,7 +76,15 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         Verdict::Broken => "At least one promise below is not kept. Do not hand this table out.",
         Verdict::Empty => "The parameters are so weak that every table keeps them. Nobody is protected.",
     };
-    format!(r#"<p class="lead">{hidden} {checked}</p>"#)
+    let version = match facts.is_external() {
+        true => {
+            "This is the external version: it tells what the released rows tell and what the promises need, and may be handed out."
+        }
+        false => {
+            "This is the internal version: it also tells of rows that were left out. It stays in the house, with the private folder."
+        }
+    };
+    format!(r#"<p class="lead">{hidden} {checked} {version}</p>"#)
 }
 
 fn promises(facts: &Facts<'_>) -> String {
@@ -125,14 +133,18 @@ fn figures(facts: &Facts<'_>) -> String {
 }
 
 fn optimal(facts: &Facts<'_>) -> String {
-    let nodes = count(facts.document.lattice.nodes);
+    let (among, exist) = match facts.is_external() {
+        true => ("all transformations that the job allows".to_owned(), String::new()),
+        false => {
+            let nodes = count(facts.document.lattice.nodes);
+            (format!("{nodes} transformations"), format!(" among the {nodes}"))
+        }
+    };
     if facts.document.search.optimal {
-        let text = format!("provably the least information loss among {nodes} transformations");
-        tile("Optimal", "Yes", &text)
+        tile("Optimal", "Yes", &format!("provably the least information loss among {among}"))
     } else {
-        let text = format!(
-            "a transformation that loses less may exist among the {nodes}; the promises do not depend on it"
-        );
+        let text =
+            format!("a transformation that loses less may exist{exist}; the promises do not depend on it");
         tile("Optimal", "Not proven", &text)
     }
 }

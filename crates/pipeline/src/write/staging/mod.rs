@@ -1,10 +1,14 @@
-//! A directory that appears at once.
+//! Two directories that appear together: the release, which may be handed out, and its private folder, which stays.
 //!
-//! A release grows in a hidden directory beside its place, `.NAME.paravent-…`, which only its owner can read. When all is
-//! written, verified and on disk, it is renamed into place. Killed at any moment, there is the old release or the new one,
-//! never a mixture and never none; the hidden directory left behind is removed by the next run for the same place.
+//! Both grow under hidden names beside their place, `.NAME.paravent-…` and `.NAME.paravent-….private`, which only their owner can read. When
+//! all is written, verified and on disk, the private folder is renamed into place first and the release second: a release
+//! never appears without its private folder. Killed at any moment, there is the old release or the new one, never a mixture and never none.
+//! Killed between the two, the old release has the new private folder beside it; the old one waits under its hidden name,
+//! where the verifier finds it, and the next run for the same place puts it back and removes what is left.
 
+mod folders;
 mod leftovers;
+mod occupant;
 #[cfg(test)]
 mod tests;
 
@@ -15,6 +19,10 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, FlockOperation, RenameFlags, flock, renameat_with};
 use rustix::io::Errno;
+
+pub(crate) use folders::find_private;
+pub use folders::private_of;
+use occupant::Occupant;
 
 use super::WriteError;
 use super::hashing::hexadecimal;
@@ -28,11 +36,12 @@ pub enum Replace {
     Force,
 }
 
-/// A directory in the making. Dropped without [`publish`](Self::publish), it is removed.
+/// A release in the making. Dropped without [`publish`](Self::publish), it is removed.
 #[derive(Debug)]
 pub struct Staging {
     target: PathBuf,
     path: PathBuf,
+    private: PathBuf,
     /// Open and locked as long as the directory is in use, so that no other run takes it for a leftover.
     _lock: File,
     published: bool,
@@ -42,91 +51,141 @@ impl Staging {
     /// Whether a release may be put at `target`: to be asked before the work is done. [`publish`](Self::publish) asks again.
     pub fn check(target: &Path, replace: Replace) -> Result<(), WriteError> {
         let target = resolve(target)?;
-        let path = || target.clone();
-        match Occupant::of(&target).map_err(at(&target))? {
-            Occupant::Nothing | Occupant::EmptyDirectory => Ok(()),
-            Occupant::File => Err(WriteError::NotADirectory { path: path() }),
-            Occupant::Release if replace == Replace::Force => Ok(()),
-            Occupant::Release => Err(WriteError::Exists { path: path() }),
-            Occupant::OtherDirectory => Err(WriteError::NotARelease { path: path() }),
+        // A run that was killed between its two renames leaves a private folder that would be in the way.
+        let _ = leftovers::clear(&target);
+        let private = private_of(&target);
+        let places = [(&target, Occupant::of(&target)), (&private, Occupant::of_private(&private))];
+        for (place, occupant) in places {
+            let path = place.clone();
+            match occupant.map_err(at(place))? {
+                Occupant::Nothing | Occupant::EmptyDirectory => {}
+                Occupant::File => return Err(WriteError::NotADirectory { path }),
+                Occupant::Release if replace == Replace::Force => {}
+                Occupant::Release => return Err(WriteError::Exists { path }),
+                Occupant::OtherDirectory => return Err(WriteError::NotARelease { path }),
+            }
         }
+        Ok(())
     }
 
-    /// Makes a hidden directory beside `target`, whose parent must exist. Clears away what killed runs for the same target left.
+    /// Makes hidden directories beside `target`, whose parent must exist. Clears away what killed runs for the same target left.
     pub fn beside(target: &Path) -> Result<Self, WriteError> {
         let target = resolve(target)?;
         leftovers::clear(&target)?;
         loop {
-            let path = hidden(&target, leftovers::NEW)?;
+            let path = hidden(&target)?;
             DirBuilder::new().mode(0o700).create(&path).map_err(at(&path))?;
             if let Some(lock) = lock(&path).map_err(at(&path))? {
-                return Ok(Self { target, path, _lock: lock, published: false });
+                let private = private_of(&path);
+                let staging = Self { target, path, private, _lock: lock, published: false };
+                DirBuilder::new().mode(0o700).create(&staging.private).map_err(at(&staging.private))?;
+                return Ok(staging);
             }
             // Another run took the directory for a leftover before it was locked. Rare enough to simply try again.
         }
     }
 
-    /// Where the files are for now.
+    /// Where the files of the release are for now. The private ones are beside it, as they will be in their place.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Creates a file that only its owner can read, until it is published.
-    pub fn create(&self, name: &str) -> Result<File, WriteError> {
-        let path = self.path.join(name);
-        OpenOptions::new().write(true).read(true).create_new(true).mode(0o600).open(&path).map_err(at(&path))
+    /// Where the private files are for now.
+    pub fn private(&self) -> &Path {
+        &self.private
     }
 
-    /// Brings everything to disk and puts it in place. The files get ordinary permissions (0644, directories 0755, less the umask).
+    /// Creates a file of the release that only its owner can read, until it is published.
+    pub fn create(&self, name: &str) -> Result<File, WriteError> {
+        create(self.path.join(name))
+    }
+
+    /// Creates a file that stays at home. Only its owner can ever read it.
+    pub fn create_private(&self, name: &str) -> Result<File, WriteError> {
+        create(self.private.join(name))
+    }
+
+    /// Brings everything to disk and puts it in place, the private folder first. The files of the release get ordinary permissions (0644,
+    /// the directory 0755, less the umask); the private ones keep theirs (0600, 0700).
     pub fn publish(mut self, replace: Replace) -> Result<(), WriteError> {
         Self::check(&self.target, replace)?;
         let hidden_bits = umask(&self.path).map_err(at(&self.path))?;
-        settle(&self.path, hidden_bits)?;
-        let old = self.rename(replace)?;
+        settle(&self.path, 0o644 & !hidden_bits)?;
+        settle(&self.private, 0o600)?;
+        let place = private_of(&self.target);
+        let old_private = put(&self.private, &place, replace)?;
+        sync(parent(&self.target))?;
+        let old = match put(&self.path, &self.target, replace) {
+            Ok(old) => old,
+            Err(error) => {
+                take_back(&self.private, &place, old_private.as_deref());
+                return Err(error);
+            }
+        };
         self.published = true;
+        // What is hidden is closed to others until it is in its place.
+        let open = Permissions::from_mode(0o755 & !hidden_bits);
+        fs::set_permissions(&self.target, open).map_err(at(&self.target))?;
+        sync(&self.target)?;
         sync(parent(&self.target))?;
         // Only now is it sure that the old release is not needed. If it cannot be removed, the next run does it.
-        if let Some(old) = old {
-            discard(&old);
-        }
+        old.iter().chain(&old_private).for_each(|old| discard(old));
         Ok(())
     }
+}
 
-    /// Puts the new release in place and tells where the old one is now.
-    fn rename(&self, replace: Replace) -> Result<Option<PathBuf>, WriteError> {
-        // Replaces nothing but an empty directory.
-        let error = match fs::rename(&self.path, &self.target) {
-            Ok(()) => return Ok(None),
-            Err(error) => error,
-        };
-        match error.kind() {
-            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists if replace == Replace::Force => {}
-            io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
-                return Err(WriteError::Exists { path: self.target.clone() });
-            }
-            io::ErrorKind::NotADirectory => {
-                return Err(WriteError::NotADirectory { path: self.target.clone() });
-            }
-            _ => return Err(at(&self.target)(error)),
+fn create(path: PathBuf) -> Result<File, WriteError> {
+    OpenOptions::new().write(true).read(true).create_new(true).mode(0o600).open(&path).map_err(at(&path))
+}
+
+/// Puts a directory in its place and tells where the old one is now.
+fn put(new: &Path, place: &Path, replace: Replace) -> Result<Option<PathBuf>, WriteError> {
+    // Replaces nothing but an empty directory.
+    let error = match fs::rename(new, place) {
+        Ok(()) => return Ok(None),
+        Err(error) => error,
+    };
+    match error.kind() {
+        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists if replace == Replace::Force => {}
+        io::ErrorKind::DirectoryNotEmpty | io::ErrorKind::AlreadyExists => {
+            return Err(WriteError::Exists { path: place.to_owned() });
         }
-        match renameat_with(CWD, &self.path, CWD, &self.target, RenameFlags::EXCHANGE) {
-            Ok(()) => Ok(Some(self.path.clone())),
-            Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => self.swap_in_steps().map(Some),
-            Err(error) => Err(at(&self.target)(error.into())),
+        io::ErrorKind::NotADirectory => {
+            return Err(WriteError::NotADirectory { path: place.to_owned() });
+        }
+        _ => return Err(at(place)(error)),
+    }
+    match renameat_with(CWD, new, CWD, place, RenameFlags::EXCHANGE) {
+        Ok(()) => Ok(Some(new.to_owned())),
+        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => swap_in_steps(new, place).map(Some),
+        Err(error) => Err(at(place)(error.into())),
+    }
+}
+
+/// For file systems that cannot exchange two names. Killed between the two steps, there is nothing in the place until the next
+/// run for it puts the old directory back.
+fn swap_in_steps(new: &Path, place: &Path) -> Result<PathBuf, WriteError> {
+    let old = leftovers::old_name(new);
+    fs::rename(place, &old).map_err(at(place))?;
+    match fs::rename(new, place) {
+        Ok(()) => Ok(old),
+        Err(error) => {
+            let _ = fs::rename(&old, place);
+            Err(at(place)(error))
         }
     }
+}
 
-    /// For file systems that cannot exchange two names. Killed between the two steps, the release is missing until the next
-    /// run for this place puts the old one back.
-    fn swap_in_steps(&self) -> Result<PathBuf, WriteError> {
-        let old = hidden(&self.target, leftovers::OLD)?;
-        fs::rename(&self.target, &old).map_err(at(&self.target))?;
-        match fs::rename(&self.path, &self.target) {
-            Ok(()) => Ok(old),
-            Err(error) => {
-                let _ = fs::rename(&old, &self.target);
-                Err(at(&self.target)(error))
-            }
+/// Undoes [`put`]: the old directory is in the place again, or nothing, and the new one under its hidden name.
+fn take_back(new: &Path, place: &Path, old: Option<&Path>) {
+    match old {
+        Some(old) if renameat_with(CWD, old, CWD, place, RenameFlags::EXCHANGE).is_ok() => {}
+        Some(old) => {
+            discard(place);
+            let _ = fs::rename(old, place);
+        }
+        None => {
+            let _ = fs::rename(place, new);
         }
     }
 }
@@ -134,65 +193,10 @@ impl Staging {
 impl Drop for Staging {
     fn drop(&mut self) {
         if !self.published {
+            discard(&self.private);
             discard(&self.path);
         }
     }
-}
-
-/// What is at a release's place.
-#[derive(Debug, PartialEq, Eq)]
-enum Occupant {
-    Nothing,
-    EmptyDirectory,
-    Release,
-    OtherDirectory,
-    File,
-}
-
-impl Occupant {
-    fn of(path: &Path) -> io::Result<Self> {
-        match fs::symlink_metadata(path) {
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Self::Nothing),
-            Err(error) => Err(error),
-            Ok(metadata) if !metadata.is_dir() => Ok(Self::File),
-            Ok(_) if fs::read_dir(path)?.next().is_none() => Ok(Self::EmptyDirectory),
-            Ok(_) if is_manifest(&path.join("manifest.json")) && holds_nothing_else(path)? => {
-                Ok(Self::Release)
-            }
-            Ok(_) => Ok(Self::OtherDirectory),
-        }
-    }
-}
-
-/// Replacing a release removes what is in it: files of somebody else's are not ours to remove.
-fn holds_nothing_else(path: &Path) -> io::Result<bool> {
-    const OURS: [&str; 7] = [
-        "data.csv",
-        "data.parquet",
-        "data.arrow",
-        "report.html",
-        "report.json",
-        "manifest.json",
-        "transform.json",
-    ];
-    for entry in fs::read_dir(path)? {
-        let entry = entry?;
-        if !OURS.iter().any(|name| entry.file_name() == *name) || entry.file_type()?.is_dir() {
-            return Ok(false);
-        }
-    }
-    Ok(true)
-}
-
-/// Other programs have a manifest.json, too: ours says so.
-fn is_manifest(path: &Path) -> bool {
-    #[derive(serde::Deserialize)]
-    struct Manifest {
-        #[serde(rename = "paravent")]
-        _version: String,
-    }
-    File::open(path)
-        .is_ok_and(|file| serde_json::from_reader::<_, Manifest>(io::BufReader::new(file)).is_ok())
 }
 
 /// The place itself, if `target` is a link to it.
@@ -214,10 +218,10 @@ fn parent(target: &Path) -> &Path {
 }
 
 /// A new hidden name beside `target`.
-fn hidden(target: &Path, purpose: &str) -> Result<PathBuf, WriteError> {
+fn hidden(target: &Path) -> Result<PathBuf, WriteError> {
     let mut random = [0; leftovers::RANDOM_BYTES];
     getrandom::fill(&mut random).map_err(|error| at(target)(io::Error::other(error.to_string())))?;
-    let mut name = leftovers::prefix(target, purpose);
+    let mut name = leftovers::prefix(target, leftovers::NEW);
     name.push(hexadecimal(&random));
     Ok(parent(target).join(name))
 }
@@ -248,19 +252,13 @@ fn umask(inside: &Path) -> io::Result<u32> {
     Ok(!mode & 0o777)
 }
 
-/// Sets permissions and syncs, files before their directories.
-fn settle(directory: &Path, hidden_bits: u32) -> Result<(), WriteError> {
+/// Sets the permissions of the files and syncs, the files before their directory.
+fn settle(directory: &Path, mode: u32) -> Result<(), WriteError> {
     for entry in fs::read_dir(directory).map_err(at(directory))? {
-        let entry = entry.map_err(at(directory))?;
-        let path = entry.path();
-        if entry.file_type().map_err(at(&path))?.is_dir() {
-            settle(&path, hidden_bits)?;
-        } else {
-            fs::set_permissions(&path, Permissions::from_mode(0o644 & !hidden_bits)).map_err(at(&path))?;
-            sync(&path)?;
-        }
+        let path = entry.map_err(at(directory))?.path();
+        fs::set_permissions(&path, Permissions::from_mode(mode)).map_err(at(&path))?;
+        sync(&path)?;
     }
-    fs::set_permissions(directory, Permissions::from_mode(0o755 & !hidden_bits)).map_err(at(directory))?;
     sync(directory)
 }
 

@@ -20,8 +20,23 @@ fn mode(path: &Path) -> u32 {
 fn staged(target: &Path, text: &str) -> Staging {
     let staging = Staging::beside(target).unwrap();
     staging.create("data.csv").unwrap().write_all(text.as_bytes()).unwrap();
-    staging.create("manifest.json").unwrap().write_all(b"{\"format\": 1, \"paravent\": \"0.1.0\"}").unwrap();
+    let manifest = format!("{{\"format\": 2, \"paravent\": \"0.1.0\", \"data\": \"{text}\"}}");
+    staging.create("manifest.json").unwrap().write_all(manifest.as_bytes()).unwrap();
+    let digest = folders::manifest_digest(staging.path()).unwrap();
+    let transform =
+        format!("{{\"paravent\": \"0.1.0\", \"release\": {{\"manifest_sha256\": \"{digest}\"}}}}");
+    staging.create_private("transform.json").unwrap().write_all(transform.as_bytes()).unwrap();
     staging
+}
+
+/// Whether the private folder beside a release is its own.
+fn belongs(target: &Path) -> bool {
+    folders::release_named(&private_of(target)) == folders::manifest_digest(target)
+}
+
+/// Leaves a run as it is when it is killed: nothing is tidied up, and its lock is gone.
+fn killed(mut staging: Staging) {
+    staging.published = true;
 }
 
 fn data(target: &Path) -> String {
@@ -38,8 +53,10 @@ fn nothing_shows_before_it_is_published() {
     assert_eq!(mode(&staging.path().join("data.csv")), 0o600);
 
     staging.publish(Replace::Refuse).unwrap();
-    assert_eq!(names(parent.path()), ["release"]);
+    assert_eq!(names(parent.path()), ["release", "release.private"]);
     assert_eq!(names(&target), ["data.csv", "manifest.json"]);
+    let private = private_of(&target);
+    assert_eq!((mode(&private), mode(&private.join("transform.json"))), (0o700, 0o600));
     let fresh = parent.path().join("fresh");
     fs::write(&fresh, "").unwrap();
     assert_eq!(mode(&target.join("data.csv")), mode(&fresh) & 0o644);
@@ -65,8 +82,8 @@ fn a_release_is_replaced_by_force_only() {
 
     Staging::check(&target, Replace::Force).unwrap();
     staged(&target, "new").publish(Replace::Force).unwrap();
-    assert_eq!(data(&target), "new");
-    assert_eq!(names(parent.path()), ["release"]);
+    assert!(data(&target) == "new" && belongs(&target));
+    assert_eq!(names(parent.path()), ["release", "release.private"]);
 }
 
 #[test]
@@ -74,13 +91,14 @@ fn steps_replace_a_release_too() {
     let parent = tempfile::tempdir().unwrap();
     let target = parent.path().join("release");
     staged(&target, "old").publish(Replace::Refuse).unwrap();
-    let mut staging = staged(&target, "new");
-    let old = staging.swap_in_steps().unwrap();
-    staging.published = true;
-    drop(staging);
+    let staging = staged(&target, "new");
+    swap_in_steps(&staging.private, &private_of(&target)).unwrap();
+    let old = swap_in_steps(&staging.path, &target).unwrap();
+    killed(staging);
     assert_eq!((data(&target), data(&old)), ("new".into(), "old".into()));
     drop(Staging::beside(&target).unwrap());
-    assert_eq!(names(parent.path()), ["release"]);
+    assert!(belongs(&target));
+    assert_eq!(names(parent.path()), ["release", "release.private"]);
 }
 
 #[test]
@@ -121,8 +139,9 @@ fn a_target_that_comes_meanwhile_is_kept() {
     let target = parent.path().join("release");
     let late = staged(&target, "late");
     staged(&target, "early").publish(Replace::Refuse).unwrap();
-    assert!(matches!(late.rename(Replace::Refuse), Err(WriteError::Exists { .. })));
-    assert_eq!(data(&target), "early");
+    assert!(matches!(put(&late.path, &target, Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert!(matches!(late.publish(Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert!(data(&target) == "early" && belongs(&target));
 }
 
 #[test]
@@ -161,7 +180,101 @@ fn an_old_release_is_put_back_if_its_place_is_empty() {
     // With a release in place it is only in the way.
     fs::create_dir(&old).unwrap();
     drop(Staging::beside(&target).unwrap());
-    assert_eq!(names(parent.path()), ["release"]);
+    assert_eq!(names(parent.path()), ["release", "release.private"]);
+}
+
+#[test]
+fn a_run_killed_between_the_two_renames_is_undone() {
+    for replaced in [false, true] {
+        let parent = tempfile::tempdir().unwrap();
+        let target = parent.path().join("release");
+        if replaced {
+            staged(&target, "old").publish(Replace::Refuse).unwrap();
+        }
+        let staging = staged(&target, "new");
+        put(&staging.private, &private_of(&target), Replace::Force).unwrap();
+        // As long as the run lives, nobody interferes.
+        drop(Staging::beside(&target).unwrap());
+        assert_eq!(folders::release_named(&private_of(&target)), folders::manifest_digest(&staging.path));
+        if replaced {
+            assert!(!belongs(&target), "the old release has the new private folder beside it");
+            let right = folders::find_private(&target).unwrap();
+            assert_eq!(
+                folders::release_named(&right),
+                folders::manifest_digest(&target),
+                "but its own is found"
+            );
+        }
+        killed(staging);
+        Staging::check(&target, if replaced { Replace::Force } else { Replace::Refuse }).unwrap();
+        match replaced {
+            true => {
+                assert!(data(&target) == "old" && belongs(&target));
+                assert_eq!(names(parent.path()), ["release", "release.private"]);
+            }
+            false => assert!(names(parent.path()).is_empty(), "no release, no private folder"),
+        }
+        staged(&target, "next").publish(Replace::Force).unwrap();
+        assert!(data(&target) == "next" && belongs(&target));
+        assert_eq!(names(parent.path()), ["release", "release.private"]);
+    }
+}
+
+#[test]
+fn steps_that_were_not_finished_are_undone() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    let private = private_of(&target);
+    for step in 0..4 {
+        staged(&target, "old").publish(Replace::Force).unwrap();
+        let staging = staged(&target, "new");
+        let old_private = leftovers::old_name(&staging.private);
+        fs::rename(&private, &old_private).unwrap();
+        if step > 0 {
+            fs::rename(&staging.private, &private).unwrap();
+        }
+        if step > 1 {
+            fs::rename(&target, leftovers::old_name(&staging.path)).unwrap();
+        }
+        if step > 2 {
+            fs::rename(&staging.path, &target).unwrap();
+        }
+        killed(staging);
+        drop(Staging::beside(&target).unwrap());
+        assert_eq!(data(&target), if step > 2 { "new" } else { "old" }, "step {step}");
+        assert!(belongs(&target), "step {step}");
+        assert_eq!(names(parent.path()), ["release", "release.private"], "step {step}");
+    }
+}
+
+#[test]
+fn a_private_folder_without_its_release_is_kept_unless_forced() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    fs::rename(&target, parent.path().join("handed-out")).unwrap();
+    assert!(matches!(Staging::check(&target, Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert!(matches!(staged(&target, "new").publish(Replace::Refuse), Err(WriteError::Exists { .. })));
+    assert_eq!(names(parent.path()), ["handed-out", "release.private"]);
+    fs::write(private_of(&target).join("notes.txt"), "mine").unwrap();
+    assert!(matches!(staged(&target, "new").publish(Replace::Force), Err(WriteError::NotARelease { .. })));
+    fs::remove_file(private_of(&target).join("notes.txt")).unwrap();
+    staged(&target, "new").publish(Replace::Force).unwrap();
+    assert!(data(&target) == "new" && belongs(&target));
+}
+
+#[test]
+fn a_release_that_cannot_appear_leaves_the_old_private_folder() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    let staging = staged(&target, "new");
+    let old = put(&staging.private, &private_of(&target), Replace::Force).unwrap();
+    assert!(!belongs(&target));
+    take_back(&staging.private, &private_of(&target), old.as_deref());
+    assert!(belongs(&target));
+    drop(staging);
+    assert_eq!(names(parent.path()), ["release", "release.private"]);
 }
 
 #[test]
@@ -173,7 +286,8 @@ fn links_are_followed() {
     assert!(matches!(Staging::check(&link, Replace::Refuse), Err(WriteError::Exists { .. })));
     staged(&link, "new").publish(Replace::Force).unwrap();
     assert_eq!(data(&target), "new");
-    assert_eq!(names(parent.path()), ["latest", "v1"]);
+    assert_eq!(names(parent.path()), ["latest", "v1", "v1.private"]);
+    assert!(belongs(&target));
 }
 
 #[test]

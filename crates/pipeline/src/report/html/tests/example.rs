@@ -2,7 +2,7 @@
 
 use crate::evidence::risk::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use crate::report::{
-    AttributeView, Bar, Document, InputFacts, LatticeFacts, LevelView, OutputFacts, PromiseFacts,
+    AttributeView, Audience, Bar, Document, InputFacts, LatticeFacts, LevelView, OutputFacts, PromiseFacts,
     SearchFacts, SolutionFacts, View,
 };
 use paravent_evidence::risk::disclosure::AttributeDisclosure;
@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 /// Admissions with five quasi-identifiers and two sensitive columns.
 pub fn patients() -> View {
     View {
+        audience: Audience::House,
         document: document(),
         attributes: attributes(),
         class_sizes: class_sizes(),
@@ -98,7 +99,13 @@ fn document() -> Document {
     Document {
         paravent: "0.1.0",
         job_sha256: "3b1f0c9a7d5e4c2288f6d1a0b9c3e57f6a4d2b10c8e9f7351d2c4b6a8e0f9175".to_owned(),
-        input: InputFacts { rows: 30_162, distinct_tuples: 19_813, seconds: 0.08, spilled_bytes: None },
+        input: InputFacts {
+            rows: 30_162,
+            distinct_tuples: 19_813,
+            seconds: 0.08,
+            spilled_bytes: None,
+            sha256: None,
+        },
         lattice: LatticeFacts { nodes: 4_320, levels: 19 },
         search: SearchFacts {
             algorithm: "flash",
@@ -139,6 +146,7 @@ fn document() -> Document {
             sha256: "9e2d47c1b0a8f3567712cc4e5d9b80a1f6e3d2c4b5a697886950a1b2c3d4e5f6".to_owned(),
             verified: true,
             seconds: 0.1,
+            signed_by: None,
         }),
         warnings: Vec::new(),
     }
@@ -263,6 +271,7 @@ fn ladder(chosen: usize, levels: &[(usize, &str)]) -> Vec<LevelView> {
         level: level as u8,
         chosen: level == chosen,
         groups,
+        released_groups: groups,
         examples: examples.split('|').filter(|text| !text.is_empty()).map(str::to_owned).collect(),
         relative_loss: (level as f64 / top).powf(1.4),
     };

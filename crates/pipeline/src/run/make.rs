@@ -1,0 +1,75 @@
+//! Making the files of a release: data first, then what describes it, and at last the verifier's word.
+
+use super::{RunError, output_format, pretty, put, put_private, sha256};
+use crate::read::ReadError;
+use crate::release::{ReportDigests, SigningKey, file_name, manifest, recode, transform};
+use crate::report::{self, View, external_document};
+use crate::study::{Found, Study};
+use crate::watch::{Phase, Watch};
+use crate::write::{OutputFormat, Staging, Written};
+use paravent_core::release::Solution;
+use paravent_verify::{Verification, verify};
+use std::path::Path;
+use std::thread::JoinHandle;
+
+/// What a release is made of.
+pub(super) struct Making<'a> {
+    pub(super) study: &'a Study,
+    pub(super) found: &'a Found,
+    pub(super) solution: &'a Solution,
+}
+
+/// A data file that was written, but is described by nothing yet.
+pub(super) struct Data {
+    pub(super) staging: Staging,
+    /// Name of the data file.
+    pub(super) name: String,
+    pub(super) written: Written,
+    format: OutputFormat,
+}
+
+impl Making<'_> {
+    /// Recodes and writes the rows.
+    pub(super) fn data(&self, target: &Path, watch: &dyn Watch) -> Result<Data, RunError> {
+        let released = recode(self.study, self.solution, watch)?;
+        watch.begin(Phase::Writing);
+        let staging = Staging::beside(target)?;
+        let format = output_format(self.study, &released.columns);
+        let name = file_name(&format);
+        let written = released.write(&staging.path().join(&name), staging.create(&name)?, &format)?;
+        Ok(Data { staging, name, written, format })
+    }
+
+    /// Writes everything that is handed out, and the transformation, and asks the verifier. The reports speak of a verified release: there is
+    /// none unless the verifier agrees. Gives the digest of the input, which nobody needed before.
+    pub(super) fn describe(
+        &self,
+        data: &Data,
+        outside: &View,
+        key: Option<&SigningKey>,
+        input_digest: JoinHandle<Result<String, ReadError>>,
+        watch: &dyn Watch,
+    ) -> Result<(String, Verification), RunError> {
+        let (study, staging) = (self.study, &data.staging);
+        let page = report::render(outside);
+        let document = pretty(&external_document(&outside.document));
+        put(staging, "report.html", page.as_bytes())?;
+        put(staging, "report.json", &document)?;
+        let reports = ReportDigests { html: sha256(page.as_bytes()), json: sha256(&document) };
+        let manifest = manifest(study, self.found, self.solution, &data.written, &data.format, &reports)?;
+        let manifest = pretty(&manifest);
+        put(staging, "manifest.json", &manifest)?;
+        if let Some(key) = key {
+            put(staging, "manifest.sig", key.sign(&manifest).as_bytes())?;
+        }
+        put_private(
+            staging,
+            "transform.json",
+            &pretty(&transform(study, self.solution, &sha256(&manifest))),
+        )?;
+        let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        study.input.unchanged_since(&study.fingerprint)?;
+        watch.begin(Phase::Verifying);
+        Ok((input_digest, verify(staging.path())?))
+    }
+}

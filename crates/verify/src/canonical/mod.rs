@@ -1,0 +1,56 @@
+//! Is the data file written exactly as its rows are always written?
+//!
+//! A file format leaves room for more than rows: bytes between the pages and the footer of a Parquet file, statistics,
+//! notes, values under a missing cell, blank lines, quotes that nobody needs. Instead of looking for each of them, the rows that were read are
+//! written again, and every byte of the file must be the one that comes out. What is in the file is then in its rows.
+
+mod columnar;
+mod comparing;
+mod text;
+mod typed;
+
+use std::fs::File;
+
+use crate::Check;
+use crate::data::Data;
+use crate::manifest::{Format, Manifest};
+use crate::types::Type;
+
+use comparing::Comparing;
+
+/// Whether the file has other bytes than its rows are written with.
+pub(crate) fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
+    let comparing = Comparing::new(file);
+    let kinds: Vec<Type> = data.columns.iter().map(|column| kind(manifest, &column.name)).collect();
+    match &manifest.output.format {
+        Format::Csv(dialect) => text::differs(comparing, dialect, &data.columns),
+        Format::Parquet => columnar::parquet_differs(comparing, manifest.version, &data.columns, &kinds),
+        Format::Arrow => columnar::arrow_differs(comparing, &data.columns, &kinds),
+    }
+}
+
+/// Labels above level 0 are texts, whatever the type of the values was.
+fn kind(manifest: &Manifest<'_>, name: &str) -> Type {
+    match manifest.attribute(name) {
+        Some(attribute) if attribute.level.is_none_or(|(level, _)| level == 0) => attribute.kind,
+        _ => Type::String,
+    }
+}
+
+/// The check; only for releases that were written by this very version, since another one may write the same rows with other bytes.
+pub(crate) fn check(manifest: &Manifest<'_>, data: &Data) -> Option<Check> {
+    if !is_asked(manifest) {
+        return None;
+    }
+    let problems: &[String] = match data.differs {
+        true => &["the file has bytes that its rows are not written with".to_owned()],
+        false => &[],
+    };
+    let file = Some(manifest.output.file.as_str());
+    Some(Check::new("bytes", file, problems, "every byte is the one its rows are written with"))
+}
+
+/// Whether this version can tell.
+pub(crate) fn is_asked(manifest: &Manifest<'_>) -> bool {
+    manifest.is_handed_out() && manifest.version == env!("CARGO_PKG_VERSION")
+}
