@@ -6,7 +6,8 @@ mod html;
 mod view;
 
 pub use document::{
-    Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, RegisterFacts, SearchFacts, SolutionFacts,
+    Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, RegisterFacts, SearchFacts,
+    SolutionFacts,
 };
 pub(crate) use external::three_digits;
 pub use external::{external, external_document, joint_external};

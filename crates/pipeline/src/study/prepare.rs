@@ -209,9 +209,14 @@ impl Study {
         Ok(rows)
     }
 
-    pub(super) fn totals_of(&self, attribute: &str) -> &[u64] {
+    /// How many rows show each value of a sensitive column, or how many people where they are counted.
+    pub(super) fn totals_of(&self, attribute: &str) -> Vec<u64> {
         let (position, _) = self.sensitive_column(attribute);
-        self.counted.rows_by_code(self.counted.quasi_identifiers + position)
+        let view = self.constrained.views.iter().position(|view| *view == SensitiveView::Single(position));
+        match (&self.people, view) {
+            (Some(counted), Some(view)) => counted.people.totals(view),
+            _ => self.counted.rows_by_code(self.counted.quasi_identifiers + position).to_vec(),
+        }
     }
 }
 fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {

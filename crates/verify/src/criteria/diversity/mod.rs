@@ -61,7 +61,7 @@ pub(super) fn judge(
         }
     };
     let Some((column, _)) = found else { return Ok((name.to_owned(), absent(name))) };
-    release.classes.each_group(column, |group| criterion.take(group));
+    release.each_group(column, |group| criterion.take(group));
     Ok((name.to_owned(), criterion.finding()))
 }
 
@@ -133,7 +133,7 @@ mod testing {
     pub(super) fn take(criterion: &mut dyn ClassCriterion, counts: &[u64]) {
         let counts: Vec<(u32, u64)> = (1..).zip(counts.iter().copied()).collect();
         let size = counts.iter().map(|&(_, count)| count).sum();
-        criterion.take(&Group { first_row: 0, size, counts: &counts });
+        criterion.take(&Group { first_row: 0, size, counts: &counts, represented: counts.len() as u64 });
     }
 
     /// Whether a single class with these counts passes.
