@@ -25,12 +25,15 @@ const CRATE_EDGES: [(&str, &[&str]); 11] = [
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
     ("crates/federation", &["core"]),
-    ("crates/pipeline", &["core", "evidence", "verify"]),
+    ("crates/pipeline", &["core", "evidence", "slicing", "verify"]),
     ("crates/slicing", &[]),
     ("crates/noise", &[]),
     ("crates/algebra", &["core", "noise", "pipeline", "slicing"]),
     ("crates/bench", &["core", "pipeline"]),
-    ("crates/cli", &["algebra", "bench", "core", "evidence", "federation", "pipeline", "verify"]),
+    (
+        "crates/cli",
+        &["algebra", "bench", "core", "evidence", "federation", "noise", "pipeline", "slicing", "verify"],
+    ),
     ("xtask", &["bench", "pipeline"]),
 ];
 

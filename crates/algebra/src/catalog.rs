@@ -1,6 +1,9 @@
 //! What is known about columns: roles, types and hierarchies, from a job file.
 
-use paravent_pipeline::job::{Attribute, Job, Problems, Role};
+use crate::origin::{Maker, makers};
+use datafusion::common::Column;
+use datafusion::logical_expr::LogicalPlan;
+use paravent_pipeline::job::{Attribute, HierarchySpec, Job, Problems, Role};
 use std::path::Path;
 
 /// Roles and hierarchies by column name, for every relation of a session.
@@ -33,6 +36,39 @@ impl Catalog {
     /// What is known about a column.
     pub fn attribute(&self, column: &str) -> Option<&Attribute> {
         self.job.as_ref()?.attribute(column).map(|(_, attribute)| attribute)
+    }
+
+    /// What is known about a column of a relation: by its name, or by the name it has in the table that its cells come from.
+    pub fn attribute_of(&self, relation: &LogicalPlan, column: &Column) -> Option<&Attribute> {
+        if let Some(known) = self.attribute(&column.name) {
+            return Some(known);
+        }
+        let place = relation.schema().maybe_index_of_column(column)?;
+        let mut found: Option<&Attribute> = None;
+        for maker in makers(relation, place) {
+            let Maker::Table(table, place) = maker else { return None };
+            let known = self.attribute(table.schema().field(place).name())?;
+            match found {
+                Some(other) if !std::ptr::eq(other, known) => return None,
+                _ => found = Some(known),
+            }
+        }
+        found
+    }
+
+    /// Whether the labels of a column are formed from the values that occur in a relation. Such labels name frequent values only, so
+    /// they depend on its rows and on the promise.
+    pub fn is_made_from_data(&self, relation: &LogicalPlan, column: &Column) -> bool {
+        fn ordered(spec: &HierarchySpec) -> bool {
+            match spec {
+                HierarchySpec::Ordering(ordering) => ordering.order.is_none(),
+                HierarchySpec::Chain(parts) => parts.iter().any(ordered),
+                _ => false,
+            }
+        }
+        self.attribute_of(relation, column).is_some_and(|attribute| {
+            attribute.order.is_none() && attribute.hierarchy.as_ref().is_some_and(ordered)
+        })
     }
 
     /// Names of the columns with that role, in job order.

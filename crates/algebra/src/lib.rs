@@ -5,11 +5,17 @@
 //! [`Randomize`](operator::Randomize) (α^D, cells redrawn with a known probability). There is no second tree of relations: the rewrite
 //! rules and the lowering to plain plans work on DataFusion's own.
 
+pub mod audit;
+mod bounded;
 pub mod catalog;
 pub mod error;
+pub mod ledger;
 pub mod lower;
 pub mod operator;
+pub mod origin;
 pub mod rules;
 pub mod session;
 pub mod sql;
+pub mod total;
+pub mod tracking;
 pub mod xml;

@@ -23,7 +23,7 @@ fn rules_stand_in_order_and_have_ids_of_their_own() {
     let ids: Vec<&str> = catalogue().iter().map(|rule| rule.card().id).collect();
     let place = |id: &str| -> (usize, u32) {
         let (family, number) = id.split_at(1);
-        (["G", "S", "D"].iter().position(|known| *known == family).unwrap(), number.parse().unwrap())
+        (["G", "S", "D", "C"].iter().position(|known| *known == family).unwrap(), number.parse().unwrap())
     };
     assert!(ids.windows(2).all(|pair| place(pair[0]) < place(pair[1])), "{ids:?}");
     assert_eq!(ids.iter().collect::<BTreeSet<_>>().len(), ids.len());

@@ -26,7 +26,14 @@ fn column(name: &str) -> Column {
 
 fn slicing(groups: &[&[&str]], overlap: Overlap) -> Slicing {
     let groups = groups.iter().map(|group| group.iter().map(|name| column(name)).collect()).collect();
-    Slicing { groups, buckets: Buckets::Size(3), least_rows: 2, overlap, draw: Draw::numbered(1) }
+    Slicing {
+        groups,
+        buckets: Buckets::Size(3),
+        least_rows: 2,
+        overlap,
+        draw: Draw::numbered(1),
+        demands: Default::default(),
+    }
 }
 
 #[test]

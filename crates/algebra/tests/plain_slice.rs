@@ -22,8 +22,14 @@ fn people(house: &House, rows: usize) -> LogicalPlan {
 
 fn slice(input: &LogicalPlan, buckets: Buckets, draw: u64) -> Slice {
     let groups = vec![columns(&["day", "blood"]), columns(&["rhesus"])];
-    let what =
-        Slicing { groups, buckets, least_rows: 2, overlap: Overlap::Forbidden, draw: Draw::numbered(draw) };
+    let what = Slicing {
+        groups,
+        buckets,
+        least_rows: 2,
+        overlap: Overlap::Forbidden,
+        draw: Draw::numbered(draw),
+        demands: Default::default(),
+    };
     Slice::new(Arc::new(input.clone()), what).unwrap()
 }
 

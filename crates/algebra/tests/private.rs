@@ -39,7 +39,6 @@ fn asked(measures: Vec<Measure>, epsilon: &str) -> PrivateAggregation {
         measures,
         epsilon: epsilon.to_owned(),
         delta: None,
-        person: None,
         contribution: 1,
         draw: Draw::fresh(),
     }
@@ -73,10 +72,10 @@ async fn declared_groups_are_all_answered_close_to_the_truth() {
 
 #[tokio::test]
 async fn values_are_cut_and_people_count_a_bounded_number_of_times() {
-    let house = House::new();
+    let house = House::with_person("person");
     let mut what = asked(vec![Measure::Count, Measure::Sum(Bounded { lower: 0, upper: 1, ..weight() })], "3");
     (what.by, what.keys) = (Vec::new(), None);
-    (what.person, what.contribution) = (Some(Column::new(Some("donors"), "person")), 2);
+    what.contribution = 2;
     // 100 people with 100 rows each, of which 2 count.
     let plan = PrivateAggregate::plan(donations(&house, 10_000, 100), what).unwrap();
     let (rows, _) = house.run(plan).await.unwrap();
@@ -135,6 +134,16 @@ async fn a_copy_of_an_aggregate_is_the_same_answer_and_paid_once() {
     assert_eq!(house.world.ledger.lock().unwrap().spent().to_string(), "ε = 1");
 }
 
+#[tokio::test]
+async fn several_rows_of_a_person_need_an_owner_who_says_whose_they_are() {
+    let house = House::new();
+    let what = PrivateAggregation { contribution: 2, ..asked(vec![Measure::Count], "1") };
+    let plan = PrivateAggregate::plan(donations(&house, 10, 5), what).unwrap();
+    let refused = house.run(plan).await.unwrap_err().to_string();
+    assert!(refused.contains("[privacy] person"), "{refused}");
+    assert_eq!(house.world.ledger.lock().unwrap().spent().to_string(), "ε = 0", "a refusal costs nothing");
+}
+
 #[test]
 fn what_makes_no_sense_is_refused_in_words() {
     let house = House::new();
@@ -145,7 +154,6 @@ fn what_makes_no_sense_is_refused_in_words() {
     };
     assert!(refusal(&|what| what.measures.clear()).contains("ask for something"));
     assert!(refusal(&|what| what.contribution = 0).contains("at least 1"));
-    assert!(refusal(&|what| what.contribution = 2).contains("person =>"));
     assert!(refusal(&|what| what.keys = Some(vec![vec![]])).contains("0 values"));
     let text = Bounded { column: Column::new(Some("donors"), "rhesus"), lower: 0, upper: 1, decimals: 0 };
     assert!(refusal(&|what| what.measures = vec![Measure::Sum(text.clone())]).contains("not a number"));

@@ -81,7 +81,11 @@ fn nodes_that_work_with_labels_are_obstacles() {
         alpha_with(&["day"], promise(2, vec![diverse("rhesus")]), inner()),
         alpha_with(&["rhesus"], promise(2, vec![diverse("day")]), inner()),
         noise("day"),
-        Slice::plan(inner(), Slicing { groups, buckets, least_rows: 2, overlap, draw }).unwrap(),
+        Slice::plan(
+            inner(),
+            Slicing { groups, buckets, least_rows: 2, overlap, draw, demands: Default::default() },
+        )
+        .unwrap(),
     ];
     for plan in working {
         let why = used_below(plan.clone()).expect_err(&lines(&plan));

@@ -233,6 +233,10 @@ fn cells(relation: &LogicalPlan, columns: &[Column]) -> Vec<Row> {
 }
 
 impl Facts for Counted {
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        Some(false)
+    }
+
     fn rows(&self, relation: &LogicalPlan) -> Option<u64> {
         match relation {
             LogicalPlan::Filter(_) => Some(0),

@@ -50,8 +50,18 @@ fn overlapping_groups_are_outside_of_every_rule() {
     let overlapping = |input: LogicalPlan, groups: &str| {
         let groups = groups.split(" | ").map(|group| group.split(' ').map(named).collect()).collect();
         let overlap = Overlap::Allowed { least: 2 };
-        Slice::plan(input, Slicing { groups, buckets: TWO, least_rows: 2, overlap, draw: Draw::numbered(1) })
-            .unwrap()
+        Slice::plan(
+            input,
+            Slicing {
+                groups,
+                buckets: TWO,
+                least_rows: 2,
+                overlap,
+                draw: Draw::numbered(1),
+                demands: Default::default(),
+            },
+        )
+        .unwrap()
     };
     let why = "the groups may overlap";
     let r = || relation("r: A B");
@@ -279,7 +289,13 @@ fn s8_parts_are_sliced_apart_and_equivalent_where_windows_end() {
     assert_eq!(rewrites("S8", LeftToRight, &known(3, 4), &whole(TWO), apart).kind, Kind::Equivalent);
     // Four and three rows are 2, 2 and 3: no longer the same.
     assert_eq!(rewrites("S8", LeftToRight, &known(4, 3), &whole(TWO), apart).kind, Kind::PartiallyEquivalent);
-    refuses("S8", LeftToRight, &known(1, 4), &whole(TWO), "part 1 of the union has 1 rows");
+    refuses(
+        "S8",
+        LeftToRight,
+        &known(1, 4),
+        &whole(TWO),
+        "part 1 of the union has fewer rows than the 2 of a bucket",
+    );
     refuses("S8", LeftToRight, &NoFacts, &whole(TWO), "nobody knows how many rows part 1");
     refuses("S8", LeftToRight, &known(9, 9), &whole(Buckets::By(named("A"))), "too few rows with one value");
     let by_class = rewrites(

@@ -50,6 +50,8 @@ fn place() -> Place {
     fs::write(folder.path().join("patients.csv"), patients(60)).unwrap();
     let catalog = Catalog::load(&folder.path().join("paravent.toml")).unwrap();
     let mut session = Session::new(catalog).unwrap();
+    let limit = paravent_noise::budget::Cost::parse("1000", None).unwrap();
+    session.keep_book(paravent_algebra::ledger::Book::in_memory(limit));
     assert_eq!(session.register_file(None, &folder.path().join("patients.csv")).unwrap(), "patients");
     Place { folder, session }
 }
@@ -151,10 +153,12 @@ fn rows_picked_after_a_generalization_are_remarked_on() {
         |rest: &str| format!("SELECT sex FROM generalize(patients, quasi => (age, sex), k => 3) AS g {rest}");
     let by_value = remarked(&of("WHERE diagnosis = 'flu'")).unwrap();
     assert!(by_value.contains("by diagnosis after generalize (k = 3)"), "{by_value}");
-    let by_join = remarked(&of("JOIN (SELECT DISTINCT zip FROM patients) AS z ON g.zip = z.zip")).unwrap();
+    let by_join =
+        remarked(&of("JOIN (SELECT DISTINCT diagnosis FROM patients) AS d ON g.diagnosis = d.diagnosis"))
+            .unwrap();
     assert!(by_join.contains("by a join"), "{by_join}");
     // Whole classes, or nothing left out.
-    for rest in ["", "WHERE sex = 'f'", "LEFT JOIN (SELECT 1 AS one) AS o ON g.zip = o.one::text"] {
+    for rest in ["", "WHERE sex = 'f'", "LEFT JOIN (SELECT 1 AS one) AS o ON g.sex = o.one::text"] {
         assert_eq!(remarked(&of(rest)), None, "{rest}");
     }
     let inside = "SELECT sex FROM generalize((SELECT * FROM patients WHERE diagnosis = 'flu'), quasi => (age, sex), k => 3)";
@@ -226,7 +230,7 @@ fn failures_while_running_show_no_cell() {
             "CAST",
         ),
         (
-            "SELECT * FROM generalize((SELECT age, 1 / (age - age) AS n FROM patients), quasi => (age), k => 3)",
+            "SELECT * FROM generalize((SELECT age, 1 / (length(secret) - length(secret)) AS n FROM patients), quasi => (age), k => 3)",
             "division by zero",
         ),
         (
@@ -350,14 +354,14 @@ fn facts_are_counted_from_outside_the_engine() {
 #[test]
 fn private_aggregates_spend_a_budget_that_a_seed_does_not_renew() {
     let Place { mut session, folder: _folder } = place();
+    session.lower_budget("1", None).unwrap();
     let sql =
         "SELECT * FROM private(patients, by => (sex), keys => ('f', 'm'), count => true, epsilon => 0.75)";
     let answer = session.run(sql).unwrap();
     assert_eq!((answer.rows(), answer.columns()), (2, vec!["sex", "count"]));
     session.run("SET paravent.seed = 1").unwrap();
-    assert!(matches!(failure(&mut session, sql), AlgebraError::Statement(_)));
-    session.set_budget("1.5", None).unwrap();
-    session.run(sql).unwrap();
-    failure(&mut session, sql);
+    assert!(matches!(failure(&mut session, sql), AlgebraError::Ledger(_)));
+    let more = session.lower_budget("1500", None).unwrap_err().to_string();
+    assert!(more.contains("can only be lowered"), "{more}");
     session.explain(sql).unwrap();
 }

@@ -113,12 +113,12 @@ async fn a_relation_is_a_query_or_a_table_name_or_another_call() {
     ] {
         assert_eq!(operators(&plan(sql).await), ["Generalize: [age, sex], k = 5"], "{sql}");
     }
-    let nested = "SELECT * FROM randomize(generalize(slice(patients, groups => ((id), (name, \"Ward\"), (age), (sex, zip), (diagnosis)), \
+    let nested = "SELECT * FROM randomize(generalize(slice(patients, groups => ((id), (\"Ward\"), (age), (sex, zip), (diagnosis)), \
                   bucket => 3, allow_identifying => true), quasi => (age), k => 2), columns => (diagnosis), p => 0.1)";
     let lines = operators(&plan(nested).await);
     assert_eq!(lines[0], "Randomize: diagnosis 0.1");
     assert_eq!(lines[1], "Generalize: [age], k = 2");
-    assert_eq!(lines[2], "Slice: {id} {name, Ward} {age} {sex, zip} {diagnosis}, buckets of 3");
+    assert_eq!(lines[2], "Slice: {id} {Ward} {age} {sex, zip} {diagnosis}, buckets of 3");
 }
 
 #[tokio::test]
@@ -131,7 +131,8 @@ async fn the_alias_qualifies_the_result_and_no_projection_is_left_between() {
     assert_eq!(lines[0], "Projection: g.age");
     assert_eq!(lines[2], "SubqueryAlias: g");
     assert_eq!(lines[3], "Generalize: [age], k = 5");
-    assert!(lines[4].starts_with("TableScan: patients"), "{shown}");
+    assert!(lines[4].starts_with("Projection: patients.id, patients.age, "), "all but the name: {shown}");
+    assert!(lines[5].starts_with("TableScan: patients"), "{shown}");
 }
 
 #[tokio::test]
@@ -260,7 +261,9 @@ async fn a_group_with_the_whole_quasi_identifier_is_refused() {
     )
     .await;
     let named = "SELECT * FROM slice((SELECT name, diagnosis FROM patients), bucket => 3, groups => ((name), (diagnosis)))";
-    refused(named, &["group 1 holds all of name"]).await;
+    refused(named, &["column \"name\" is identifying and does not leave"]).await;
+    let argued = "SELECT * FROM slice(patients, bucket => 3, groups => ((name), (diagnosis)))";
+    refused(argued, &["column \"name\" is identifying and does not leave"]).await;
     let one =
         "SELECT * FROM slice((SELECT age, diagnosis FROM patients), bucket => 3, groups => (age, diagnosis))";
     assert_eq!(operators(&plan(one).await), ["Slice: {age} {diagnosis}, buckets of 3"]);
@@ -447,7 +450,7 @@ fn hostile_statements_are_errors_and_never_end_the_program() {
 #[tokio::test]
 async fn private_aggregates_have_bounds_and_a_price() {
     let sql = "SELECT * FROM private(patients, by => (sex), keys => ('f', 'm'), count => true, sum => (age, 0, 99), \
-               avg => ((age, 17.5, 90)), epsilon => 1.0, person => id)";
+               avg => ((age, 17.5, 90)), epsilon => 1.0)";
     let plan = top(&plan(sql).await);
     let Some(Operator::Private(private)) = Operator::of(&plan) else { panic!("no private aggregate") };
     let what = private.what();
@@ -466,6 +469,7 @@ async fn private_aggregates_have_bounds_and_a_price() {
         ("epsilon => 1, count => true, by => (sex), delta => 0", &["keys => ("]),
         ("epsilon => 1, count => true, by => (sex, zip), keys => ('f', 'm')", &["a list of 2 values"]),
         ("epsilon => 1, count => 1", &["true or false"]),
+        ("epsilon => 1, count => true, person => id", &["declared by the owner", "[privacy] person"]),
     ] {
         refused(&call(rest), parts).await;
     }

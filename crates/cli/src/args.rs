@@ -2,7 +2,7 @@
 
 use crate::commands::{
     anonymize, attack, bench, check, completions, demo, hierarchy, init, keygen, measure, party, register,
-    risk, sql, verify,
+    risk, slice, sql, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -67,9 +67,11 @@ pub enum Command {
     /// Rewrite a plan or a query with the rules of the algebra, and say what was done and what was refused
     Rewrite(sql::RewriteArgs),
     /// Permute column groups of a table inside hidden buckets of rows
-    Slice(sql::SliceArgs),
+    Slice(slice::Args),
     /// Redraw cells of a table with a known probability
     Noise(sql::NoiseArgs),
+    /// See what noisy answers have cost, and whether the ledger is as it was written
+    Ledger(sql::LedgerArgs),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row

@@ -34,8 +34,7 @@ pub enum Failure {
         /// Whether the whole lattice was looked at.
         complete: bool,
     },
-    /// A query has no result that keeps what it promises.
-    #[cfg(feature = "sql")]
+    /// A query or a slicing has no result that keeps what it promises.
     Unkept {
         /// Why, and what to do.
         message: String,
@@ -100,7 +99,6 @@ impl Failure {
             Failure::InputOutput { .. } => Exit::InputOutput,
             Failure::Infeasible { .. } => Exit::Infeasible,
             Failure::Refuted { .. } => Exit::NotMet,
-            #[cfg(feature = "sql")]
             Failure::Unkept { exit, .. } => *exit,
             Failure::Unknown { .. } => Exit::Unknown,
             Failure::Stopped => Exit::Stopped,
@@ -133,7 +131,6 @@ impl Failure {
             Failure::InputOutput { .. } => "input-output",
             Failure::Infeasible { .. } => "infeasible",
             Failure::Refuted { .. } => "refuted",
-            #[cfg(feature = "sql")]
             Failure::Unkept { exit, .. } => {
                 if *exit == Exit::Infeasible {
                     "infeasible"
@@ -161,7 +158,6 @@ impl Failure {
             Failure::Refuted { .. } => {
                 "the finished files fail the verifier; nothing was released".to_owned()
             }
-            #[cfg(feature = "sql")]
             Failure::Unkept { message, .. } => message.clone(),
             Failure::Unknown { message, advice } => format!("{message}. {advice}"),
             Failure::Stopped => "stopped on request; nothing was written".to_owned(),
@@ -185,7 +181,6 @@ impl Failure {
                 format!("{error} {}\n{list}  This is a bug of Paravent; please report it.\n", self.message())
             }
             Failure::Stopped => format!("{}\n", self.message()),
-            #[cfg(feature = "sql")]
             Failure::Unkept { message, .. } => format!("{error} {message}\n"),
             // The panic hook has said it.
             Failure::Internal => String::new(),

@@ -1,12 +1,14 @@
 //! What the protocols are compared with: a trusted third party, and parties that do not work together.
 
-use crate::engine::{CodedColumn, CodedTable, Engine};
+use crate::data::PartyColumn;
+use crate::engine::{CodedColumn, CodedTable, Engine, ladder_of};
 use crate::error::ProtocolError;
-use crate::joint::JointTable;
+use crate::joint::{JointColumn, JointTable};
 use crate::outcome::{Facts, Release};
 use crate::parties::PartyId;
-use crate::plan::{Plan, Role, Split};
+use crate::plan::{Plan, Role, Shares, Split};
 use crate::table::in_label_order;
+use paravent_core::hierarchy::Ladder;
 
 /// What a trusted third party makes of the pooled table.
 #[derive(Debug, Clone)]
@@ -28,29 +30,55 @@ pub struct Naive {
     pub suppressed_rows: u64,
 }
 
-/// Integrate and anonymize: the gold standard, often not permitted.
+/// Integrate and anonymize: the gold standard, often not permitted. Where the plan has lowest levels, of the table generalized to these.
 pub fn integrate_and_anonymize(table: &JointTable, plan: &Plan) -> Result<Option<Central>, ProtocolError> {
-    let coded = coded(table, plan);
+    let table = as_brought(table, plan)?;
+    let coded = coded(&table, plan);
     let engine = Engine::new(plan, &coded)?;
     let Some(found) = engine.search(plan, &coded)? else { return Ok(None) };
-    let release = release(table, plan, &coded, found.facts, &found.kept);
+    let release = release(&table, plan, &coded, found.facts, &found.kept);
     Ok(Some(Central { release, hidden_bits: found.hidden_bits }))
 }
 
 /// Anonymize and integrate. Horizontal: each party alone, then all rows together. Vertical: one party after the other generalizes its
 /// columns until the classes of all columns so far keep the promise. (To join columns that were anonymized apart keeps nothing.)
 pub fn anonymize_and_integrate(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
+    let table = as_brought(table, plan)?;
     match plan.split {
-        Split::Horizontal => alone(table, plan),
-        Split::Vertical => in_turn(table, plan),
+        Split::Horizontal => alone(&table, plan),
+        Split::Vertical => in_turn(&table, plan),
+    }
+}
+
+/// The table as the parties bring it: generalized to the lowest levels of the plan.
+fn as_brought(table: &JointTable, plan: &Plan) -> Result<JointTable, ProtocolError> {
+    let lifted = |(position, column): (u16, &JointColumn)| {
+        let data = column.data.lifted(plan.lowest_level(position))?;
+        // Its labels are no values of the hierarchy.
+        Ok::<_, ProtocolError>(JointColumn { data, hierarchy: None, ..column.clone() })
+    };
+    let columns = (0u16..).zip(&table.columns).map(lifted).collect::<Result<_, _>>()?;
+    Ok(JointTable { columns, rows: table.rows })
+}
+
+/// Of the labels that are brought those present are the leaves, where shares are counted over values present.
+fn ladder(column: &PartyColumn, planned: &Role) -> Option<Ladder> {
+    let ladder = column.ladder.as_ref()?;
+    match planned {
+        Role::QuasiIdentifier { shares: Shares::FromLeaves, lowest: 1.., .. } => {
+            let levels: Vec<Vec<u32>> =
+                ladder.rungs()[1..].iter().map(|rung| rung.group_of.clone()).collect();
+            ladder_of(ladder.values(), &levels, &[]).ok()
+        }
+        _ => Some(ladder.clone()),
     }
 }
 
 fn coded(table: &JointTable, plan: &Plan) -> CodedTable {
-    let columns = table.columns.iter().map(|column| CodedColumn {
+    let columns = table.columns.iter().zip(&plan.columns).map(|(column, planned)| CodedColumn {
         cells: column.data.rows.clone(),
         distinct: if column.role == Role::Membership { 2 } else { column.data.cells.len() },
-        ladder: column.data.ladder.clone(),
+        ladder: ladder(&column.data, &planned.role),
     });
     CodedTable { rows: table.rows, columns: columns.collect(), origins: origins(table, plan) }
 }

@@ -2,8 +2,8 @@
 
 use crate::label;
 use crate::parties::PartyId;
-use crate::plan::{Gaps, Plan, Role, Split};
-use paravent_core::hierarchy::Ladder;
+use crate::plan::{Gaps, Plan, Role, Shares, Split};
+use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError, Rung};
 use std::fmt;
 
 /// A party's part of the table.
@@ -26,6 +26,8 @@ pub struct PartyColumn {
     pub ladder: Option<Ladder>,
     /// Row → code.
     pub rows: Vec<u32>,
+    /// Leaves of the whole hierarchy over these cells, where it counts in lines ([`Shares::Lines`](crate::Shares::Lines)); else 0.
+    pub leaves: u32,
     /// The code that stands for a person this party does not know, where gaps may be filled.
     pub placeholder: Option<u32>,
 }
@@ -76,16 +78,68 @@ const MOST_ROWS: u32 = 1 << 30;
 impl PartyColumn {
     /// A column with a hierarchy; the codes of `rows` are those of the ladder.
     pub fn with_ladder(ladder: Ladder, rows: Vec<u32>) -> PartyColumn {
-        PartyColumn { cells: ladder.rung(0).labels.clone(), ladder: Some(ladder), rows, placeholder: None }
+        PartyColumn {
+            cells: ladder.rung(0).labels.clone(),
+            ladder: Some(ladder),
+            rows,
+            leaves: 0,
+            placeholder: None,
+        }
+    }
+
+    /// The same, the shares of its labels as this hierarchy has them: what a party brings that holds these cells and no others.
+    pub fn with_hierarchy(hierarchy: &Hierarchy, ladder: Ladder, rows: Vec<u32>) -> PartyColumn {
+        let mut column = PartyColumn::with_ladder(ladder, rows);
+        if Shares::of(hierarchy) == Shares::Lines {
+            let cells: Vec<Option<&str>> = column.cells.iter().map(Option::as_deref).collect();
+            column.leaves = u32::try_from(hierarchy.leaves(&cells)).unwrap_or(u32::MAX);
+        }
+        column
+    }
+
+    /// The column generalized to a level: what is finer is not there any more. Levels keep their numbers; those below show the same labels.
+    pub(crate) fn lifted(&self, level: u8) -> Result<PartyColumn, LadderError> {
+        let Some(ladder) = self.ladder.as_ref().filter(|ladder| level > 0 && level <= ladder.max_level())
+        else {
+            return Ok(self.clone());
+        };
+        let base = ladder.rung(level);
+        let own: Vec<u32> = (0..base.labels.len() as u32).collect();
+        let below = (0..=level).map(|_| Rung { group_of: own.clone(), ..base.clone() });
+        let above = (level + 1..=ladder.max_level())
+            .map(|higher| Rung { group_of: ladder.step(level, higher), ..ladder.rung(higher).clone() });
+        let label = |code: &u32| base.group_of[*code as usize];
+        Ok(PartyColumn {
+            cells: base.labels.clone(),
+            rows: self.rows.iter().map(label).collect(),
+            leaves: self.leaves,
+            placeholder: self.placeholder.as_ref().map(label),
+            ladder: Some(Ladder::from_rungs(below.chain(above).collect())?),
+        })
     }
 
     /// A column without a hierarchy.
     pub fn plain(cells: Vec<Option<String>>, rows: Vec<u32>) -> PartyColumn {
-        PartyColumn { cells, ladder: None, rows, placeholder: None }
+        PartyColumn { cells, ladder: None, rows, leaves: 0, placeholder: None }
     }
 }
 
 impl PartyTable {
+    /// What a party brings that holds nothing: the columns of the plan, without rows.
+    pub fn empty(plan: &Plan, party: PartyId) -> PartyTable {
+        let columns = plan.columns_of(party).into_iter();
+        let columns = columns.map(|_| PartyColumn::plain(Vec::new(), Vec::new())).collect();
+        PartyTable { columns, identifiers: Vec::new(), rows: 0 }
+    }
+
+    /// The same with every quasi-identifier generalized to the lowest level of the plan: what is finer stays at home.
+    pub(crate) fn lifted(&self, plan: &Plan, party: PartyId) -> Result<PartyTable, LadderError> {
+        let positions = plan.columns_of(party);
+        let lift = |(column, position): (&PartyColumn, u16)| column.lifted(plan.lowest_level(position));
+        let columns = self.columns.iter().zip(positions).map(lift).collect::<Result<_, _>>()?;
+        Ok(PartyTable { columns, identifiers: self.identifiers.clone(), rows: self.rows })
+    }
+
     /// Whether the data are what the plan says of this party.
     pub fn fits(&self, plan: &Plan, party: PartyId) -> Result<(), DataError> {
         let expected = plan.columns_of(party);
@@ -112,6 +166,9 @@ impl PartyTable {
             let height = column.ladder.as_ref().map_or(0, Ladder::max_level);
             if height != planned.height() && !column.cells.is_empty() {
                 return fault("the hierarchy is not as high as the plan says");
+            }
+            if plan.sends_lines(position) && column.leaves == 0 && !column.cells.is_empty() {
+                return fault("does not say how many lines its hierarchy has");
             }
             if planned.role == Role::Membership && column.rows.iter().any(|&code| code > 1) {
                 return fault("a membership is 0 or 1");

@@ -128,12 +128,24 @@ pub enum ProtocolError {
     #[error("the parties do not hold the same tuple identifiers ({0})")]
     Identifiers(&'static str),
     /// Released labels that no party recognised.
-    #[error("column {column}: {labels} released labels were recognised by no party")]
+    #[error(
+        "column {column}: {labels} labels that {by} released were recognised by no party: they are not of the levels it says, or of another table"
+    )]
     Undecoded {
+        /// The master or the helper.
+        by: PartyId,
         /// The column's name.
         column: String,
         /// How many.
         labels: usize,
+    },
+    /// Who made the release did not keep the promise, or does not tell the truth about it. Nothing of it was decrypted here.
+    #[error("{by} made a release that is not what was agreed: {why}; nothing of it was decrypted")]
+    Untrue {
+        /// The master or the helper.
+        by: PartyId,
+        /// What is not as agreed.
+        why: String,
     },
     /// The receiver counted again and found the promise broken.
     #[error("the release has a class of {rows} rows where at least {least} were promised; it is discarded")]
@@ -173,4 +185,20 @@ pub enum ProtocolError {
     /// The search ended without a word: a bug.
     #[error("the search ended unexpectedly")]
     SearchLost,
+}
+
+impl ProtocolError {
+    /// The party that sent what cannot be, where there is one.
+    pub(crate) fn culprit(&self) -> Option<PartyId> {
+        match self {
+            ProtocolError::Decode { from, .. }
+            | ProtocolError::OtherPlan { from }
+            | ProtocolError::Sequence { from, .. }
+            | ProtocolError::Unexpected { from, .. }
+            | ProtocolError::Unfit { from, .. } => Some(*from),
+            ProtocolError::WrongParty { channel, .. } => Some(*channel),
+            ProtocolError::Untrue { by, .. } | ProtocolError::Undecoded { by, .. } => Some(*by),
+            _ => None,
+        }
+    }
 }

@@ -3,10 +3,11 @@
 use crate::data::{PartyColumn, PartyTable};
 use crate::parties::{Holds, Member, PartyId};
 use crate::plan::{
-    ColumnKeys, Criterion, Gaps, Participants, Plan, PlanColumn, Protocol, Role, RunId, Shares, Split,
+    ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, PlanColumn, Protocol, Role, RunId, Shares,
+    Split,
 };
 use paravent_core::exact::Fraction;
-use paravent_core::hierarchy::{Ladder, Rung};
+use paravent_core::hierarchy::{Hierarchy, Ladder, Rung};
 use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
 
@@ -28,6 +29,8 @@ pub struct JointColumn {
     pub role: Role,
     /// Its cells.
     pub data: PartyColumn,
+    /// What its levels come from, where that is known: every party then climbs it with the values it holds itself.
+    pub hierarchy: Option<Hierarchy>,
 }
 
 impl JointTable {
@@ -68,7 +71,7 @@ impl JointTable {
                 weight: 1.0,
                 shares: Shares::FromLeaves,
             };
-            Some(JointColumn { name: name.to_owned(), role, data: data? })
+            Some(JointColumn { name: name.to_owned(), role, data: data?, hierarchy: None })
         });
         JointTable { columns: columns.collect(), rows: 8 }
     }
@@ -90,6 +93,7 @@ impl JointTable {
             criteria: vec![Criterion::KAnonymity { k: 2 }],
             metric: Metric::NonUniformEntropy,
             algorithm: Algorithm::Flash,
+            guarantee: Guarantee::Needed,
             suppression_limit: Fraction::ZERO,
             participants: Participants::Trusted,
             column_keys: ColumnKeys::Common,
@@ -137,13 +141,17 @@ impl JointColumn {
         let code = |cell: &u32| used.partition_point(|known| known < cell) as u32;
         let texts: Vec<Option<String>> =
             used.iter().map(|&value| self.data.cells[value as usize].clone()).collect();
-        let ladder = self.data.ladder.as_ref().and_then(|ladder| restricted(ladder, &used));
-        PartyColumn {
-            rows: cells.iter().map(code).collect(),
-            cells: texts,
-            ladder,
-            placeholder: self.data.placeholder.map(|value| code(&value)),
+        let rows = cells.iter().map(code).collect();
+        let placeholder = self.data.placeholder.map(|value| code(&value));
+        if let Some(hierarchy) = &self.hierarchy {
+            let values: Vec<Option<&str>> = texts.iter().map(Option::as_deref).collect();
+            // All values have a place in it: the whole column has.
+            if let Ok(ladder) = hierarchy.ladder(&values) {
+                return PartyColumn { placeholder, ..PartyColumn::with_hierarchy(hierarchy, ladder, rows) };
+            }
         }
+        let ladder = self.data.ladder.as_ref().and_then(|ladder| restricted(ladder, &used));
+        PartyColumn { rows, cells: texts, ladder, leaves: self.data.leaves, placeholder }
     }
 }
 

@@ -63,7 +63,10 @@ impl LeakTable {
         match plan.protocol {
             Protocol::A => table.ring(plan),
             Protocol::B => table.helper(plan),
-            Protocol::C(pseudo) => table.counted(plan, pseudo.shape),
+            Protocol::C(pseudo) => {
+                table.counted(plan, pseudo.shape);
+                table.frequencies_of_made_up_rows(pseudo.shape);
+            }
         }
         table.learns.push(learns(RECEIVER, "the release, before it is published"));
         table.distributions(plan);
@@ -182,7 +185,7 @@ impl LeakTable {
                     what: "which classes of the chosen node are suppressed, as ciphertexts",
                     against: "nothing; in return nobody ever sees the labels of a suppressed row",
                 },
-                PseudoShape::Blocks => Leak {
+                PseudoShape::Blocks | PseudoShape::Flat => Leak {
                     who: HELPER,
                     what: "which classes of the chosen node are not kept, as ciphertexts",
                     against: "suppressed ones look like made-up ones; in return nobody ever sees the labels of a suppressed row",
@@ -193,13 +196,41 @@ impl LeakTable {
             Leak {
                 who: HELPER,
                 what: "a class too small to its eyes in a node reported as safe must be made up",
-                against: "made-up rows are copies of real ones, so no class is all made up (copies), or come in blocks no smaller than a class must be (blocks)",
+                against: "made-up rows are copies of real ones, so no class is all made up (copies), or come in blocks no smaller than a class must be (flat, blocks)",
             },
             Leak { who: HELPER, what: "the sequence of answers bounds class sizes from one side", against: "made-up rows blur the other side" },
             Leak { who: FIRST, what: "number and size profile of the classes of every node asked", against: "no labels, random order, counters masked anew" },
             Leak { who: FIRST, what: "values by their frequency, where it knows the distribution of a column", against: "metrics of levels or class sizes (height, precision, aecs, discernibility) send no value counts" },
         ]);
         self.collusion(plan);
+    }
+
+    /// What counting tokens tells, made-up rows or not.
+    fn frequencies_of_made_up_rows(&mut self, shape: PseudoShape) {
+        match shape {
+            PseudoShape::Copies | PseudoShape::Blocks => self.leaks.push(Leak {
+                who: HELPER,
+                what: "values by their frequency, where it knows the distribution of a column: made-up rows follow the real frequencies",
+                against: "nothing, however many made-up rows there are; use the shape flat, and generalize such columns before the run",
+            }),
+            PseudoShape::Flat => self.leaks.extend([
+                Leak {
+                    who: HELPER,
+                    what: "values that are more frequent than made-up rows can hide",
+                    against: "as many made-up rows as `party simulate --leaks` says are needed; lowest levels with fewer values",
+                },
+                Leak {
+                    who: HELPER,
+                    what: "horizontally, at how many parties a value occurs: every part shows the values that its party holds",
+                    against: "lowest levels whose labels occur everywhere",
+                },
+                Leak {
+                    who: HELPER,
+                    what: "values by their frequency, where it counts different combinations of quasi-identifiers instead of rows: real rows are seldom equal, made-up ones come in blocks",
+                    against: "lowest levels at which real combinations occur several times, too; `party simulate --leaks` gives the figure",
+                },
+            ]),
+        }
     }
 
     /// t-closeness: the distribution of the whole table goes home with the release, and is published with it.
@@ -304,7 +335,7 @@ fn frequency_analysis(who: &'static str) -> Leak {
     Leak {
         who,
         what: "values by their frequency, where it knows the distribution of a column",
-        against: "generalize such columns before the run, or use protocol C",
+        against: "generalize such columns before the run, or use protocol C with flat made-up rows",
     }
 }
 
@@ -318,8 +349,13 @@ mod tests {
     #[test]
     fn the_guide_tells_all_of_it() {
         let counted = |shape| Protocol::C(PseudoRows { percent: 25, shape });
-        let protocols =
-            [Protocol::A, Protocol::B, counted(PseudoShape::Copies), counted(PseudoShape::Blocks)];
+        let protocols = [
+            Protocol::A,
+            Protocol::B,
+            counted(PseudoShape::Copies),
+            counted(PseudoShape::Blocks),
+            counted(PseudoShape::Flat),
+        ];
         for protocol in protocols {
             for (split, column_keys) in
                 [(Split::Horizontal, ColumnKeys::Common), (Split::Vertical, ColumnKeys::Private)]

@@ -32,6 +32,7 @@ mod data;
 mod engine;
 mod error;
 mod evidence;
+mod frequencies;
 mod joint;
 mod label;
 pub mod leaks;
@@ -49,12 +50,13 @@ pub mod wire;
 pub use data::{DataError, PartyColumn, PartyTable};
 pub use error::{ProtocolError, Refusal, Refusals};
 pub use evidence::{Occurrence, Population, Reference};
+pub use frequencies::{Reading, flattening_percent, frequency_attack};
 pub use joint::{JointColumn, JointTable};
 pub use outcome::{Facts, Outcome, Release, ReleasedColumn};
 pub use parties::{Holds, Member, PartyId};
 pub use party::{Limits, Outgoing, Party, Progress, Watch};
 pub use plan::{
-    Closeness, ColumnKeys, Criterion, Gaps, Participants, Plan, PlanColumn, Protocol, PseudoRows,
+    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, PlanColumn, Protocol, PseudoRows,
     PseudoShape, Role, RunId, Shares, Split,
 };
 pub use protocols::Phase;

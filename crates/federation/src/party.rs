@@ -3,9 +3,9 @@
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
-use crate::parties::PartyId;
+use crate::parties::{Holds, PartyId};
 use crate::plan::Plan;
-use crate::protocols::{self, Ciphers, Context, Next, Outbox, Phase, Siv, State};
+use crate::protocols::{self, Ciphers, Conduct, Context, Next, Outbox, Phase, Siv, State};
 use crate::wire::{Frame, Header, Message, MessageKind};
 use rand_core::CryptoRng;
 use std::collections::{BTreeMap, VecDeque};
@@ -22,6 +22,7 @@ pub struct Party {
     me: PartyId,
     state: Option<Box<dyn State>>,
     rng: Box<dyn CryptoRng + Send>,
+    conduct: Conduct,
     limits: Limits,
     sent: BTreeMap<PartyId, u32>,
     received: BTreeMap<PartyId, u32>,
@@ -89,15 +90,15 @@ impl Party {
         rng: Box<dyn CryptoRng + Send>,
         watch: &mut dyn Watch,
     ) -> Result<(Party, Progress), ProtocolError> {
-        Party::primary_with(plan, me, table, Box::new(Siv), rng, watch)
+        Party::primary_with(plan, me, table, (Box::new(Siv), Conduct::default()), rng, watch)
     }
 
-    /// The same with other ciphers.
+    /// The same with other ciphers and another conduct.
     pub(crate) fn primary_with(
         plan: &Plan,
         me: PartyId,
         table: PartyTable,
-        ciphers: Box<dyn Ciphers>,
+        (ciphers, conduct): (Box<dyn Ciphers>, Conduct),
         rng: Box<dyn CryptoRng + Send>,
         watch: &mut dyn Watch,
     ) -> Result<(Party, Progress), ProtocolError> {
@@ -105,8 +106,13 @@ impl Party {
         if usize::from(me.0) >= plan.members.len() {
             return Err(ProtocolError::Unfit { from: me, why: "not a primary party of the plan" });
         }
+        let holds_nothing = plan.members[usize::from(me.0)].holds == Holds::Nothing;
+        let table =
+            if holds_nothing && table.columns.is_empty() { PartyTable::empty(plan, me) } else { table };
         table.fits(plan, me)?;
-        Party::start(plan, me, Some(table), ciphers, rng, watch)
+        // What is finer than agreed is gone before anything is encrypted.
+        let table = if conduct.lifts() { table.lifted(plan, me)? } else { table };
+        Party::start(plan, me, Some(table), (ciphers, conduct), rng, watch)
     }
 
     /// The helper.
@@ -115,19 +121,29 @@ impl Party {
         rng: Box<dyn CryptoRng + Send>,
         watch: &mut dyn Watch,
     ) -> Result<(Party, Progress), ProtocolError> {
+        Party::helper_with(plan, Conduct::default(), rng, watch)
+    }
+
+    /// The same with another conduct.
+    pub(crate) fn helper_with(
+        plan: &Plan,
+        conduct: Conduct,
+        rng: Box<dyn CryptoRng + Send>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Party, Progress), ProtocolError> {
         plan.validate()?;
         let me = plan.helper().ok_or(ProtocolError::Unfit {
             from: PartyId(plan.primaries()),
             why: "protocol A has no helper",
         })?;
-        Party::start(plan, me, None, Box::new(Siv), rng, watch)
+        Party::start(plan, me, None, (Box::new(Siv), conduct), rng, watch)
     }
 
     fn start(
         plan: &Plan,
         me: PartyId,
         table: Option<PartyTable>,
-        ciphers: Box<dyn Ciphers>,
+        (ciphers, conduct): (Box<dyn Ciphers>, Conduct),
         rng: Box<dyn CryptoRng + Send>,
         watch: &mut dyn Watch,
     ) -> Result<(Party, Progress), ProtocolError> {
@@ -137,13 +153,14 @@ impl Party {
             me,
             state: None,
             rng,
+            conduct,
             limits: Limits::default(),
             sent: BTreeMap::new(),
             received: BTreeMap::new(),
             early: BTreeMap::new(),
         };
         watch.begins(Phase::Agree);
-        let mut context = Context { plan: &party.plan, me, rng: &mut *party.rng };
+        let mut context = Context { plan: &party.plan, me, rng: &mut *party.rng, conduct: &party.conduct };
         let (next, outbox) = protocols::start(table, ciphers, &mut context)?;
         let mut progress = Progress::default();
         party.follow(next, outbox, &mut progress);
@@ -164,7 +181,7 @@ impl Party {
 
     /// Whose message it waits for; empty when it is done or has stopped.
     pub fn waits_for(&mut self) -> Vec<PartyId> {
-        let context = Context { plan: &self.plan, me: self.me, rng: &mut *self.rng };
+        let context = Context { plan: &self.plan, me: self.me, rng: &mut *self.rng, conduct: &self.conduct };
         self.state.as_ref().map_or_else(Vec::new, |state| state.wants(&context))
     }
 
@@ -220,7 +237,8 @@ impl Party {
     /// Steps as long as there is something to do. Whose message comes first does not matter for the result.
     fn advance(&mut self, progress: &mut Progress, watch: &mut dyn Watch) -> Result<(), ProtocolError> {
         while let Some(state) = self.state.take() {
-            let mut context = Context { plan: &self.plan, me: self.me, rng: &mut *self.rng };
+            let mut context =
+                Context { plan: &self.plan, me: self.me, rng: &mut *self.rng, conduct: &self.conduct };
             let wants = state.wants(&context);
             let ready = wants
                 .iter()

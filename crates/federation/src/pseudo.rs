@@ -1,8 +1,13 @@
 //! Made-up rows.
 
+mod flat;
+
+pub(crate) use flat::percent_to_flatten;
+
 use crate::crypto::{Domain, GroupKey, below};
 use crate::data::PartyTable;
 use crate::label;
+use crate::parties::PartyId;
 use crate::plan::{Plan, PseudoRows, PseudoShape, Split};
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -15,29 +20,41 @@ pub(crate) struct MadeUp {
     pub(crate) identifier: Vec<u8>,
 }
 
-/// The made-up rows of a party. Vertically, all parties choose alike: by a seed from the group key, over the rows in the order of
-/// their identifiers.
+/// The made-up rows of a party. Vertically, all parties choose alike, by a seed from the group key: how many rows are equal, and which
+/// rows are copied in the order of their identifiers. To make frequencies flat every party chooses the cells of its own columns by itself.
 pub(crate) fn rows(
     pseudo: PseudoRows,
     table: &PartyTable,
     key: &GroupKey,
-    plan: &Plan,
+    (plan, me): (&Plan, PartyId),
     rng: &mut dyn CryptoRng,
 ) -> Vec<MadeUp> {
     let wanted = (table.rows * usize::from(pseudo.percent)).div_ceil(100);
-    match plan.split {
+    let mut order: Vec<u32> = (0..table.rows as u32).collect();
+    let mut common = match plan.split {
         Split::Horizontal => {
-            let order: Vec<u32> = (0..table.rows as u32).collect();
-            choose(pseudo.shape, wanted, &order, table, plan, rng)
+            let mut seed = [0u8; 32];
+            rng.fill_bytes(&mut seed);
+            ChaCha20Rng::from_seed(seed)
         }
         Split::Vertical => {
-            let mut order: Vec<u32> = (0..table.rows as u32).collect();
             order
                 .sort_unstable_by(|&a, &b| table.identifiers[a as usize].cmp(&table.identifiers[b as usize]));
-            let mut common = ChaCha20Rng::from_seed(*key.seed(Domain::Choices).expose());
-            choose(pseudo.shape, wanted, &order, table, plan, &mut common)
+            ChaCha20Rng::from_seed(*key.seed(Domain::Choices).expose())
         }
+    };
+    let mut made_up = choose(pseudo.shape, wanted, &order, table, plan, &mut common);
+    if pseudo.shape == PseudoShape::Flat {
+        flat::flatten(&mut made_up, table, (plan, me), rng);
     }
+    made_up.into_iter().flat_map(|block| block.rows).collect()
+}
+
+/// Made-up rows that are equal in the quasi-identifiers.
+pub(crate) struct Block {
+    rows: Vec<MadeUp>,
+    /// Whether cells were put together anew: a single row that is no block must stay the copy it is.
+    recombined: bool,
 }
 
 fn choose(
@@ -47,19 +64,20 @@ fn choose(
     table: &PartyTable,
     plan: &Plan,
     rng: &mut dyn CryptoRng,
-) -> Vec<MadeUp> {
-    let mut made_up: Vec<MadeUp> = Vec::with_capacity(wanted);
+) -> Vec<Block> {
+    let mut blocks: Vec<Block> = Vec::new();
     if order.is_empty() {
-        return made_up;
+        return blocks;
     }
     let columns = plan.columns.len();
     let least = plan.least_class();
-    while made_up.len() < wanted {
+    let mut made_up = 0usize;
+    while made_up < wanted {
         let any = |rng: &mut dyn CryptoRng| order[below(order.len() as u64, rng) as usize];
-        let left = wanted - made_up.len();
+        let left = wanted - made_up;
         // Too few for a block that no class can be smaller than: copies of a real row.
-        let block = shape == PseudoShape::Blocks && left as u64 >= least;
-        let (sources, size) = if block {
+        let recombined = shape != PseudoShape::Copies && left as u64 >= least;
+        let (sources, size) = if recombined {
             let size = least + below(least, rng);
             let size = usize::try_from(size).unwrap_or(left);
             let rest = left.saturating_sub(size);
@@ -71,12 +89,14 @@ fn choose(
         // As long as a real one, so that its token is no shorter or longer than others.
         let like = any(rng);
         let length = table.identifiers.get(like as usize).map_or(32, |text| label::encode(Some(text)).len());
-        for _ in 0..size {
-            let identifier = identifier(made_up.len() as u64, length);
-            made_up.push(MadeUp { sources: sources.clone(), identifier });
-        }
+        let row = |number: usize| MadeUp {
+            sources: sources.clone(),
+            identifier: identifier((made_up + number) as u64, length),
+        };
+        blocks.push(Block { rows: (0..size).map(row).collect(), recombined });
+        made_up += size;
     }
-    made_up
+    blocks
 }
 
 /// No label is encoded like this: they start with 0 or 1.

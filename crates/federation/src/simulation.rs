@@ -6,7 +6,7 @@ use crate::outcome::{Outcome, Release};
 use crate::parties::PartyId;
 use crate::party::{Outgoing, Party, Progress, Watch};
 use crate::plan::Plan;
-use crate::protocols::{Ciphers, Phase, Siv};
+use crate::protocols::{Ciphers, Conduct, Phase, Siv};
 use crate::wire::MessageKind;
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -19,6 +19,7 @@ pub struct Simulation<'a> {
     tap: Box<dyn FnMut(&Recorded) + 'a>,
     network: Box<Network<'a>>,
     ciphers: Box<dyn Fn(PartyId) -> Box<dyn Ciphers> + 'a>,
+    conduct: Box<dyn Fn(PartyId) -> Conduct + 'a>,
 }
 
 /// What becomes of a message on its way: the messages that arrive.
@@ -101,6 +102,7 @@ impl<'a> Simulation<'a> {
             tap: Box::new(|_| {}),
             network: Box::new(|message| vec![message.clone()]),
             ciphers: Box::new(|_| Box::new(Siv)),
+            conduct: Box::new(|_| Conduct::default()),
         }
     }
 
@@ -116,6 +118,11 @@ impl<'a> Simulation<'a> {
         self
     }
 
+    /// Lets parties note what they encrypt.
+    pub(crate) fn noted(self, ciphers: impl Fn(PartyId) -> Box<dyn Ciphers> + 'a) -> Simulation<'a> {
+        Simulation { ciphers: Box::new(ciphers), ..self }
+    }
+
     /// Lets parties encrypt in another way.
     #[cfg(test)]
     pub(crate) fn with_ciphers(
@@ -123,6 +130,13 @@ impl<'a> Simulation<'a> {
         ciphers: impl Fn(PartyId) -> Box<dyn Ciphers> + 'a,
     ) -> Simulation<'a> {
         self.ciphers = Box::new(ciphers);
+        self
+    }
+
+    /// Lets parties behave in another way.
+    #[cfg(test)]
+    pub(crate) fn with_conduct(mut self, conduct: impl Fn(PartyId) -> Conduct + 'a) -> Simulation<'a> {
+        self.conduct = Box::new(conduct);
         self
     }
 
@@ -139,8 +153,11 @@ impl<'a> Simulation<'a> {
         for id in plan.parties() {
             let rng = Box::new(self.rng(id));
             let started = match tables.next() {
-                Some(table) => Party::primary_with(plan, id, table, (self.ciphers)(id), rng, &mut clock),
-                None => Party::helper(plan, rng, &mut clock),
+                Some(table) => {
+                    let manner = ((self.ciphers)(id), (self.conduct)(id));
+                    Party::primary_with(plan, id, table, manner, rng, &mut clock)
+                }
+                None => Party::helper_with(plan, (self.conduct)(id), rng, &mut clock),
             };
             clock.stop();
             let (party, progress) = started.map_err(failed(id))?;

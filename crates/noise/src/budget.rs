@@ -63,6 +63,34 @@ impl Cost {
         })
     }
 
+    /// The cost of so many copies on the same people.
+    #[must_use]
+    pub fn times(&self, copies: u64) -> Cost {
+        let copies = Ratio::whole(u128::from(copies));
+        Cost { epsilon: &self.epsilon * &copies, delta: &self.delta * &copies }
+    }
+
+    /// Reads back what was written of a cost that had been checked: ε and δ, either of which may be 0.
+    pub fn read_back(epsilon: &str, delta: &str) -> Result<Cost, NotExact> {
+        Ok(Cost { epsilon: Ratio::read_back(epsilon)?, delta: Ratio::read_back(delta)? })
+    }
+
+    /// (ε, 0) for an ε that may be 0: randomised response that forgets everything costs nothing.
+    pub fn of_response(epsilon: Ratio) -> Cost {
+        Cost { epsilon, delta: Ratio::zero() }
+    }
+
+    /// This ε with the δ of another cost.
+    #[must_use]
+    pub fn with_delta_of(&self, other: &Cost) -> Cost {
+        Cost { epsilon: self.epsilon.clone(), delta: other.delta.clone() }
+    }
+
+    /// Whether both ε and δ are 0.
+    pub fn is_nothing(&self) -> bool {
+        self.epsilon.is_zero() && self.delta.is_zero()
+    }
+
     /// The cost of these on groups of people of which nobody is in two: maxima.
     pub fn parallel<'a>(costs: impl IntoIterator<Item = &'a Cost>) -> Cost {
         costs.into_iter().fold(Cost::nothing(), |most, cost| Cost {
@@ -83,7 +111,8 @@ impl Cost {
         (epsilon, (f64::from(people) * growth * self.delta.to_f64()).min(1.0))
     }
 
-    fn within(&self, limit: &Cost) -> bool {
+    /// Whether neither ε nor δ is above that of the limit.
+    pub fn within(&self, limit: &Cost) -> bool {
         self.epsilon <= limit.epsilon && self.delta <= limit.delta
     }
 
@@ -132,6 +161,9 @@ pub enum BudgetError {
     /// ε = 0 cannot be drawn for.
     #[error("ask for an ε greater than 0")]
     NothingAsked,
+    /// A budget that is none.
+    #[error("the budget: {0}")]
+    NotANumber(NotExact),
 }
 
 /// More was asked for than is left.
@@ -257,6 +289,22 @@ mod tests {
         assert_eq!(ledger.entries().iter().map(|e| e.label.as_str()).collect::<Vec<_>>(), ["first", "third"]);
         let mut pure = Ledger::new(cost("1", None));
         assert!(pure.grant("approximate", cost("0.1", Some("1e-9"))).is_err(), "no δ was allowed");
+    }
+
+    #[test]
+    fn what_was_written_is_read_back_exactly() {
+        for (epsilon, delta) in
+            [("0.1", Some("1e-6")), ("1/3", None), ("1.123456789012345678e-18", Some("7/1461"))]
+        {
+            let cost = cost(epsilon, delta);
+            let again = Cost::read_back(&cost.epsilon().to_string(), &cost.delta().to_string()).unwrap();
+            assert_eq!(again, cost);
+        }
+        assert_eq!(Cost::read_back("0", "0"), Ok(Cost::nothing()));
+        for wrong in ["", "-1", "1.", "1e3", "1/0", "∞", "0x1", "1 ", "١"] {
+            assert!(Cost::read_back(wrong, "0").is_err(), "{wrong:?}");
+        }
+        assert_eq!(cost("0.7", None).times(60), cost("42", None));
     }
 
     #[test]

@@ -75,6 +75,31 @@ impl Ratio {
         }
     }
 
+    /// Reads what [`Display`](fmt::Display) wrote, however many digits it has: for numbers that were checked before they were
+    /// written.
+    pub fn read_back(text: &str) -> Result<Ratio, NotExact> {
+        /// Beyond this nobody wrote it.
+        const MOST: usize = 100_000;
+        let digits = |text: &str| match text.len() <= MOST && text.bytes().all(|byte| byte.is_ascii_digit()) {
+            true => text.parse::<UBig>().map_err(|_| NotExact::NotANumber),
+            false => Err(NotExact::NotANumber),
+        };
+        if let Some((above, below)) = text.split_once('/') {
+            let (above, below) = (digits(above)?, digits(below)?);
+            if below.is_zero() {
+                return Err(NotExact::NotANumber);
+            }
+            return Ok(Ratio(RBig::from_parts(above.into(), below)));
+        }
+        let (whole, part) = match text.split_once('.') {
+            Some((whole, part)) if !part.is_empty() => (whole, part),
+            None => (text, ""),
+            Some(_) => return Err(NotExact::NotANumber),
+        };
+        let all = digits(&format!("{whole}{part}"))?;
+        Ok(Ratio(RBig::from_parts(all.into(), UBig::from(10u8).pow(part.len()))))
+    }
+
     /// Whether this is 0.
     pub fn is_zero(&self) -> bool {
         self.0.is_zero()

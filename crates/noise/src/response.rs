@@ -200,6 +200,19 @@ impl LikelihoodRatio {
             LikelihoodRatio::Infinite => f64::INFINITY,
         }
     }
+
+    /// ε as an account counts it: rounded up to a millionth. `None` where no number bounds it.
+    pub fn charge(&self) -> Option<Ratio> {
+        const PARTS: u64 = 1_000_000;
+        let epsilon = self.epsilon();
+        if !epsilon.is_finite() {
+            return None;
+        }
+        // ln of a double is below 710, so the product is far from the end of i64; the product itself may be an ulp too small.
+        Ratio::new((epsilon * PARTS as f64).next_up().ceil() as i64, PARTS)
+            .filter(|_| epsilon > 0.0)
+            .or(Some(Ratio::zero()))
+    }
 }
 
 impl fmt::Display for LikelihoodRatio {
@@ -334,6 +347,16 @@ mod tests {
         let far =
             Distribution::steps(5, &[(1, half.clone()), (-1, half)], Ends::Cyclic, Rest::Refused).unwrap();
         assert_eq!(Response::new(p("0.5"), far).likelihood_ratio().epsilon(), f64::INFINITY);
+    }
+
+    #[test]
+    fn what_is_charged_is_not_less_than_epsilon() {
+        let coins = Response::new(p("0.5"), given("0.5 0.5")).likelihood_ratio();
+        assert_eq!(coins.charge().unwrap().to_string(), "1.098613");
+        assert!(coins.charge().unwrap().to_f64() >= 3f64.ln());
+        let all = Response::new(p("1"), given("0.9 0.1")).likelihood_ratio();
+        assert_eq!(all.charge(), Some(Ratio::zero()));
+        assert_eq!(LikelihoodRatio::Infinite.charge(), None);
     }
 
     #[test]

@@ -13,7 +13,8 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`joint`] writes what several parties made together.
+//! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
+//! permuted instead of generalized.
 
 pub mod check;
 pub mod demo;
@@ -23,11 +24,14 @@ pub mod hierarchies;
 pub mod init;
 pub mod job;
 pub mod joint;
+pub mod ledger;
+pub mod missing_words;
 pub mod read;
 pub mod register;
 pub mod release;
 pub mod report;
 pub mod run;
+pub mod slice;
 pub mod spill;
 pub mod study;
 pub mod watch;

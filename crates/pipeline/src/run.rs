@@ -7,7 +7,7 @@ use crate::evidence::risk::{before_after, released};
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, view};
+use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
     SolutionFacts,
@@ -241,6 +241,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             output.seconds = seconds(started);
         }
         document.input.sha256 = Some(input_digest.clone());
+        document.suppressed = Some(left_out(&study, &solution)?).filter(|left_out| left_out.classes > 0);
         let (staging, written) = (data.staging, data.written);
         let entry = match registers {
             true => {
@@ -404,6 +405,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             .collect(),
         risk: None,
         output: None,
+        suppressed: None,
         register: None,
         warnings,
     }
@@ -479,7 +481,8 @@ pub(crate) fn pretty(value: &Value) -> Vec<u8> {
     bytes
 }
 
-pub(crate) fn sha256(bytes: &[u8]) -> String {
+/// SHA-256 in hexadecimal.
+pub fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
 }
 

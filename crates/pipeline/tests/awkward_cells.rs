@@ -171,3 +171,60 @@ fn a_transformation_is_applied_as_a_whole() {
     };
     assert!(problems.to_string().contains("\"z\""), "{problems}");
 }
+
+#[test]
+fn an_empty_cell_is_no_sensitive_value_unless_the_job_says_so() {
+    let folder = tempfile::tempdir().unwrap();
+    // Two cells per class, one of them empty.
+    fs::write(folder.path().join("t.csv"), "q,s\na,flu\na,\nb,hiv\nb,\n").unwrap();
+    let model = "{ model = \"distinct-l-diversity\", attribute = \"s\", l = 2 }";
+    let plain = job("t.csv", "string", model, "");
+    let finished = run(folder.path(), &plain).unwrap();
+    assert_eq!(finished.document.solution.transformation["q"], 1, "one class with two illnesses");
+    assert_eq!(finished.document.privacy[0].achieved["l"], 2);
+    let said = plain.replace("type = \"string\"", "type = \"string\"\nmissing = \"value\"");
+    let options = RunOptions { replace: Replace::Force, ..RunOptions::default() };
+    fs::write(folder.path().join("paravent.toml"), said).unwrap();
+    let finished = anonymize(&folder.path().join("paravent.toml"), &options, &Unwatched).unwrap();
+    assert_eq!(finished.document.solution.transformation["q"], 0);
+    // The verifier reads the promise as it was made: held to values only, the same file breaks it.
+    let release = folder.path().join("release");
+    assert!(paravent_verify::verify(&release).unwrap().holds());
+    let manifest = fs::read_to_string(release.join("manifest.json")).unwrap();
+    assert!(manifest.contains("\"missing\": \"value\""), "{manifest}");
+    fs::write(
+        release.join("manifest.json"),
+        manifest.replace("\"missing\": \"value\"", "\"missing\": \"no value\""),
+    )
+    .unwrap();
+    assert!(!paravent_verify::verify(&release).unwrap().holds());
+}
+
+#[test]
+fn entropy_is_that_of_the_rows_with_a_value() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.csv"), "q,s\na,flu\na,\na,\na,hiv\nb,flu\nb,\nb,flu\nb,hiv\n").unwrap();
+    let model = "{ model = \"entropy-l-diversity\", attribute = \"s\", l = 1.8 }";
+    let finished = run(folder.path(), &job("t.csv", "string", model, "")).unwrap();
+    assert_eq!(finished.document.solution.transformation["q"], 0, "(1, 1) and (2, 1) have 2 and 1.89");
+    let model = "{ model = \"entropy-l-diversity\", attribute = \"s\", l = 1.9 }";
+    fs::remove_dir_all(folder.path().join("release")).unwrap();
+    let finished = run(folder.path(), &job("t.csv", "string", model, "")).unwrap();
+    assert_eq!(finished.document.solution.transformation["q"], 1, "(3, 2) has 1.96");
+}
+
+#[test]
+fn words_for_a_missing_value_are_warned_of() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.csv"), "q,s\na,flu\na,n.a.\na,hiv\n").unwrap();
+    let finished = run(folder.path(), &job("t.csv", "string", DIVERSE, "")).unwrap();
+    let warnings = &finished.document.warnings;
+    assert!(
+        warnings.iter().any(|warning| warning.contains("\"n.a.\" reads like a missing value")),
+        "{warnings:?}"
+    );
+    assert!(
+        !warnings.iter().any(|warning| warning.contains("flu") || warning.contains("hiv")),
+        "{warnings:?}"
+    );
+}

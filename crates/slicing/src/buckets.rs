@@ -1,5 +1,9 @@
 //! Buckets: which rows are mixed with each other.
 
+mod merge;
+
+pub use merge::Shown;
+
 use rayon::prelude::*;
 
 /// The fewest rows of a bucket, at least 2: a bucket of one row would be released as it is.
@@ -114,6 +118,32 @@ pub enum BucketError {
         /// Rows of the table.
         rows: usize,
     },
+}
+
+impl BucketError {
+    /// What is wrong, without a number of the data: for somebody who asks and does not own the table.
+    pub fn without_figures(&self) -> String {
+        match self {
+            BucketError::TooFewRows { minimum, .. } => {
+                format!("the relation has too few rows for one bucket of at least {minimum}")
+            }
+            BucketError::TooManyBuckets { buckets, minimum, .. } => {
+                format!("{buckets} buckets would have fewer than {minimum} rows each; ask for fewer")
+            }
+            BucketError::SmallBuckets { minimum, .. } => {
+                format!(
+                    "some buckets have fewer than {minimum} rows; merge them with their neighbours or choose another column"
+                )
+            }
+            BucketError::TooManyRows { .. } => {
+                "the relation has too many rows to be sliced at once".to_owned()
+            }
+            BucketError::NotAPartition { .. } => "the buckets must name each row exactly once".to_owned(),
+            BucketError::MinimumBelowTwo { .. }
+            | BucketError::NoBuckets
+            | BucketError::SizeBelowMinimum { .. } => self.to_string(),
+        }
+    }
 }
 
 /// Rows in the order of their buckets, and where each bucket begins.

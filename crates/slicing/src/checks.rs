@@ -8,12 +8,14 @@ mod dependencies;
 mod diversity;
 mod invariants;
 mod permutation;
+mod read_off;
 mod relinking;
 
 pub use dependencies::{Dependency, dependencies};
 pub use diversity::{Diversity, diversity};
 pub use invariants::{Violation, invariants};
 pub use permutation::{Fault, Suspicion, suspicions};
+pub use read_off::{ReadOff, read_off};
 pub use relinking::{Relinking, relinking};
 
 use crate::buckets::Layout;
@@ -34,7 +36,7 @@ impl<'a> Sliced<'a> {
 }
 
 /// Rows (positions in `rows`) numbered by their projection on some columns, in the order of projections; and how many numbers there are.
-fn numbered(columns: &[&[u32]], rows: &[u32]) -> (Vec<u32>, usize) {
+pub(crate) fn numbered(columns: &[&[u32]], rows: &[u32]) -> (Vec<u32>, usize) {
     let compare = |a: &u32, b: &u32| {
         let pick = |place: &u32| rows[*place as usize] as usize;
         columns
@@ -60,14 +62,14 @@ fn numbered(columns: &[&[u32]], rows: &[u32]) -> (Vec<u32>, usize) {
 }
 
 /// How many rows have each number.
-fn frequencies(numbers: &[u32], distinct: usize) -> Vec<u32> {
+pub(crate) fn frequencies(numbers: &[u32], distinct: usize) -> Vec<u32> {
     let mut frequencies = vec![0; distinct];
     numbers.iter().for_each(|&number| frequencies[number as usize] += 1);
     frequencies
 }
 
 /// Runs of equal items in a sorted list: item and length.
-fn runs<T: PartialEq + Copy>(sorted: &[T]) -> impl Iterator<Item = (T, u32)> {
+pub(crate) fn runs<T: PartialEq + Copy>(sorted: &[T]) -> impl Iterator<Item = (T, u32)> {
     sorted.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32))
 }
 

@@ -7,7 +7,7 @@
 //!
 //! The crate knows no table format. It decides which row each group takes its values from ([`permute()`] returns one array of row numbers
 //! per group) and leaves the gathering of cells to its caller; checks and figures work on columns of codes. In the order of use:
-//! [`groups`] and [`buckets`] say what is asked for, [`mod@permute`] draws, [`checks`] and [`utility`] look at the result, [`mod@reference`] and
+//! [`groups`] and [`buckets`] say what is asked for, [`guard`] refuses what would give people away, [`mod@permute`] draws, [`checks`] and [`utility`] look at the result, [`mod@reference`] and
 //! [`outcomes`] are the definition itself, slow and exact, that the rest is tested against.
 //!
 //! ```
@@ -27,17 +27,23 @@
 pub mod buckets;
 pub mod checks;
 pub mod groups;
+pub mod guard;
 pub mod outcomes;
 pub mod permute;
+pub mod planner;
 pub mod reference;
 pub mod secret;
+mod share;
 mod sort_key;
+pub mod statement;
 pub mod utility;
 
-pub use buckets::{BucketError, Layout, MinimumSize, SmallBuckets, Windows};
+pub use buckets::{BucketError, Layout, MinimumSize, Shown, SmallBuckets, Windows};
 pub use groups::{
     ColumnGroups, GroupError, Guard, IdentifyingGroup, IdentifyingSets, Overlap, ReleasedColumn,
 };
+pub use guard::{Examined, Findings, Limits, Refusal, examine};
 pub use permute::{Draw, Gathers, Operator, RowOrder, permute};
 pub use secret::{Secret, SecretError};
+pub use share::{NoShare, Share};
 pub use sort_key::sort_key;

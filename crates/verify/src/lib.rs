@@ -53,6 +53,7 @@ mod manifest;
 mod people;
 mod private;
 mod signature;
+mod slice;
 mod told;
 mod transform;
 mod trust;
@@ -95,6 +96,9 @@ pub fn verify(dir: &Path) -> Result<Verification, VerifyError> {
 pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification, VerifyError> {
     let bytes = data::read_document(dir, MANIFEST)?;
     let document = json::parse(MANIFEST, &bytes)?;
+    if slice::is_sliced(&document) {
+        return slice::verify(dir, &document);
+    }
     let manifest = Manifest::parse(MANIFEST, &document)?;
     let manifest_sha256 = data::sha256(&bytes);
     let private = private::read(dir, &manifest, &manifest_sha256)?;

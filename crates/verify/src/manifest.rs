@@ -179,7 +179,7 @@ pub(crate) fn require_format(root: &Node<'_>) -> Result<(), VerifyError> {
 }
 
 impl Output {
-    fn parse(node: &Node<'_>) -> Result<Output, VerifyError> {
+    pub(crate) fn parse(node: &Node<'_>) -> Result<Output, VerifyError> {
         let format = node.get("format")?;
         Ok(Output {
             file: node.get("file")?.file_name()?,

@@ -104,7 +104,14 @@ pub(crate) struct Counted {
 
 impl Counted {
     /// Calls `visit` with every class: pairs of a person and a value, each once, and how many people can stand for different values.
-    pub(crate) fn each_group(&self, classes: &Classes, column: &Column, mut visit: impl FnMut(&Group<'_>)) {
+    /// Nobody stands for a code that is no value.
+    pub(crate) fn each_group(
+        &self,
+        classes: &Classes,
+        column: &Column,
+        is_value: &dyn Fn(u32) -> bool,
+        mut visit: impl FnMut(&Group<'_>),
+    ) {
         for members in self.members.chunk_by(|a, b| a.0 == b.0) {
             let class = members[0].0 as usize;
             let mut pairs: Vec<(u32, u32)> = members
@@ -120,11 +127,12 @@ impl Counted {
                 .chunk_by(|a, b| a.0 == b.0)
                 .map(|of_value| (of_value[0].0, of_value.len() as u64))
                 .collect();
+            let shown: Vec<(u32, u32)> = pairs.iter().copied().filter(|&(code, _)| is_value(code)).collect();
             visit(&Group {
                 first_row: classes.first_rows[class],
                 size: pairs.len() as u64,
                 counts: &counts,
-                represented: represented(&pairs),
+                represented: represented(&shown),
             });
         }
     }

@@ -4,7 +4,9 @@ use super::utility::SliceUtility;
 use serde::Serialize;
 use std::fmt;
 
-/// What one operator did. Tells of levels and numbers, never of cells.
+/// What one operator did. Tells of levels, promises and costs. Never of cells, and of no number of rows or classes but those that the answer itself shows: the
+/// relation below an operator can be any selection, so its numbers answer any question. Such figures are for the house alone; they are neither written
+/// as JSON nor shown as text.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(tag = "operator", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -54,11 +56,14 @@ pub struct NoisyFigure {
 pub struct SliceAccount {
     /// The column groups.
     pub groups: Vec<Vec<String>>,
-    /// Rows that went in and came out.
+    /// Rows that went in and came out. For the house alone.
+    #[serde(skip)]
     pub rows: u64,
-    /// Buckets.
+    /// Buckets. For the house alone.
+    #[serde(skip)]
     pub buckets: u64,
-    /// Rows of the smallest.
+    /// Rows of the smallest. For the house alone.
+    #[serde(skip)]
     pub smallest_bucket: u64,
     /// Every two columns of a group: what they say about each other is exact.
     pub kept_pairs: Vec<(String, String)>,
@@ -76,10 +81,27 @@ pub struct SliceAccount {
 pub struct RandomizeAccount {
     /// The columns and their noise.
     pub columns: Vec<NoisyColumn>,
-    /// Rows that went in and came out.
+    /// Rows that went in and came out. For the house alone.
+    #[serde(skip)]
     pub rows: u64,
     /// Whether the draw can be repeated by whoever knows the seed.
     pub seeded: bool,
+    /// What it cost.
+    #[serde(flatten)]
+    pub charge: Charge,
+}
+
+/// What a randomisation was charged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Charge {
+    /// The ε of all columns together, each as often as a cell of it was drawn for.
+    pub epsilon: String,
+    /// Whether that bounds what the draw tells. If not, the owner let it pass.
+    pub bounded: bool,
+    /// What all noisy answers to this recipient have cost, this one included.
+    pub spent: String,
+    /// What is left.
+    pub left: String,
 }
 
 /// What α^D did to one column, and what can still be said of it.
@@ -89,13 +111,16 @@ pub struct NoisyColumn {
     pub column: String,
     /// With this probability a cell was redrawn.
     pub probability: String,
-    /// Values of the noise distribution.
-    pub values: usize,
-    /// ln of the largest ratio of likelihoods of two true values; infinite where an answer rules a value out.
+    /// Values of the noise distribution; none where they were read off the column.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub values: Option<usize>,
+    /// ln of the largest ratio of likelihoods of two true values, rounded up; infinite where an answer rules a value out.
     pub epsilon: f64,
-    /// Random integers drawn.
-    pub draws: u64,
-    /// Unbiased estimates of the true number of rows of each value that was *released*, with standard errors; none where the noise cannot be undone.
+    /// Whether the answer shows all rows that were drawn, so that estimates tell nothing else.
+    #[serde(skip)]
+    pub shown: bool,
+    /// Unbiased estimates of the true number of rows of each value that was *released*, with standard errors; none where the noise cannot be undone, and
+    /// none where the answer does not show all rows.
     pub estimates: Option<Vec<ValueEstimate>>,
 }
 
@@ -121,17 +146,22 @@ pub struct GeneralizeAccount {
     pub levels: Vec<Level>,
     /// The measure of loss.
     pub metric: &'static str,
-    /// The least loss there is, if `optimal`.
+    /// The least loss there is, if `optimal`. To three digits: all of them would tell about single rows.
+    #[serde(serialize_with = "three_digits")]
     pub loss: f64,
     /// Whether the whole lattice is decided.
     pub optimal: bool,
-    /// Rows left out.
+    /// Rows left out. For the house alone.
+    #[serde(skip)]
     pub suppressed_rows: u64,
-    /// Classes in the result.
+    /// Classes in the result. For the house alone.
+    #[serde(skip)]
     pub classes: u64,
-    /// Rows of the smallest.
+    /// Rows of the smallest. For the house alone.
+    #[serde(skip)]
     pub smallest_class: u64,
-    /// Full checks the search made.
+    /// Full checks the search made. For the house alone.
+    #[serde(skip)]
     pub checks: u64,
 }
 
@@ -167,14 +197,11 @@ impl fmt::Display for GeneralizeAccount {
         let best = if self.optimal { "the best there is" } else { "the best found" };
         write!(
             f,
-            "generalize ({}): levels {}; {} {:.6}, {best}; {} classes, the smallest of {} rows; {} rows suppressed",
+            "generalize ({}): levels {}; {} {}, {best}",
             self.promise,
             levels.join(", "),
             self.metric,
-            self.loss,
-            self.classes,
-            self.smallest_class,
-            self.suppressed_rows
+            rounded(self.loss)
         )
     }
 }
@@ -185,10 +212,7 @@ impl fmt::Display for SliceAccount {
             self.groups.iter().map(|group| format!("{{{}}}", group.join(", "))).collect();
         write!(
             f,
-            "slice: {} rows in {} buckets, the smallest of {}; groups {}; {} of {} pairs of columns are exact{}",
-            self.rows,
-            self.buckets,
-            self.smallest_bucket,
+            "slice: groups {}; {} of {} pairs of columns are exact{}",
             groups.join(" "),
             self.kept_pairs.len(),
             self.kept_pairs.len() + self.blurred_pairs.len(),
@@ -205,7 +229,7 @@ impl fmt::Display for RandomizeAccount {
             format!("{} with probability {} (ε = {epsilon})", noisy.column, noisy.probability)
         };
         let columns: Vec<String> = self.columns.iter().map(column).collect();
-        write!(f, "randomize: {} rows; {}{}", self.rows, columns.join(", "), seeded(self.seeded))?;
+        write!(f, "randomize: {}; {}{}", columns.join(", "), self.charge, seeded(self.seeded))?;
         self.columns.iter().try_for_each(|noisy| noisy.fmt_estimates(f))
     }
 }
@@ -215,6 +239,9 @@ impl NoisyColumn {
     fn fmt_estimates(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         /// Columns with more values have their estimates in JSON.
         const MOST: usize = 12;
+        if !self.shown {
+            return Ok(());
+        }
         let Some(estimates) = &self.estimates else {
             return write!(
                 f,
@@ -256,6 +283,28 @@ impl fmt::Display for PrivateAccount {
         }
         write!(f, "; spent in all {}, left {}", self.spent, self.left)
     }
+}
+
+impl fmt::Display for Charge {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Charge { epsilon, bounded, spent, left } = self;
+        match bounded {
+            true => write!(f, "costs ε = {epsilon} in all; spent {spent}, left {left}"),
+            false => write!(f, "no ε bounds it, which the owner allows"),
+        }
+    }
+}
+
+/// Three significant digits.
+fn rounded(loss: f64) -> String {
+    if loss == 0.0 || !loss.is_finite() {
+        return loss.to_string();
+    }
+    format!("{loss:.2e}").parse::<f64>().map_or_else(|_| loss.to_string(), |rounded| rounded.to_string())
+}
+
+fn three_digits<S: serde::Serializer>(loss: &f64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_f64(rounded(*loss).parse().unwrap_or(*loss))
 }
 
 fn seeded(seeded: bool) -> &'static str {

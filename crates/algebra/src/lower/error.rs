@@ -1,5 +1,7 @@
 //! Why an operator could not be lowered.
 
+use crate::ledger::BookError;
+use crate::tracking::Mixed;
 use datafusion::common::DataFusionError;
 use paravent_pipeline::job::Problems;
 use paravent_pipeline::study::StudyError;
@@ -24,14 +26,27 @@ pub enum LowerError {
         /// What was asked for.
         promise: String,
     },
+    /// Fewer rows than one class must have.
+    #[error("generalize: the relation has fewer than k = {k} rows; promise less, or select more rows")]
+    FewerThanK {
+        /// Rows there should be.
+        k: u32,
+    },
+    /// Labels that were made from different rows.
+    #[error(
+        "generalize: the labels of column {column:?} come from several operators that made them from different rows, so there is no way up for all of \
+         them; generalize once, around the union"
+    )]
+    LabelsDiffer {
+        /// The column.
+        column: String,
+    },
     /// Time was up before any solution was found.
     #[error("the time limit ended the search before it found a generalization that keeps the promise")]
     OutOfTime,
     /// Without quasi-identifiers the relation is one class.
-    #[error("without quasi-identifiers the relation is one class of {rows} rows, which is less than k = {k}")]
+    #[error("without quasi-identifiers the relation is one class, and it has fewer than k = {k} rows")]
     TooFewRows {
-        /// Rows there are.
-        rows: u64,
         /// Rows there should be.
         k: u32,
     },
@@ -41,9 +56,12 @@ pub enum LowerError {
     /// The operating system has no random numbers.
     #[error("the operating system gives no random numbers, and without them nothing can be drawn")]
     NoRandomness,
-    /// Rows cannot be put into buckets.
-    #[error("slice: {0}")]
+    /// Rows cannot be put into buckets. How many rows there are is not told.
+    #[error("slice: {}", .0.without_figures())]
     Buckets(#[from] paravent_slicing::BucketError),
+    /// The slicing would give people away.
+    #[error("slice: {}", .0.without_figures())]
+    Sliced(#[from] paravent_slicing::Refusal),
     /// Groups share values that are too rare.
     #[error(
         "slice: values that groups share occur fewer than {least} times in a bucket, which links the groups again; use larger buckets, or groups without common columns"
@@ -78,12 +96,43 @@ pub enum LowerError {
         /// Values of the domain.
         values: usize,
     },
-    /// A private aggregate that costs more than is left, or cannot be hidden.
+    /// A private aggregate that cannot be hidden.
     #[error("private: {0}")]
     Budget(String),
+    /// The ledger does not allow it, or cannot be used.
+    #[error(transparent)]
+    Ledger(#[from] Box<BookError>),
+    /// The true figures could not be computed. Why is not told: it may depend on one person.
+    #[error("private: the query could not be computed within its limits; nothing is told about why")]
+    Figures,
+    /// Something below an operator that is not let through. Decided from the statement and the job alone.
+    #[error("{0}")]
+    Refused(String),
     /// An operator inside an expression.
     #[error("generalize, slice and randomize belong into FROM; inside an expression they cannot be used")]
     InsideExpression,
+}
+
+impl LowerError {
+    /// A refusal that was found in the plan, before any row was read.
+    pub(super) fn refused(error: DataFusionError) -> LowerError {
+        match error {
+            DataFusionError::Plan(message) => LowerError::Refused(message),
+            other => LowerError::Engine(other),
+        }
+    }
+}
+
+impl From<Mixed> for LowerError {
+    fn from(mixed: Mixed) -> LowerError {
+        LowerError::Refused(mixed.to_string())
+    }
+}
+
+impl From<BookError> for LowerError {
+    fn from(error: BookError) -> LowerError {
+        LowerError::Ledger(Box::new(error))
+    }
 }
 
 impl From<Problems> for LowerError {

@@ -1,14 +1,14 @@
 //! Running a plain plan, and putting a finished table into a plan.
 
 use super::LowerError;
+use crate::bounded;
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::catalog::MemTable;
 use datafusion::common::{Column, DFSchema};
 use datafusion::datasource::provider_as_source;
-use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
-use datafusion::prelude::{DataFrame, SessionContext};
+use datafusion::prelude::SessionContext;
 use std::sync::Arc;
 
 /// The rows of a plan, partition after partition.
@@ -16,21 +16,15 @@ pub(super) async fn collect(
     context: &SessionContext,
     plan: LogicalPlan,
 ) -> Result<Vec<RecordBatch>, LowerError> {
-    let partitions = DataFrame::new(context.state(), plan).collect_partitioned().await?;
-    Ok(partitions.into_iter().flatten().collect())
+    Ok(bounded::collect(context, plan).await?)
 }
 
-/// The same, where the order of the rows matters: files are read in parallel, but rows are not dealt out in turns.
+/// The same, where the order of the rows matters.
 pub(super) async fn collect_in_order(
     context: &SessionContext,
     plan: LogicalPlan,
 ) -> Result<Vec<RecordBatch>, LowerError> {
-    let state = context.state();
-    let mut config = state.config().clone();
-    config.options_mut().optimizer.enable_round_robin_repartition = false;
-    let state = SessionStateBuilder::new_from_existing(state).with_config(config).build();
-    let partitions = DataFrame::new(state, plan).collect_partitioned().await?;
-    Ok(partitions.into_iter().flatten().collect())
+    Ok(bounded::collect_in_order(context, plan).await?)
 }
 
 /// A scan over rows in memory whose columns are called and qualified like those of `schema`.

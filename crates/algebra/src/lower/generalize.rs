@@ -6,7 +6,8 @@ use super::lineage::Lineage;
 use super::recode::{Cell, Labels, Relabel, Suppressed, recode};
 use super::{LowerError, Lowering};
 use crate::catalog::Catalog;
-use crate::operator::{Generalization, Generalize};
+use crate::operator::{Generalization, Generalize, Operator};
+use crate::origin::{Maker, makers};
 use datafusion::arrow::array::{Array, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::DataType as ArrowType;
 use datafusion::common::{Column, DFSchema, DataFusionError, ExprSchema};
@@ -18,12 +19,15 @@ use paravent_pipeline::job::{Attribute, DataType, Input, Job, Output, Privacy, R
 use paravent_pipeline::study::{Counting, Question, StudyError};
 use paravent_pipeline::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
 
 /// What the search of one α^G decided, ready to be put into a plan.
 #[derive(Debug)]
 pub(super) struct Decision {
     pub(super) relabels: Vec<Relabel>,
     pub(super) suppressed: Suppressed,
+    /// For each column of X the labels it may have now.
+    pub(super) labels: Vec<Lineage>,
 }
 
 impl Lowering<'_> {
@@ -31,12 +35,13 @@ impl Lowering<'_> {
         &mut self,
         node: &Generalize,
         input: LogicalPlan,
-    ) -> Result<LogicalPlan, LowerError> {
+    ) -> Result<(LogicalPlan, Vec<Lineage>), LowerError> {
         if node.what().quasi.is_empty() {
-            return self.one_class(node.what(), input).await;
+            return Ok((self.one_class(node.what(), input).await?, Vec::new()));
         }
-        let decision = self.decide(node.what(), &input).await?;
-        recode(input, &decision.relabels, &decision.suppressed, Labels::Replace)
+        let decision = self.decide(node.what(), node.input(), &input).await?;
+        let lowered = recode(input, &decision.relabels, &decision.suppressed, Labels::Replace)?;
+        Ok((lowered, decision.labels))
     }
 
     /// Without quasi-identifiers nothing distinguishes the rows.
@@ -51,19 +56,22 @@ impl Lowering<'_> {
         let rows = row_count(&collect(&self.world.context, count_rows(&input)?).await?);
         let k = what.promise.k();
         if rows < u64::from(k) {
-            return Err(LowerError::TooFewRows { rows, k });
+            return Err(LowerError::TooFewRows { k });
         }
         Ok(input)
     }
 
-    /// Counts the tuples of the relation, searches, and remembers which labels there are now.
+    /// Counts the tuples of the relation, which has been lowered to `input`, and searches.
     pub(super) async fn decide(
         &mut self,
         what: &Generalization,
+        relation: &LogicalPlan,
         input: &LogicalPlan,
     ) -> Result<Decision, LowerError> {
         let names = names_of(&what.quasi, &what.promise.sensitive());
-        let job = job_for(&self.world.catalog, what, &names, input.schema(), &self.lineage);
+        let lineages: Vec<Option<Lineage>> =
+            what.quasi.iter().map(|column| self.labels_of(relation, column)).collect::<Result<_, _>>()?;
+        let job = job_for(&self.world.catalog, what, &names, relation, &lineages);
         let mut counting = Counting::new(&job)?;
         let wanted: Vec<Column> = counting
             .columns()
@@ -86,7 +94,11 @@ impl Lowering<'_> {
                 counting.add(&tuple, rows.value(row).unsigned_abs())?;
             }
         }
-        let given = self.given(&job, &what.quasi, &names, &cells)?;
+        // The pipeline would name the number of rows.
+        if counted_rows(&counted) < u64::from(what.promise.k()) {
+            return Err(LowerError::FewerThanK { k: what.promise.k() });
+        }
+        let given = given(&job, &what.quasi, &names, &lineages, &cells)?;
         let question = Question::new(job, counting, &given, &Unwatched)?;
         let found = question.search(&Unwatched)?;
         let Some(solution) = found.solution else {
@@ -115,39 +127,64 @@ impl Lowering<'_> {
             smallest_class: solution.smallest_class,
             checks: found.report.checks,
         }));
-        for (column, ladder) in what.quasi.iter().zip(question.task.ladders()) {
-            self.lineage.entry(column.name.clone()).or_default().merge(Lineage::of(ladder));
-        }
         decision(&question, &solution, &what.quasi, &cells)
     }
 
-    /// Hierarchies of the columns whose cells are labels of an inner operator.
-    fn given(
-        &self,
-        job: &Job,
-        quasi: &[Column],
-        names: &BTreeMap<Column, String>,
-        cells: &[BTreeSet<Cell>],
-    ) -> Result<BTreeMap<String, Hierarchy>, LowerError> {
-        let mut given = BTreeMap::new();
-        for (column, cells) in quasi.iter().zip(cells) {
-            let Some(lineage) = self.lineage.get(&column.name) else { continue };
-            let texts = || cells.iter().flatten();
-            if !texts().all(|text| lineage.knows(text)) {
-                // Not labels of an inner operator (alone): the catalogue's hierarchy must place them.
-                continue;
+    /// What is known about the labels of a column that inner operators made: those that its own cells come from, and no others.
+    fn labels_of(&self, relation: &LogicalPlan, column: &Column) -> Result<Option<Lineage>, LowerError> {
+        let mut known: Option<Lineage> = None;
+        let mut open = vec![(relation, relation.schema().index_of_column(column)?)];
+        while let Some((plan, place)) = open.pop() {
+            for maker in makers(plan, place) {
+                let Maker::Operator(node, below) = maker else { continue };
+                let Some(operator) = Operator::of(node) else { continue };
+                let Operator::Generalize(inner) = operator else {
+                    // Noise on labels leaves labels.
+                    open.push((operator.input(), below));
+                    continue;
+                };
+                let name = inner.input().schema().columns().into_iter().nth(below);
+                let position = inner.what().quasi.iter().position(|quasi| Some(quasi) == name.as_ref());
+                let decided = self.decided.iter().find(|(decided, _)| decided == node);
+                let labels = position.and_then(|position| decided?.1.get(position));
+                match (&mut known, labels) {
+                    (_, None) => {}
+                    (None, Some(labels)) => known = Some(labels.clone()),
+                    (Some(known), Some(labels)) => known
+                        .merge(labels)
+                        .map_err(|_| LowerError::LabelsDiffer { column: column.name.clone() })?,
+                }
             }
-            let name = &names[column];
-            let hierarchy = lineage.hierarchy().map_err(|error| {
-                let index = job.attribute(name).map_or(0, |(index, _)| index);
-                LowerError::from(paravent_pipeline::job::Problems::from(
-                    job.problem(&format!("attributes[{index}].hierarchy"), error.to_string()),
-                ))
-            })?;
-            given.insert(name.clone(), hierarchy);
         }
-        Ok(given)
+        Ok(known)
     }
+}
+
+/// Hierarchies of the columns whose cells are labels of an inner operator.
+fn given(
+    job: &Job,
+    quasi: &[Column],
+    names: &BTreeMap<Column, String>,
+    lineages: &[Option<Lineage>],
+    cells: &[BTreeSet<Cell>],
+) -> Result<BTreeMap<String, Hierarchy>, LowerError> {
+    let mut given = BTreeMap::new();
+    for ((column, lineage), cells) in quasi.iter().zip(lineages).zip(cells) {
+        let Some(lineage) = lineage else { continue };
+        if !cells.iter().flatten().all(|text| lineage.knows(text)) {
+            // Not labels of an inner operator (alone): the catalogue's hierarchy must place them.
+            continue;
+        }
+        let name = &names[column];
+        let hierarchy = lineage.hierarchy().map_err(|error| {
+            let index = job.attribute(name).map_or(0, |(index, _)| index);
+            LowerError::from(paravent_pipeline::job::Problems::from(
+                job.problem(&format!("attributes[{index}].hierarchy"), error.to_string()),
+            ))
+        })?;
+        given.insert(name.clone(), hierarchy);
+    }
+    Ok(given)
 }
 
 /// A name for every column that the search speaks of: its own, or a qualified one where two columns share it.
@@ -182,28 +219,31 @@ fn job_for(
     catalog: &Catalog,
     what: &Generalization,
     names: &BTreeMap<Column, String>,
-    schema: &DFSchema,
-    lineage: &BTreeMap<String, Lineage>,
+    relation: &LogicalPlan,
+    lineages: &[Option<Lineage>],
 ) -> Job {
-    let attribute = |column: &str, name: &str, role: Role| {
-        let mut attribute =
-            catalog.attribute(column).cloned().unwrap_or_else(|| Attribute::new(column, role));
+    let attribute = |known: Option<&Attribute>, name: &str, role: Role| {
+        let mut attribute = known.cloned().unwrap_or_else(|| Attribute::new(name, role));
         (attribute.name, attribute.role) = (name.to_owned(), role);
         attribute
     };
     let mut attributes: Vec<Attribute> = Vec::new();
-    for column in &what.quasi {
-        let mut quasi = attribute(&column.name, &names[column], Role::QuasiIdentifier);
-        let stored = schema.field_from_column(column).ok().and_then(|field| type_of(field.data_type()));
-        quasi.data_type = match lineage.contains_key(&column.name) {
+    for (column, lineage) in what.quasi.iter().zip(lineages) {
+        let known = catalog.attribute_of(relation, column);
+        let mut quasi = attribute(known, &names[column], Role::QuasiIdentifier);
+        let field = relation.schema().field_from_column(column);
+        let stored = field.ok().and_then(|field| type_of(field.data_type()));
+        quasi.data_type = match lineage.is_some() {
             // Labels are text, whatever the values were.
             true => Some(DataType::String),
             false => quasi.data_type.or(stored),
         };
         attributes.push(quasi);
     }
-    attributes.extend(what.promise.sensitive().iter().map(|name| attribute(name, name, Role::Sensitive)));
-    let source = catalog.job().map_or_else(|| Source::of_file("the catalog"), |job| job.source.clone());
+    let sensitive = what.promise.sensitive();
+    attributes.extend(sensitive.iter().map(|name| attribute(catalog.attribute(name), name, Role::Sensitive)));
+    // The lines of the job file are about other attributes and another promise.
+    let source = Source::of_file(catalog.job().map_or(Path::new("the catalog"), |job| job.source.file()));
     Job {
         version: Version::V1,
         input: catalog.job().map_or_else(|| Input::file("-"), |job| job.input.clone()),
@@ -256,6 +296,14 @@ pub(super) fn count_rows(input: &LogicalPlan) -> Result<LogicalPlan, LowerError>
         .build()?)
 }
 
+/// All rows of a frequency query.
+fn counted_rows(batches: &[RecordBatch]) -> u64 {
+    let counts = batches.iter().filter_map(|batch| {
+        batch.column(batch.num_columns().checked_sub(1)?).as_any().downcast_ref::<Int64Array>()
+    });
+    counts.flat_map(|counts| counts.values().iter()).map(|rows| rows.unsigned_abs()).sum()
+}
+
 /// The one number of such a query.
 pub(super) fn row_count(batches: &[RecordBatch]) -> u64 {
     let counts = batches.iter().filter_map(|batch| batch.column(0).as_any().downcast_ref::<Int64Array>());
@@ -301,7 +349,8 @@ fn decision(
             }
         })
         .map_err(StudyError::from)?;
-    Ok(Decision { relabels, suppressed: suppressed.into_iter().collect() })
+    let labels = question.ladders.iter().take(quasi.len()).map(Lineage::of).collect();
+    Ok(Decision { relabels, suppressed: suppressed.into_iter().collect(), labels })
 }
 
 fn list(columns: &[Column]) -> String {

@@ -3,6 +3,10 @@
 use paravent_core::hierarchy::{Hierarchy, Ladder, TableError, TableHierarchy, TableLines};
 use std::collections::BTreeMap;
 
+/// A text that climbs two ways.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Contradiction;
+
 /// The chains of a column's values and labels. A label of level j is its own label up to j and climbs on from there: values that are generalized already are
 /// lifted, never lowered.
 #[derive(Debug, Clone, Default)]
@@ -37,15 +41,19 @@ impl Lineage {
         lineage
     }
 
-    /// Adds what another operator below knows of the same column. Chains of different lengths cannot be told apart from different
-    /// hierarchies: then the first stays.
-    pub(super) fn merge(&mut self, other: Lineage) {
-        let height = |chains: &BTreeMap<String, Vec<String>>| chains.values().next().map(Vec::len);
-        if self.chains.is_empty() || height(&self.chains) == height(&other.chains) {
-            for (value, chain) in other.chains {
-                self.chains.entry(value).or_insert(chain);
+    /// Adds what another operator below knows of the same column, unless the two contradict each other: then they were made from
+    /// different rows.
+    pub(super) fn merge(&mut self, other: &Lineage) -> Result<(), Contradiction> {
+        let height = |lineage: &Lineage| lineage.chains.values().next().map(Vec::len);
+        if !self.chains.is_empty() && !other.chains.is_empty() && height(self) != height(other) {
+            return Err(Contradiction);
+        }
+        for (value, chain) in &other.chains {
+            if self.chains.entry(value.clone()).or_insert_with(|| chain.clone()) != chain {
+                return Err(Contradiction);
             }
         }
+        Ok(())
     }
 
     /// Whether a text is a value or a label it knows.

@@ -6,6 +6,7 @@
 mod account;
 mod code;
 mod error;
+mod figures;
 mod gather;
 mod generalize;
 mod key;
@@ -14,29 +15,31 @@ mod plain_slice;
 mod private;
 mod randomize;
 mod recode;
+mod released;
 mod response;
 mod slice;
 mod utility;
 
 pub use account::{
-    Account, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
+    Account, Charge, GeneralizeAccount, Level, NoisyColumn, NoisyFigure, PrivateAccount, RandomizeAccount,
     SliceAccount, ValueEstimate,
 };
 pub use error::LowerError;
 pub use key::Key;
 pub use plain_slice::{Ranked, plain_slice};
+pub use private::{Drawn, Truth};
 pub use utility::{Change, Compare, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 use crate::catalog::Catalog;
+use crate::ledger::Book;
 use crate::operator::Operator;
+use crate::{total, tracking};
 use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
 use lineage::Lineage;
-use paravent_noise::budget::Ledger;
 use paravent_slicing::RowOrder;
-use std::collections::BTreeMap;
 use std::sync::Mutex;
 
 /// What lowering needs around it.
@@ -47,8 +50,8 @@ pub struct World {
     pub catalog: Catalog,
     /// Where random operators draw from.
     pub key: Key,
-    /// What private aggregates may still cost, all queries together.
-    pub ledger: Mutex<Ledger>,
+    /// What noisy answers may still cost, all queries together.
+    pub ledger: Mutex<Book>,
     /// Whether slicings say what they kept.
     pub compare: Compare,
 }
@@ -64,7 +67,12 @@ pub struct Lowered {
 
 /// Replaces every operator of a plan by what it stands for, from the leaves up. Queries the data where an operator depends on it.
 pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerError> {
-    let mut lowering = Lowering { world, accounts: Vec::new(), lineage: BTreeMap::new(), drawn: Vec::new() };
+    // Whoever built the plan: what stands below an operator cannot fail, and below `private` it is about people.
+    let plan = total::below_operators(plan, &world.context.state()).map_err(LowerError::refused)?;
+    tracking::check(&plan, &world.catalog).map_err(LowerError::refused)?;
+    let released = released::whole(&plan)?;
+    let mut lowering =
+        Lowering { world, accounts: Vec::new(), decided: Vec::new(), drawn: Vec::new(), released };
     let plan = lowering.node(plan, RowOrder::Random).await?;
     if Operator::is_in(&plan)? {
         return Err(LowerError::InsideExpression);
@@ -76,10 +84,12 @@ pub async fn lower(plan: LogicalPlan, world: &World) -> Result<Lowered, LowerErr
 struct Lowering<'a> {
     world: &'a World,
     accounts: Vec<Account>,
-    /// By column name: what is known about labels that inner operators made.
-    lineage: BTreeMap<String, Lineage>,
+    /// Generalizations that were decided, and the labels that each of their columns has got.
+    decided: Vec<(LogicalPlan, Vec<Lineage>)>,
     /// Random operators that were drawn, and what they became: a copy of one is the same draw.
     drawn: Vec<(LogicalPlan, LogicalPlan)>,
+    /// The draws whose rows the answer shows, all of them: their numbers are no secret.
+    released: Vec<u64>,
 }
 
 impl Lowering<'_> {
@@ -104,7 +114,11 @@ impl Lowering<'_> {
                 inputs.push(self.node(input.clone(), order_below).await?);
             }
             let lowered = match (operator, inputs.pop()) {
-                (Some(Operator::Generalize(node)), Some(input)) => return self.generalize(node, input).await,
+                (Some(Operator::Generalize(node)), Some(input)) => {
+                    let (lowered, labels) = self.generalize(node, input).await?;
+                    self.decided.push((plan, labels));
+                    return Ok(lowered);
+                }
                 (Some(Operator::Slice(node)), Some(input)) => self.slice(node, input, order).await?,
                 (Some(Operator::Randomize(node)), Some(input)) => self.randomize(node, input).await?,
                 (Some(Operator::Private(node)), Some(input)) => self.private(node, input).await?,

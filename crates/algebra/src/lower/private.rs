@@ -1,37 +1,26 @@
 //! Noisy aggregates: true figures from a plain query, noise added to the finished result, once.
 
 use super::account::{Account, NoisyFigure, PrivateAccount};
-use super::gather::{as_text, collect, table};
-use super::{LowerError, Lowering};
+use super::figures::{Cell, GroupKey, figures};
+use super::gather::table;
+use super::{LowerError, Lowering, World};
 use crate::operator::{Bounded, Measure, PrivateAggregate, PrivateAggregation};
+use crate::tracking::{self, People, Unit};
 use datafusion::arrow::array::{
-    Array, ArrayRef, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    ArrayRef, AsArray, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray,
 };
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Schema};
-use datafusion::common::{Column, DataFusionError, ScalarValue};
-use datafusion::functions_aggregate::expr_fn::{count, sum};
-use datafusion::functions_window::expr_fn::row_number;
-use datafusion::logical_expr::{
-    Expr, ExprFunctionExt, LogicalPlan, LogicalPlanBuilder, UserDefinedLogicalNodeCore, lit, try_cast, when,
-};
+use datafusion::arrow::datatypes::{DataType, Decimal128Type, Float64Type, Int64Type, Schema};
+use datafusion::logical_expr::{LogicalPlan, UserDefinedLogicalNodeCore};
 use paravent_noise::budget::{Cost, Grant};
-use paravent_noise::mechanism::{ClampedSum, Grid, Noisy, histogram, means, open_histogram, sums};
+use paravent_noise::mechanism::{
+    ClampedSum, Grid, MechanismError, Noisy, histogram, means, open_histogram, sums,
+};
 use paravent_noise::sensitivity::{Bounds, Contribution};
 use std::collections::BTreeMap;
+use std::fmt;
 use std::num::NonZeroU32;
 use std::sync::{Arc, PoisonError};
-
-/// The values of the grouping columns, as text.
-type GroupKey = Vec<Option<String>>;
-
-/// The true figures of one group. Never shown.
-#[derive(Clone, Default)]
-struct Cell {
-    rows: u64,
-    /// By measure that has a column: number of values, and their total in units.
-    totals: Vec<(u64, i128)>,
-}
 
 impl Lowering<'_> {
     pub(super) async fn private(
@@ -42,16 +31,15 @@ impl Lowering<'_> {
         let what = node.what();
         let cost = Cost::parse(&what.epsilon, what.delta.as_deref())
             .map_err(|error| LowerError::Budget(error.to_string()))?;
-        let contribution = NonZeroU32::new(what.contribution).map_or(Contribution::ONE_ROW, Contribution::of);
+        // What cannot be tracked is refused before anything is paid.
+        let tracked = Tracked::of(what, &input, &Unit::of(&self.world.catalog))?;
         // The budget is asked before anything is read: a refusal must not depend on the data.
         let grant = {
             let mut ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-            let granted = ledger.grant(format!("private {}", what.draw.number()), cost.clone());
-            granted.map_err(|error| LowerError::Budget(error.to_string()))?
+            ledger.grant(label(what), cost.clone())?
         };
-        let found = cells(what, &collect(&self.world.context, figures(what, &input)?).await?)?;
-        let drawn =
-            draw(what, found, contribution, grant).map_err(|error| LowerError::Budget(error.to_string()))?;
+        let truth = tracked.truth(self.world).await?;
+        let drawn = truth.draw(grant).map_err(|error| LowerError::Budget(error.to_string()))?;
         let (spent, left) = {
             let ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
             (ledger.spent(), ledger.left())
@@ -70,112 +58,123 @@ impl Lowering<'_> {
     }
 }
 
-/// `SELECT by…, count(*), count(x), sum(x cut to its bounds)… GROUP BY by…`, with at most m rows of each person.
-fn figures(what: &PrivateAggregation, input: &LogicalPlan) -> Result<LogicalPlan, LowerError> {
-    let named = |kind: &str, number: usize| format!("__paravent_{kind}_{number}");
-    let unqualified = |name: String| Expr::Column(Column::new_unqualified(name));
-    let mut columns: Vec<Expr> = what
-        .by
-        .iter()
-        .enumerate()
-        .map(|(number, column)| as_text(column).alias(named("by", number)))
-        .collect();
-    let bounded: Vec<&Bounded> = what.measures.iter().filter_map(Measure::bounded).collect();
-    for (number, of) in bounded.iter().enumerate() {
-        columns.push(clamped(of)?.alias(named("value", number)));
-    }
-    let mut plan = LogicalPlanBuilder::from(input.clone());
-    let person = "__paravent_person";
-    columns.extend(what.person.iter().map(|column| as_text(column).alias(person)));
-    // A relation needs a column, even where only its rows are counted.
-    columns.push(lit(1i64).alias("__paravent_one"));
-    plan = plan.project(columns)?;
-    if what.person.is_some() {
-        // Which rows of a person count depends on that person's rows alone.
-        let own = plan.schema().columns().into_iter().map(|column| Expr::Column(column).sort(true, true));
-        let place = row_number()
-            .partition_by(vec![unqualified(person.to_owned())])
-            .order_by(own.collect())
-            .build()?
-            .alias("__paravent_place");
-        plan = plan.window(vec![place])?;
-        plan =
-            plan.filter(unqualified("__paravent_place".to_owned()).lt_eq(lit(u64::from(what.contribution))))?;
-    }
-    let groups: Vec<Expr> = (0..what.by.len()).map(|number| unqualified(named("by", number))).collect();
-    let mut figures = vec![count(lit(1i64)).alias("rows")];
-    for number in 0..bounded.len() {
-        let value = unqualified(named("value", number));
-        figures.push(count(value.clone()).alias(named("count", number)));
-        figures.push(sum(value).alias(named("sum", number)));
-    }
-    Ok(plan.aggregate(groups, figures)?.build()?)
+/// `private: count, sum(hours) by sex`: names of columns, no cell and no condition.
+fn label(what: &PrivateAggregation) -> String {
+    let figures: Vec<String> = what.measures.iter().map(Measure::name).collect();
+    let by: Vec<&str> = what.by.iter().map(|column| column.name.as_str()).collect();
+    let by = if by.is_empty() { String::new() } else { format!(" by {}", by.join(", ")) };
+    format!("private: {}{by}", figures.join(", "))
 }
 
-/// The value in units of its grid, cut to the bounds. What is no number on the grid counts as missing.
-fn clamped(of: &Bounded) -> Result<Expr, LowerError> {
-    let scale = of.decimals as i8;
-    let bound = |units: i64| lit(ScalarValue::Decimal128(Some(i128::from(units)), 38, scale));
-    let value = try_cast(Expr::Column(of.column.clone()), DataType::Decimal128(38, scale));
-    let (lower, upper) = (bound(of.lower), bound(of.upper));
-    Ok(when(value.clone().lt(lower.clone()), lower)
-        .when(value.clone().gt(upper.clone()), upper)
-        .otherwise(value)?)
+/// An aggregation over a relation whose people are known, and how many rows of each may count.
+struct Tracked {
+    what: PrivateAggregation,
+    people: People,
+    contribution: NonZeroU32,
 }
 
-fn cells(what: &PrivateAggregation, batches: &[RecordBatch]) -> Result<BTreeMap<GroupKey, Cell>, LowerError> {
-    let other = || LowerError::Engine(DataFusionError::Internal("an aggregate gave other types".to_owned()));
-    let bounded = what.measures.iter().filter_map(Measure::bounded).count();
-    let mut cells = BTreeMap::new();
-    for batch in batches {
-        let number =
-            |place: usize| batch.column(place).as_any().downcast_ref::<Int64Array>().ok_or_else(other);
-        let texts = (0..what.by.len())
-            .map(|place| batch.column(place).as_any().downcast_ref::<StringArray>().ok_or_else(other))
-            .collect::<Result<Vec<_>, _>>()?;
-        let rows = number(what.by.len())?;
-        let mut totals = Vec::new();
-        for measure in 0..bounded {
-            let place = what.by.len() + 1 + 2 * measure;
-            let total =
-                batch.column(place + 1).as_any().downcast_ref::<Decimal128Array>().ok_or_else(other)?;
-            totals.push((number(place)?, total));
-        }
-        for row in 0..batch.num_rows() {
-            let key =
-                texts.iter().map(|text| text.is_valid(row).then(|| text.value(row).to_owned())).collect();
-            let total = |(counts, totals): &(&Int64Array, &Decimal128Array)| {
-                let total = if totals.is_valid(row) { totals.value(row) } else { 0 };
-                (counts.value(row).unsigned_abs(), total)
-            };
-            let cell =
-                Cell { rows: rows.value(row).unsigned_abs(), totals: totals.iter().map(total).collect() };
-            cells.insert(key, cell);
-        }
+impl Tracked {
+    fn of(what: &PrivateAggregation, input: &LogicalPlan, unit: &Unit) -> Result<Tracked, LowerError> {
+        let people = tracking::people(input, unit)?;
+        let asked = NonZeroU32::new(what.contribution).unwrap_or(NonZeroU32::MIN);
+        let contribution = match unit {
+            // Rows beyond are left out: whose they are is known.
+            Unit::Columns(_) => asked,
+            Unit::Row => {
+                if asked.get() > 1 {
+                    return Err(LowerError::Budget(
+                        "contribution => 2 or more means nothing while every row is a person; let the job say whose rows they are: [privacy] person"
+                            .to_owned(),
+                    ));
+                }
+                // A copy cannot be told from another person's row, so the noise is made for all copies.
+                let most =
+                    people.most_rows().and_then(|most| u32::try_from(most).ok()).and_then(NonZeroU32::new);
+                most.ok_or_else(|| LowerError::Budget("one person can have too many rows here".to_owned()))?
+            }
+        };
+        Ok(Tracked { what: what.clone(), people, contribution })
     }
-    Ok(cells)
+
+    async fn truth(self, world: &World) -> Result<Truth, LowerError> {
+        let found = figures(&self.what, &self.people, self.contribution.get(), &world.context).await?;
+        Ok(Truth { what: self.what, found, contribution: Contribution::of(self.contribution) })
+    }
 }
 
-/// The figures that may be shown.
-struct Drawn {
-    keys: Vec<GroupKey>,
-    columns: Vec<ArrayRef>,
-    figures: Vec<NoisyFigure>,
-    threshold: Option<i128>,
+/// The true figures of an aggregation, from which answers are drawn. Who holds it has seen the data; it shows nothing of them.
+#[derive(Clone)]
+pub struct Truth {
+    what: PrivateAggregation,
+    found: BTreeMap<GroupKey, Cell>,
+    contribution: Contribution,
+}
+
+impl fmt::Debug for Truth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Truth").finish_non_exhaustive()
+    }
+}
+
+impl Truth {
+    /// Reads the figures of an aggregation, without paying: for an audit by the owner of the data, who draws many answers and shows none.
+    pub async fn read(node: &PrivateAggregate, world: &World) -> Result<Truth, LowerError> {
+        Tracked::of(node.what(), node.input(), &Unit::of(&world.catalog))?.truth(world).await
+    }
+
+    /// The same figures with noise for other contributions than the rows were clipped to: a planted mistake, for the audit to find.
+    pub(crate) fn with_contribution(self, rows: NonZeroU32) -> Truth {
+        Truth { contribution: Contribution::of(rows), ..self }
+    }
+
+    /// One answer. What every answer of `private` goes through.
+    pub fn draw(&self, grant: Grant) -> Result<Drawn, MechanismError> {
+        draw(&self.what, &self.found, self.contribution, grant)
+    }
+}
+
+/// An answer: figures that may be shown.
+#[derive(Debug, Clone)]
+pub struct Drawn {
+    /// The groups: the values of the grouping columns.
+    pub keys: Vec<GroupKey>,
+    /// By measure, in the order of the groups.
+    pub columns: Vec<ArrayRef>,
+    pub(super) figures: Vec<NoisyFigure>,
+    pub(super) threshold: Option<i128>,
+}
+
+impl Drawn {
+    /// The answer as numbers by group, for an audit that compares many of them.
+    pub(crate) fn numbers(&self) -> Vec<(String, Vec<f64>)> {
+        let number = |column: &ArrayRef, row: usize| match column.data_type() {
+            DataType::Int64 => column.as_primitive::<Int64Type>().value(row) as f64,
+            DataType::Float64 => column.as_primitive::<Float64Type>().value(row),
+            _ => column
+                .as_primitive_opt::<Decimal128Type>()
+                .map_or(f64::NAN, |column| column.value(row) as f64),
+        };
+        let rows = self.keys.iter().enumerate();
+        rows.map(|(row, key)| {
+            let key: Vec<&str> = key.iter().map(|value| value.as_deref().unwrap_or_default()).collect();
+            (key.join(", "), self.columns.iter().map(|column| number(column, row)).collect())
+        })
+        .collect()
+    }
 }
 
 fn draw(
     what: &PrivateAggregation,
-    found: BTreeMap<GroupKey, Cell>,
+    found: &BTreeMap<GroupKey, Cell>,
     contribution: Contribution,
     grant: Grant,
-) -> Result<Drawn, paravent_noise::mechanism::MechanismError> {
+) -> Result<Drawn, MechanismError> {
     let bounded = what.measures.iter().filter_map(Measure::bounded).count();
     // Groups that nobody declared are found by a count of their own.
     let open = what.keys.is_none() && !what.by.is_empty();
     let parts = what.measures.len() as u32 + u32::from(open && !what.measures.contains(&Measure::Count));
     let mut grants = grant.split(parts).into_iter();
-    let mut next = || grants.next().ok_or(paravent_noise::mechanism::MechanismError::TooWide);
+    let mut next = || grants.next().ok_or(MechanismError::TooWide);
     let (keys, shown, threshold) = match (&what.keys, open) {
         (Some(keys), _) => {
             let keys = keys.iter().map(|key| key.iter().cloned().map(Some).collect()).collect();
@@ -194,17 +193,14 @@ fn draw(
     let (mut columns, mut figures): (Vec<ArrayRef>, Vec<NoisyFigure>) = (Vec::new(), Vec::new());
     let mut place = 0;
     for measure in &what.measures {
-        let mut clamped =
-            |of: &Bounded| -> Result<Vec<ClampedSum>, paravent_noise::mechanism::MechanismError> {
-                // The node has refused bounds the wrong way round.
-                let bounds = Bounds::new(of.lower, of.upper)
-                    .map_err(|_| paravent_noise::mechanism::MechanismError::BoundsDiffer)?;
-                let of_cell =
-                    |cell: &&Cell| ClampedSum::of(bounds, cell.totals[place].0, cell.totals[place].1);
-                let sums = cells.iter().map(of_cell).collect();
-                place += 1;
-                Ok(sums)
-            };
+        let mut clamped = |of: &Bounded| -> Result<Vec<ClampedSum>, MechanismError> {
+            // The node has refused bounds the wrong way round.
+            let bounds = Bounds::new(of.lower, of.upper).map_err(|_| MechanismError::BoundsDiffer)?;
+            let of_cell = |cell: &&Cell| ClampedSum::of(bounds, cell.totals[place].0, cell.totals[place].1);
+            let sums = cells.iter().map(of_cell).collect();
+            place += 1;
+            Ok(sums)
+        };
         let figure = |noisy: Option<&Noisy>, decimals: u8| NoisyFigure {
             name: measure.name(),
             noise: noisy.map(|noisy| noisy.noise.to_string()),

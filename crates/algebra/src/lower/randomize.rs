@@ -1,10 +1,11 @@
 //! α^D as a plain plan: rows are numbered, and every noisy cell is a function of itself and its row's number.
 
-use super::account::{Account, NoisyColumn, RandomizeAccount, ValueEstimate};
+use super::account::{Account, Charge, NoisyColumn, RandomizeAccount, ValueEstimate};
 use super::gather::{as_text, collect, collect_in_order, table};
 use super::generalize::frequencies;
 use super::response::{Domain, Outside, Parts, ResponseFunction};
 use super::{LowerError, Lowering};
+use crate::ledger::copies;
 use crate::operator::{Distribution, Noise, Randomize, Tails};
 use datafusion::arrow::array::{Array, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::compute::cast;
@@ -14,14 +15,14 @@ use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::{
     Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, UserDefinedLogicalNodeCore,
 };
+use paravent_noise::budget::Cost;
 use paravent_noise::distribution::{self, Ends, Rest};
 use paravent_noise::draw::{Plan, Stream};
 use paravent_noise::estimate::Estimator;
 use paravent_noise::exact::{Probability, Ratio};
 use paravent_noise::response::Response;
 use std::collections::BTreeMap;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError};
 
 /// The noise of one column, ready to be drawn.
 struct Ready {
@@ -29,8 +30,18 @@ struct Ready {
     noise: Noise,
     response: Response,
     domain: Arc<Domain>,
-    draws: Arc<AtomicU64>,
     function: Arc<ScalarUDF>,
+}
+
+impl Ready {
+    /// ε as it is charged and told. Where the noise was read off the column, an exact figure would tell the smallest share: it is rounded up to a tenth.
+    fn epsilon(&self) -> Option<Ratio> {
+        let charged = self.response.likelihood_ratio().charge()?;
+        if self.noise.distribution.is_fixed() {
+            return Some(charged);
+        }
+        Ratio::new((charged.to_f64() * 10.0).next_up().ceil() as i64, 10)
+    }
 }
 
 impl Lowering<'_> {
@@ -44,11 +55,53 @@ impl Lowering<'_> {
             let stream = Stream { operator: node.what().draw.number(), attribute };
             ready.push(self.ready(stream, column, noise, &input).await?);
         }
+        // Paid before anything is drawn. Noise that is read off the column has been looked at for its cost.
+        let charge = self.charge(&ready, &input).await?;
         let plan = plain(&input, &ready)?;
         let drawn = collect_in_order(&self.world.context, plan).await.map_err(discreet)?;
-        self.accounts.push(Account::Randomize(account(&ready, &drawn, &input, self.world.key.is_seeded())?));
-        let name = format!("__paravent_noise_{}", node.what().draw.number());
-        table(drawn, node.schema(), &name)
+        let draw = node.what().draw.number();
+        let columns = columns(&ready, &drawn, &input, self.released.contains(&draw))?;
+        let rows = drawn.iter().map(|batch| batch.num_rows() as u64).sum();
+        let seeded = self.world.key.is_seeded();
+        self.accounts.push(Account::Randomize(RandomizeAccount { columns, rows, seeded, charge }));
+        table(drawn, node.schema(), &format!("__paravent_noise_{draw}"))
+    }
+
+    /// Pays for a draw: the ε of every column, as often as a cell of it stands in the relation.
+    async fn charge(&self, ready: &[Ready], input: &LogicalPlan) -> Result<Charge, LowerError> {
+        let mut costs = Vec::new();
+        let mut unbounded = Vec::new();
+        for noisy in ready {
+            let name = &noisy.column.name;
+            let Some(epsilon) = noisy.epsilon() else {
+                unbounded.push(format!("some value of {name} can never be shown as some other"));
+                continue;
+            };
+            match copies(input, &noisy.column, &self.world.context).await? {
+                Some(copies) => costs.push(Cost::of_response(epsilon).times(copies)),
+                None if epsilon.is_zero() => {}
+                None => unbounded
+                    .push(format!("a cell of {name} may stand in any number of rows, and each is drawn for")),
+            }
+        }
+        let names: Vec<String> =
+            ready.iter().map(|noisy| format!("{} {}", noisy.column.name, noisy.noise.probability)).collect();
+        let label = format!("randomize: {}", names.join(", "));
+        let cost = Cost::sequential(&costs);
+        let mut book = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
+        if !unbounded.is_empty() {
+            book.unbounded(&label, &unbounded.join("; "))?;
+        }
+        if !cost.is_nothing() {
+            // A response needs no grant to be drawn: the noise is in its own matrix.
+            drop(book.grant(label, cost.clone())?);
+        }
+        Ok(Charge {
+            epsilon: cost.epsilon().to_string(),
+            bounded: unbounded.is_empty(),
+            spent: book.spent().to_string(),
+            left: book.left().to_string(),
+        })
     }
 
     async fn ready(
@@ -109,7 +162,7 @@ impl Lowering<'_> {
         let plan = Plan::new(&response)
             .map_err(|error| LowerError::Noise { column: column.name.clone(), reason: error.to_string() })?;
         let domain = Arc::new(Domain::new(values));
-        let (function, draws) = ResponseFunction::new(Parts {
+        let function = ResponseFunction::new(Parts {
             stream,
             secret: Arc::clone(&self.world.key.noise),
             plan: Arc::new(plan),
@@ -117,7 +170,7 @@ impl Lowering<'_> {
             column: column.name.clone(),
         });
         let function = Arc::new(ScalarUDF::new_from_impl(function));
-        Ok(Ready { column: column.clone(), noise: noise.clone(), response, domain, draws, function })
+        Ok(Ready { column: column.clone(), noise: noise.clone(), response, domain, function })
     }
 
     /// How many rows show each value of a column.
@@ -169,12 +222,13 @@ fn discreet(error: LowerError) -> LowerError {
     }
 }
 
-fn account(
+/// `shown`: whether the answer shows all of these rows, so that how many there are is no secret.
+fn columns(
     ready: &[Ready],
     drawn: &[RecordBatch],
     input: &LogicalPlan,
-    seeded: bool,
-) -> Result<RandomizeAccount, LowerError> {
+    shown: bool,
+) -> Result<Vec<NoisyColumn>, LowerError> {
     let mut columns = Vec::new();
     for noisy in ready {
         let place = input.schema().index_of_column(&noisy.column)?;
@@ -192,13 +246,13 @@ fn account(
         columns.push(NoisyColumn {
             column: noisy.column.name.clone(),
             probability: noisy.noise.probability.to_string(),
-            values: noisy.domain.values.len(),
-            epsilon: noisy.response.likelihood_ratio().epsilon(),
-            draws: noisy.draws.load(Ordering::Relaxed),
-            estimates: estimates(noisy, &observed),
+            values: noisy.noise.distribution.is_fixed().then_some(noisy.domain.values.len()),
+            epsilon: noisy.epsilon().map_or(f64::INFINITY, |epsilon| epsilon.to_f64()),
+            shown,
+            estimates: shown.then(|| estimates(noisy, &observed)).flatten(),
         });
     }
-    Ok(RandomizeAccount { columns, rows: drawn.iter().map(|batch| batch.num_rows() as u64).sum(), seeded })
+    Ok(columns)
 }
 
 /// What noisy counts and the public noise tell about the true counts. Shares that were read off the column are no public noise: an estimate would hand out

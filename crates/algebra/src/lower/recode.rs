@@ -52,7 +52,8 @@ pub(super) fn recode(
             Some(None) => lit(datafusion::common::ScalarValue::Utf8(None)),
             None => {
                 let name = format!("__paravent_labels_{number}");
-                let (value, label) = (format!("value_{number}"), format!("label_{number}"));
+                let (value, label) =
+                    (format!("__paravent_cell_{number}"), format!("__paravent_group_{number}"));
                 let cells = relabel.labels.iter();
                 let columns = [
                     (value.as_str(), cells.clone().map(|(cell, _)| cell.clone()).collect()),
@@ -78,7 +79,8 @@ pub(super) fn recode(
         released =
             (0..relabels.len()).map(|number| Expr::Column(Column::new_unqualified(hidden(number)))).collect();
         let name = "__paravent_suppressed";
-        let names: Vec<String> = (0..relabels.len()).map(|number| format!("class_{number}")).collect();
+        let names: Vec<String> =
+            (0..relabels.len()).map(|number| format!("__paravent_left_out_{number}")).collect();
         let column = |number: usize| suppressed.iter().map(|class| class[number].clone()).collect();
         let columns: Vec<(&str, Vec<Cell>)> =
             names.iter().enumerate().map(|(number, name)| (name.as_str(), column(number))).collect();

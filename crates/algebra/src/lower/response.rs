@@ -9,7 +9,6 @@ use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
 
 /// `paravent_response(cell, row_number)`. The draw is a function of key, stream and row number alone, so it does not matter how often, in which
 /// batches or on which threads an engine evaluates it: the function is as good as a table. Hence `Immutable`, not `Volatile`.
@@ -19,7 +18,6 @@ pub(super) struct ResponseFunction {
     plan: Arc<Plan>,
     domain: Arc<Domain>,
     column: String,
-    draws: Arc<AtomicU64>,
     signature: Signature,
 }
 
@@ -55,15 +53,11 @@ pub(super) struct Parts {
 }
 
 impl ResponseFunction {
-    /// The function, and the counter of its draws.
-    pub(super) fn new(parts: Parts) -> (ResponseFunction, Arc<AtomicU64>) {
-        let draws = Arc::new(AtomicU64::new(0));
+    /// The function.
+    pub(super) fn new(parts: Parts) -> ResponseFunction {
         let Parts { stream, secret, plan, domain, column } = parts;
         let signature = Signature::exact(vec![DataType::Utf8, DataType::UInt64], Volatility::Immutable);
-        (
-            ResponseFunction { stream, secret, plan, domain, column, draws: Arc::clone(&draws), signature },
-            draws,
-        )
+        ResponseFunction { stream, secret, plan, domain, column, signature }
     }
 }
 
@@ -134,7 +128,6 @@ impl ScalarUDFImpl for ResponseFunction {
                 drawer.draw(number, code).map_err(|_| DataFusionError::External(Box::new(outside())))?;
             shown.push(self.domain.values[drawn as usize].as_deref());
         }
-        self.draws.fetch_add(drawer.draws(), Ordering::Relaxed);
         Ok(ColumnarValue::Array(Arc::new(StringArray::from(shown)) as ArrayRef))
     }
 }

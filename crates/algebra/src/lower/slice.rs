@@ -6,7 +6,7 @@ use super::gather::{collect_in_order, table};
 use super::recode::{Labels, appended, recode};
 use super::utility::{Compare, compare};
 use super::{LowerError, Lowering};
-use crate::operator::{Buckets, Overlap, Slice};
+use crate::operator::{Buckets, Demands, Merge, Overlap, Slice};
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use datafusion::arrow::compute::interleave;
 use datafusion::arrow::datatypes::Schema;
@@ -14,7 +14,8 @@ use datafusion::common::DataFusionError;
 use datafusion::logical_expr::LogicalPlan;
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
-    ColumnGroups, Draw, Gathers, Layout, MinimumSize, Operator, RowOrder, SmallBuckets, Windows, permute,
+    ColumnGroups, Draw, Examined, Gathers, Layout, MinimumSize, Operator, RowOrder, Shown, SmallBuckets,
+    Windows, examine, permute,
 };
 use rayon::prelude::*;
 use std::sync::Arc;
@@ -35,7 +36,7 @@ impl Lowering<'_> {
         let width = groups.columns().len();
         let (plan, classes) = match &what.buckets {
             Buckets::Classes(generalization) => {
-                let decision = self.decide(generalization, &input).await?;
+                let decision = self.decide(generalization, node.input(), &input).await?;
                 let classes = generalization.quasi.len();
                 (recode(input.clone(), &decision.relabels, &decision.suppressed, Labels::Append)?, classes)
             }
@@ -51,13 +52,29 @@ impl Lowering<'_> {
             Buckets::Size(size) => Layout::by_rank(rows, Windows::Size(windows(*size)), minimum)?,
             Buckets::By(column) => {
                 let place = input.schema().index_of_column(column)?;
-                Layout::by_value(&codes(&batches, &[place])?, SmallBuckets::Refuse, minimum)?
+                let small = match what.demands.merge {
+                    Merge::Refuse => SmallBuckets::Refuse,
+                    Merge::Neighbours => SmallBuckets::Merge,
+                };
+                Layout::by_value(&codes(&batches, &[place])?, small, minimum)?
             }
             Buckets::Classes(_) => {
                 let labels: Vec<usize> = (width..width + classes).collect();
                 Layout::by_classes(&codes(&batches, &labels)?, minimum)?
             }
         };
+        let known: Vec<usize> = match &what.buckets {
+            Buckets::By(column) => vec![input.schema().index_of_column(column)?],
+            Buckets::Count(_) | Buckets::Size(_) | Buckets::Classes(_) => Vec::new(),
+        };
+        let labelled: Vec<usize> = match &what.buckets {
+            Buckets::Classes(classes) => {
+                let places = classes.quasi.iter().map(|column| input.schema().index_of_column(column));
+                places.collect::<Result<_, _>>()?
+            }
+            Buckets::Count(_) | Buckets::Size(_) | Buckets::By(_) => Vec::new(),
+        };
+        let layout = guarded(&groups, &batches, layout, minimum, (&known, &labelled), &what.demands)?;
         if let Overlap::Allowed { least } = what.overlap {
             refuse_relinking(&groups, &batches, &layout, least)?;
         }
@@ -65,9 +82,9 @@ impl Lowering<'_> {
         let gathers = permute(&layout, groups.len(), &draw);
         let utility = match self.world.compare {
             Compare::No => None,
-            Compare::Pairs => Some(compare(&groups, &layout, &gathers, &batches)?),
+            Compare::Pairs => Some(compare(&groups, &layout, &gathers, &known, &batches)?),
         };
-        let (kept_pairs, blurred_pairs) = pairs(&groups);
+        let (kept_pairs, blurred_pairs) = pairs(&groups, &known);
         self.accounts.push(Account::Slice(SliceAccount {
             groups: what
                 .groups
@@ -91,13 +108,57 @@ impl Lowering<'_> {
 /// Names of two columns.
 type Pair = (String, String);
 
-/// The pairs of columns that share a group, and those that do not.
-fn pairs(groups: &ColumnGroups) -> (Vec<Pair>, Vec<Pair>) {
+/// The buckets, merged where that is asked for, if the slicing gives nobody away.
+fn guarded(
+    groups: &ColumnGroups,
+    batches: &[RecordBatch],
+    layout: Layout,
+    minimum: MinimumSize,
+    (known, labelled): (&[usize], &[usize]),
+    demands: &Demands,
+) -> Result<Layout, LowerError> {
+    if *demands == Demands::default() {
+        return Ok(layout);
+    }
+    let width = groups.columns().len();
+    let columns: Vec<Vec<u32>> =
+        (0..width).into_par_iter().map(|column| codes(batches, &[column])).collect::<Result<_, _>>()?;
+    let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+    // Codes follow the order of values, and a missing one is the first.
+    let is_missing = |column: usize| batches.iter().any(|batch| batch.column(column).null_count() > 0);
+    let missing: Vec<Option<u32>> = (0..width).map(|column| is_missing(column).then_some(0)).collect();
+    let short = |column: usize| groups.columns()[column].rsplit('.').next().unwrap_or_default();
+    let sensitive: Vec<usize> =
+        (0..width).filter(|&column| demands.sensitive.iter().any(|name| name == short(column))).collect();
+    let layout = match demands.merge {
+        Merge::Refuse => layout,
+        Merge::Neighbours => {
+            let shown = |&column: &usize| Shown {
+                codes: columns[column],
+                missing: missing[column],
+                least: demands.limits.diversity,
+            };
+            layout.merged(minimum, &sensitive.iter().map(shown).collect::<Vec<_>>())
+        }
+    };
+    let table = Sliced { columns: &columns, layout: &layout };
+    let what =
+        Examined { groups, table, known, labelled, sensitive: &sensitive, missing: &missing, person: None };
+    let findings = examine(&what, demands.limits.diversity);
+    match findings.refusals(groups, &demands.limits).into_iter().next() {
+        Some(refusal) => Err(LowerError::Sliced(refusal)),
+        None => Ok(layout),
+    }
+}
+
+/// The pairs of columns that are exact, because they share a group or every bucket gives one of them away, and those that are not.
+fn pairs(groups: &ColumnGroups, known: &[usize]) -> (Vec<Pair>, Vec<Pair>) {
     let name = |column: usize| groups.columns()[column].rsplit('.').next().unwrap_or_default().to_owned();
     let width = groups.columns().len();
     let all = (0..width).flat_map(|first| (first + 1..width).map(move |second| (first, second)));
-    let (kept, blurred): (Vec<_>, Vec<_>) =
-        all.partition(|&(first, second)| groups.together(first, second).is_some());
+    let (kept, blurred): (Vec<_>, Vec<_>) = all.partition(|&(first, second)| {
+        groups.together(first, second).is_some() || known.contains(&first) || known.contains(&second)
+    });
     let named = |pairs: Vec<(usize, usize)>| {
         pairs.into_iter().map(|(first, second)| (name(first), name(second))).collect()
     };

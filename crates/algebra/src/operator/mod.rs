@@ -3,6 +3,7 @@
 #[macro_use]
 mod sameness;
 
+mod demands;
 mod draw;
 mod generalize;
 mod noise;
@@ -11,6 +12,7 @@ mod promise;
 mod randomize;
 mod slice;
 
+pub use demands::{Demands, Merge};
 pub use draw::Draw;
 pub use generalize::{Generalization, Generalize};
 pub use noise::{Distribution, Noise, Probability, ProbabilityError, Step, Tails};

@@ -74,9 +74,7 @@ pub struct PrivateAggregation {
     pub epsilon: String,
     /// δ of all figures together, as written; none for pure ε.
     pub delta: Option<String>,
-    /// The column that tells people apart; without it every row is a person.
-    pub person: Option<Column>,
-    /// Most rows of one person that count.
+    /// Most rows of one person that count. Who is a person, the owner of the data has declared.
     pub contribution: u32,
     /// Which draw it is.
     pub draw: Draw,
@@ -96,7 +94,7 @@ impl PrivateAggregate {
         let refused = |problem: String| Err(DataFusionError::Plan(format!("private: {problem}")));
         known_once("private", input.schema(), what.by.iter())?;
         let columns = what.measures.iter().filter_map(Measure::bounded).map(|of| &of.column);
-        for column in columns.chain(&what.person) {
+        for column in columns {
             known_once("private", input.schema(), std::iter::once(column))?;
         }
         if what.measures.is_empty() {
@@ -104,11 +102,6 @@ impl PrivateAggregate {
         }
         if what.contribution == 0 {
             return refused("contribution must be at least 1".to_owned());
-        }
-        if what.person.is_none() && what.contribution > 1 {
-            return refused(
-                "contribution => 2 or more needs person => column, to know whose rows they are".to_owned(),
-            );
         }
         if let Some(key) = what.keys.iter().flatten().find(|key| key.len() != what.by.len()) {
             return refused(format!("a key has {} values, but by has {} columns", key.len(), what.by.len()));

@@ -1,6 +1,6 @@
 //! α^S: column groups, each permuted by itself inside hidden buckets of rows.
 
-use super::{Draw, Generalization, known_once, list, plan_of};
+use super::{Demands, Draw, Generalization, known_once, list, plan_of};
 use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema, DFSchemaRef, DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, UserDefinedLogicalNodeCore};
@@ -46,6 +46,8 @@ pub struct Slicing {
     pub overlap: Overlap,
     /// Which draw it is.
     pub draw: Draw,
+    /// What it is held to.
+    pub demands: Demands,
 }
 
 /// α^S_V(r): inside every bucket, every group of V is permuted independently and uniformly. Rows come out in random order, columns in the order they came;

@@ -15,6 +15,16 @@ pub trait Facts {
     /// nowhere: it finds no partner in a join.
     fn contained(&self, left: (&LogicalPlan, &[Column]), right: (&LogicalPlan, &[Column])) -> Option<bool>;
 
+    /// Whether a plan may hold a number that follows from these facts. Not where they were counted in the data: plans are shown.
+    fn may_be_shown(&self) -> bool {
+        true
+    }
+
+    /// Whether the labels of a column are formed from the values that occur in the relation.
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        None
+    }
+
     /// The level that a column is lifted to whatever is promised: 0 unless a job asks for more.
     fn least_level(&self, _column: &Column) -> Option<u32> {
         None

@@ -5,8 +5,10 @@
 
 mod card;
 mod choice;
+mod classical;
 mod cost;
 mod document;
+mod equations;
 mod facts;
 mod generalize;
 mod names;
@@ -36,9 +38,9 @@ pub use switches::{Switch, SwitchError, Switches};
 pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
 pub use tree::tree;
 
-/// All rules in the catalogue's order: G1–G19, S1–S11, D1–D15.
+/// All rules in the catalogue's order: G1–G19, S1–S11, D1–D15, C1–C7.
 pub fn catalogue() -> Vec<&'static dyn Rule> {
-    [generalize::RULES, slice::RULES, randomize::RULES].concat()
+    [generalize::RULES, slice::RULES, randomize::RULES, classical::RULES].concat()
 }
 
 /// The rule with that id, `G9` or `g9`.

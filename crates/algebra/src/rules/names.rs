@@ -10,7 +10,7 @@ use crate::operator::{
 };
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, Result};
-use datafusion::logical_expr::{Distinct, Expr, Filter, LogicalPlan, Projection, SubqueryAlias, Union};
+use datafusion::logical_expr::{Distinct, Expr, Filter, Join, LogicalPlan, Projection, SubqueryAlias, Union};
 use std::sync::Arc;
 
 /// The same relation with renamings as far up as they go; the columns of the root are the same.
@@ -36,6 +36,39 @@ fn moved(node: LogicalPlan) -> Result<Transformed<LogicalPlan>> {
         }
         None => Ok(Transformed::no(node)),
     }
+}
+
+/// The same relation with the renamings of joined operators below them: the sides of a join keep their names, and the join meets the
+/// operators themselves.
+pub(super) fn names_below_joined(plan: LogicalPlan) -> Result<LogicalPlan> {
+    Ok(plan
+        .transform_up(|node| match node {
+            LogicalPlan::Join(join) => {
+                let (left, right) = (named_below(&join.left)?, named_below(&join.right)?);
+                match left.is_some() || right.is_some() {
+                    false => Ok(Transformed::no(LogicalPlan::Join(join))),
+                    true => {
+                        let left = left.map_or_else(|| Arc::clone(&join.left), Arc::new);
+                        let right = right.map_or_else(|| Arc::clone(&join.right), Arc::new);
+                        Ok(Transformed::yes(LogicalPlan::Join(Join { left, right, ..join })))
+                    }
+                }
+            }
+            other => Ok(Transformed::no(other)),
+        })?
+        .data)
+}
+
+/// An operator below a renaming, as one above it.
+fn named_below(side: &LogicalPlan) -> Result<Option<LogicalPlan>> {
+    let LogicalPlan::SubqueryAlias(alias) = side else { return Ok(None) };
+    let (Some(operator), Some(names)) = (Operator::of(&alias.input), Names::of(alias)) else {
+        return Ok(None);
+    };
+    let renamed = SubqueryAlias::try_new(Arc::new(operator.input().clone()), alias.alias.clone())?;
+    let reversed = Names(names.0.into_iter().map(|(new, old)| (old, new)).collect());
+    let above = operator_below(operator, Arc::new(LogicalPlan::SubqueryAlias(renamed)), &reversed)?;
+    Ok(above.filter(|above| above.schema() == side.schema()))
 }
 
 /// The node over the relation below the renaming, where it can stand there.

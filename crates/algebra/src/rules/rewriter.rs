@@ -12,11 +12,12 @@
 //!
 //! The order is fixed: equivalent rewrites before partially equivalent ones, of these the one that makes the plan cheapest, and of
 //! several such the first: nodes from the root down and from the first input on, rules in the catalogue's order, left to right
-//! before right to left. The same plan and facts give the same result. Renamings and selections above joins are moved out of the
-//! way first; places in the log are those of the plan after that.
+//! before right to left. The same plan and facts give the same result. Equations are put into the joins they belong to, and renamings
+//! and selections above joins are moved out of the way first; places in the log are those of the plan after that.
 
 use super::cost::Cost;
-use super::names::names_up;
+use super::equations::equations_into_joins;
+use super::names::{names_below_joined, names_up};
 use super::reach::{Above, obstacle, rank_matters};
 use super::selections::selections_down;
 use super::trace::{Event, Place, Refusal, Step, Trace};
@@ -169,12 +170,13 @@ impl<'a> Rewriter<'a> {
         Ok(finished(given, plan, trace, refused))
     }
 
-    /// The same relation with renamings, and selections above joins, out of the operators' way, unless that costs something.
+    /// The same relation with equations in the joins they belong to, and with renamings, and selections above joins, out of the
+    /// operators' way, unless that costs something.
     fn prepared(&self, given: LogicalPlan) -> Result<LogicalPlan> {
-        let plan = names_up(given)?;
+        let plan = names_up(equations_into_joins(given)?)?;
         let moved = names_up(selections_down(plan.clone())?)?;
         let pays = Cost::of(&moved, self.facts) <= Cost { nodes: u64::MAX, ..Cost::of(&plan, self.facts) };
-        Ok(if pays { moved } else { plan })
+        names_below_joined(if pays { moved } else { plan })
     }
 
     /// Tries a rule at a node. The outer error is a plan that cannot be built, the inner one a refusal.

@@ -1,6 +1,7 @@
 //! What rules ask about the data, measured by queries.
 
 use super::sources::with_rows;
+use crate::bounded::{Bounds, collect};
 use crate::catalog::Catalog;
 use crate::operator::Operator;
 use crate::rules::Facts;
@@ -50,7 +51,16 @@ impl MeasuredFacts {
         if let Some(known) = known(&self.counted) {
             return known;
         }
-        let counted = self.runtime.block_on(self.query(relation.clone())).ok().flatten();
+        // A relation that takes too long to count has no facts.
+        let limit = self.context.state().config().get_extension::<Bounds>().map(|bounds| bounds.time());
+        let query = self.query(relation.clone());
+        let asked = async {
+            match limit {
+                Some(limit) => tokio::time::timeout(limit, query).await.unwrap_or(Ok(None)),
+                None => query.await,
+            }
+        };
+        let counted = self.runtime.block_on(asked).ok().flatten();
         self.counted.lock().unwrap_or_else(PoisonError::into_inner).insert(relation, counted);
         counted
     }
@@ -59,7 +69,7 @@ impl MeasuredFacts {
         let none: Vec<Expr> = Vec::new();
         let relation = with_rows(relation, &self.context).await?;
         let plan = LogicalPlanBuilder::from(relation).aggregate(none, vec![count(lit(1_i64))])?.build()?;
-        let batches = self.context.execute_logical_plan(plan).await?.collect().await?;
+        let batches = collect(&self.context, plan).await?;
         let cell = batches.iter().find(|batch| batch.num_rows() == 1).map(|batch| batch.column(0));
         let number = cell.and_then(|cell| cell.as_primitive_opt::<Int64Type>()).map(|cell| cell.value(0));
         Ok(number.and_then(|number| u64::try_from(number).ok()))
@@ -106,6 +116,14 @@ impl Facts for MeasuredFacts {
                 .build()
         };
         Some(self.count(missing())? == 0)
+    }
+
+    fn may_be_shown(&self) -> bool {
+        false
+    }
+
+    fn labels_from_data(&self, relation: &LogicalPlan, column: &Column) -> Option<bool> {
+        Some(self.catalog.is_made_from_data(relation, column))
     }
 
     fn least_level(&self, column: &Column) -> Option<u32> {

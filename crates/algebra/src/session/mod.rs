@@ -16,6 +16,7 @@ mod cell;
 mod facts;
 mod notes;
 mod order;
+mod people;
 mod recheck;
 mod rewrite;
 mod run;
@@ -24,7 +25,10 @@ mod settings;
 mod sources;
 mod table;
 mod types;
+mod unchanged;
+mod whose;
 
+pub use crate::bounded::Limits;
 pub use answer::{Answer, Explanation};
 pub use cell::Cell;
 pub use facts::MeasuredFacts;
@@ -32,24 +36,35 @@ pub use rewrite::{Rewriting, Wish, Written};
 pub use settings::Settings;
 pub use table::name_of;
 
+use crate::bounded::{Bounds, environment, replace_functions};
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
-use crate::lower::{Compare, Key, World};
-use crate::sql::{Draws, OperatorPlanner, Request};
+use crate::ledger::Book;
+use crate::lower::{Compare, Key, Truth, World};
+use crate::sql::{Draws, Exact, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
-use paravent_noise::budget::{Cost, Ledger};
+use futures::FutureExt;
+use paravent_noise::budget::Cost;
 use run::Run;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
+use std::panic::AssertUnwindSafe;
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError, mpsc};
+use std::time::Duration;
 use tokio::runtime::{Builder, Runtime};
 
 /// Deep plans are walked by recursion; a statement that the limits let through must not exhaust the stack.
 const STACK: usize = 256 << 20;
+
+/// What the threads of a session are called. A panic on one of them is the engine's and becomes an error of the statement.
+pub const THREAD: &str = "paravent-sql";
+
+/// How long work that does not look at the clock is waited for beyond its time.
+const GRACE: Duration = Duration::from_secs(2);
 
 /// Tables to ask questions about, and how to answer them.
 pub struct Session {
@@ -60,7 +75,10 @@ pub struct Session {
     draws: Arc<Draws>,
     world: Arc<World>,
     settings: Settings,
+    bounds: Arc<Bounds>,
     tables: BTreeMap<String, Vec<String>>,
+    /// Names of the table that the job is about.
+    own: BTreeSet<String>,
 }
 
 impl fmt::Debug for Session {
@@ -76,21 +94,35 @@ impl Session {
     /// A session without tables.
     pub fn new(catalog: Catalog) -> Result<Session, AlgebraError> {
         let failed = |_| AlgebraError::Failed("the operating system gives no threads".to_owned());
-        let runtime = Builder::new_multi_thread().thread_stack_size(STACK).build().map_err(failed)?;
+        let runtime = Builder::new_multi_thread()
+            .thread_name(THREAD)
+            .thread_stack_size(STACK)
+            .enable_time()
+            .build()
+            .map_err(failed)?;
         let catalog = Arc::new(catalog);
         let draws = Arc::new(Draws::default());
         let planner = OperatorPlanner { catalog: Arc::clone(&catalog), draws: Arc::clone(&draws) };
         // One partition: sums of floating-point numbers and ties do not depend on threads.
-        let config = SessionConfig::new().with_target_partitions(1).with_information_schema(true);
+        let bounds = Arc::new(Bounds::new(Settings::default().limits));
+        let mut config = SessionConfig::new()
+            .with_target_partitions(1)
+            .with_information_schema(true)
+            .with_extension(Arc::clone(&bounds));
+        let planning = |error| AlgebraError::planning(&error);
+        // A slicing cuts its relation into windows of its order, so an order inside parentheses has a meaning.
+        config.options_mut().sql_parser.enable_subquery_sort_elimination = false;
         let state = SessionStateBuilder::new()
             .with_config(config)
+            .with_runtime_env(environment(&bounds).map_err(planning)?)
             .with_default_features()
             .with_relation_planners(vec![Arc::new(planner)])
             .build();
         // A state that is derived from this one must not make a second, empty catalog in its place.
-        let state = SessionStateBuilder::new_from_existing(state).build();
+        let mut state = SessionStateBuilder::new_from_existing(state).build();
+        replace_functions(&mut state).map_err(planning)?;
         let context = SessionContext::new_with_state(state);
-        let ledger = Ledger::new(budget("1", Some("0.000001"))?);
+        let ledger = Book::of_job_in_memory(catalog.job());
         let world = Arc::new(World {
             context: context.clone(),
             catalog: catalog.as_ref().clone(),
@@ -98,8 +130,8 @@ impl Session {
             ledger: Mutex::new(ledger),
             compare: Compare::default(),
         });
-        let (settings, tables) = (Settings::default(), BTreeMap::new());
-        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, tables })
+        let (settings, tables, own) = (Settings::default(), BTreeMap::new(), BTreeSet::new());
+        Ok(Session { runtime: Some(runtime), context, catalog, draws, world, settings, bounds, tables, own })
     }
 
     /// Reads a file and makes it a table, called as given or else after the file. Gives back the name.
@@ -107,6 +139,10 @@ impl Session {
         let name = name.map_or_else(|| name_of(path), str::to_lowercase);
         let table = table::read(path, &self.catalog)?;
         self.register(&name, Arc::new(table))?;
+        self.book().add_table((path.as_os_str() != "-").then_some(path));
+        if table::is_own(path, &self.catalog) {
+            self.own.insert(name.clone());
+        }
         Ok(name)
     }
 
@@ -123,6 +159,11 @@ impl Session {
         self.context.register_table(quoted, table).map_err(|error| AlgebraError::planning(&error))?;
         self.tables.insert(name.to_owned(), columns);
         Ok(())
+    }
+
+    /// From now on no quasi-identifier of the job leaves as it is, whichever operator is beside it.
+    pub fn release_nothing_exact(&mut self) {
+        self.settings.exact = Exact::Nowhere;
     }
 
     /// The tables with their columns.
@@ -149,6 +190,7 @@ impl Session {
     pub fn set(&mut self, name: &str, value: &str) -> Result<(), AlgebraError> {
         let before = self.settings.seed;
         self.settings.set(name, value)?;
+        self.bounds.set(self.settings.limits);
         if self.settings.seed != before {
             let key = self.settings.seed.map_or_else(Key::random, |seed| Ok(Key::from_seed(seed)))?;
             self.remake(key, self.world.compare);
@@ -164,21 +206,29 @@ impl Session {
     fn remake(&mut self, key: Key, compare: Compare) {
         let (context, catalog) = (self.context.clone(), self.catalog.as_ref().clone());
         // What was spent stays spent.
-        let ledger = Mutex::new(self.take_ledger());
+        let ledger = Mutex::new(self.take_book());
         self.world = Arc::new(World { context, catalog, key, ledger, compare });
     }
 
-    /// Lets private aggregates cost so much, all statements of the session together; ε = 1 and δ = 10⁻⁶ unless said. Belongs before the first statement.
-    pub fn set_budget(&mut self, epsilon: &str, delta: Option<&str>) -> Result<(), AlgebraError> {
-        let limit = budget(epsilon, delta)?;
-        let entries = self.take_ledger().entries().to_vec();
-        *self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner) = Ledger::resume(limit, entries);
-        Ok(())
+    /// Where noisy answers are paid from. Belongs before the tables; unless it is called, costs are counted for the length of the session.
+    pub fn keep_book(&mut self, book: Book) {
+        *self.book() = book;
     }
 
-    fn take_ledger(&self) -> Ledger {
-        let mut ledger = self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner);
-        std::mem::replace(&mut *ledger, Ledger::new(Cost::nothing()))
+    /// Spends less than the owner allows, all statements together; without δ, the owner's stays.
+    ///
+    /// # Errors
+    /// If it is more.
+    pub fn lower_budget(&mut self, epsilon: &str, delta: Option<&str>) -> Result<(), AlgebraError> {
+        self.book().lower(epsilon, delta).map_err(|error| AlgebraError::Ledger(Box::new(error)))
+    }
+
+    fn book(&self) -> std::sync::MutexGuard<'_, Book> {
+        self.world.ledger.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_book(&self) -> Book {
+        std::mem::replace(&mut *self.book(), Book::in_memory(Cost::nothing()))
     }
 
     /// Runs a statement.
@@ -223,6 +273,18 @@ impl Session {
         }
     }
 
+    /// The true figures behind the one `private` of a query, without paying for them: for an [audit](crate::audit), which draws many answers and
+    /// shows none.
+    pub fn audit(&mut self, sql: &str) -> Result<Truth, AlgebraError> {
+        match self.parse(sql)? {
+            Request::Rows(statement) => {
+                let run = self.start();
+                self.wait(async move { run.truth(run.plan(statement).await?).await })
+            }
+            _ => Err(AlgebraError::statement("an audit is for queries")),
+        }
+    }
+
     /// Runs a plan over tables of this session.
     pub fn run_plan(&mut self, plan: LogicalPlan) -> Result<Answer, AlgebraError> {
         let run = self.start();
@@ -243,6 +305,7 @@ impl Session {
             world: Arc::clone(&self.world),
             catalog: Arc::clone(&self.catalog),
             settings: self.settings.clone(),
+            own: self.own.clone(),
         }
     }
 
@@ -253,17 +316,23 @@ impl Session {
     ) -> Result<T, AlgebraError> {
         let Some(runtime) = &self.runtime else { return Err(AlgebraError::Internal) };
         let (done, outcome) = mpsc::channel();
+        let time = self.bounds.time();
         runtime.spawn(async move {
-            // Nobody waits any more only if the waiting thread has ended.
-            let _ = done.send(work.await);
+            // Dropping the work when its time is up takes its queries with it.
+            let ended = match AssertUnwindSafe(tokio::time::timeout(time, work)).catch_unwind().await {
+                Ok(Ok(outcome)) => outcome,
+                Ok(Err(_)) => Err(AlgebraError::out_of_time()),
+                Err(_) => Err(AlgebraError::panicked()),
+            };
+            // Nobody waits any more only if the waiting thread has ended, or gave up.
+            let _ = done.send(ended);
         });
-        // Work that panicked sends nothing.
-        outcome.recv().unwrap_or(Err(AlgebraError::Internal))
+        match outcome.recv_timeout(time.saturating_add(GRACE)) {
+            Ok(outcome) => outcome,
+            Err(mpsc::RecvTimeoutError::Timeout) => Err(AlgebraError::out_of_time()),
+            Err(mpsc::RecvTimeoutError::Disconnected) => Err(AlgebraError::panicked()),
+        }
     }
-}
-
-fn budget(epsilon: &str, delta: Option<&str>) -> Result<Cost, AlgebraError> {
-    Cost::parse(epsilon, delta).map_err(|error| AlgebraError::statement(format!("the budget: {error}")))
 }
 
 impl Drop for Session {

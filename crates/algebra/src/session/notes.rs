@@ -3,24 +3,18 @@
 use super::{Settings, selection};
 use crate::catalog::Catalog;
 use crate::operator::{Distribution, Operator};
-use datafusion::arrow::datatypes::Schema;
+use crate::origin::{Origin, Shown, flow};
+use crate::sql::left_out;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::LogicalPlan;
-use paravent_pipeline::job::Role;
+use std::collections::BTreeSet;
 
-/// Remarks on the plan that ran and the columns that came out.
-pub(super) fn of(
-    plan: &LogicalPlan,
-    result: &Schema,
-    settings: &Settings,
-    catalog: &Catalog,
-) -> Result<Vec<String>> {
+/// Remarks on the plan that ran.
+pub(super) fn of(plan: &LogicalPlan, settings: &Settings) -> Result<Vec<String>> {
     let mut notes = Vec::new();
     let mut random = false;
-    let mut operators = false;
     plan.apply(|node| {
-        operators |= Operator::of(node).is_some();
         random |= matches!(Operator::of(node), Some(Operator::Slice(_) | Operator::Randomize(_)));
         if let Some(Operator::Randomize(randomize)) = Operator::of(node) {
             let learnt = randomize.what().noise.iter().filter(|(_, noise)| !noise.distribution.is_fixed());
@@ -42,10 +36,52 @@ pub(super) fn of(
         ));
     }
     notes.extend(selection::remarks(plan));
-    if operators {
-        let identifying = catalog.with_role(Role::Identifying);
-        let shown = result.fields().iter().filter(|field| identifying.contains(&field.name().as_str()));
-        notes.extend(shown.map(|field| format!("The result shows the identifying column {}.", field.name())));
-    }
     Ok(notes)
+}
+
+/// Remarks on the plan as it was written.
+pub(super) fn as_written(plan: &LogicalPlan, catalog: &Catalog) -> Result<Vec<String>> {
+    if catalog.job().is_none() {
+        return Ok(Vec::new());
+    }
+    let mut notes: Vec<String> = identifying(plan, catalog)?.into_iter().collect();
+    notes.extend(undeclared(plan, catalog)?);
+    Ok(notes)
+}
+
+/// Which identifying columns `*` did not stand for, in the answer or in the relation of an operator.
+fn identifying(plan: &LogicalPlan, catalog: &Catalog) -> Result<Option<String>> {
+    let mut gone = left_out(plan, catalog)?;
+    plan.apply(|node| {
+        if let Some(operator) = Operator::of(node) {
+            gone.extend(left_out(operator.input(), catalog)?);
+        }
+        Ok(TreeNodeRecursion::Continue)
+    })?;
+    gone.sort_unstable();
+    gone.dedup();
+    Ok((!gone.is_empty()).then(|| format!("Left out of *: {} (identifying).", gone.join(", "))))
+}
+
+/// Columns that come with a join beside a generalization, and of which the job says nothing.
+fn undeclared(plan: &LogicalPlan, catalog: &Catalog) -> Result<Option<String>> {
+    let told = flow(plan)?;
+    let declared = |origin: &Origin| catalog.attribute(&origin.column).is_some();
+    let all: BTreeSet<&Origin> = told.columns.iter().flatten().collect();
+    let people: BTreeSet<&str> =
+        all.iter().filter(|origin| declared(origin)).map(|origin| origin.table.as_str()).collect();
+    let mut new: Vec<String> = all
+        .iter()
+        .filter(|origin| origin.shown == Shown::Exactly && !declared(origin))
+        .filter(|origin| !people.contains(origin.table.as_str()))
+        .map(|origin| format!("{}.{}", origin.table, origin.column))
+        .collect();
+    new.dedup();
+    Ok((told.generalized && !people.is_empty() && !new.is_empty()).then(|| {
+        format!(
+            "The job says nothing about {}, which a join brought in: beside the quasi-identifiers it may point at a person. Declare it in the job, or \
+             put it into quasi => (…).",
+            new.join(", ")
+        )
+    }))
 }

@@ -1,5 +1,6 @@
 //! What some rewrites owe: a look at the result before anybody sees it.
 
+use crate::bounded::collect;
 use crate::error::AlgebraError;
 use crate::lower::{World, lower};
 use crate::rules::{Demand, Recheck};
@@ -42,15 +43,18 @@ pub(super) async fn recheck(
     }
 }
 
+/// No column is called that.
+const ROWS: &str = "__paravent_rows";
+
 /// Rows of the smallest class; none without rows.
 async fn smallest(plan: LogicalPlan, quasi: &[Column], world: &World) -> Result<Option<i64>> {
     let keys: Vec<Expr> = quasi.iter().cloned().map(Expr::Column).collect();
     let none: Vec<Expr> = Vec::new();
     let plan = LogicalPlanBuilder::from(plan)
-        .aggregate(keys, vec![count(lit(1_i64)).alias("rows")])?
-        .aggregate(none, vec![min(col("rows"))])?
+        .aggregate(keys, vec![count(lit(1_i64)).alias(ROWS)])?
+        .aggregate(none, vec![min(col(ROWS))])?
         .build()?;
-    let batches = world.context.execute_logical_plan(plan).await?.collect().await?;
+    let batches = collect(&world.context, plan).await?;
     let cell = batches.iter().find(|batch| batch.num_rows() == 1).map(|batch| batch.column(0).clone());
     Ok(cell
         .filter(|cell| cell.is_valid(0))

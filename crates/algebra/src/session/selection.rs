@@ -4,7 +4,7 @@
 //! the whole result learns nothing new from the part, but the part alone must not be handed out as if it kept the promise.
 
 use crate::operator::{Generalization, Operator};
-use datafusion::logical_expr::{JoinType, LogicalPlan};
+use datafusion::logical_expr::{JoinType, LogicalPlan, Projection};
 use std::collections::BTreeSet;
 
 /// How rows are picked.
@@ -14,6 +14,12 @@ struct Picked {
     columns: BTreeSet<String>,
     /// Whether a join may leave rows out.
     joined: bool,
+    /// Whether only some of the rows are shown.
+    limited: bool,
+    /// Columns that decide on the order of the rows.
+    sorted: BTreeSet<String>,
+    /// Whether groups of rows are picked by a figure of theirs.
+    groups: bool,
 }
 
 /// A remark for every generalization whose rows are picked afterwards.
@@ -28,10 +34,27 @@ fn below(plan: &LogicalPlan, picked: &Picked, remarks: &mut Vec<String>) {
     match (plan, Operator::of(plan)) {
         (_, Some(Operator::Generalize(node))) => {
             remarks.extend(remark(node.what(), &picked));
+            remarks.extend(others(node.what(), &picked));
             picked = Picked::default();
         }
+        (_, Some(Operator::Private(_))) => picked = Picked::default(),
         // What stands above speaks of groups, not of rows.
-        (LogicalPlan::Aggregate(_), _) | (_, Some(Operator::Private(_))) => picked = Picked::default(),
+        (LogicalPlan::Aggregate(aggregate), _) => {
+            let groups = aggregate.group_expr.len();
+            let figures = plan.schema().columns().split_off(groups.min(plan.schema().fields().len()));
+            let by_figure = figures.iter().any(|figure| picked.columns.contains(&figure.name));
+            picked = Picked { groups: picked.groups || by_figure, ..Picked::default() };
+        }
+        (LogicalPlan::Projection(projection), _) => {
+            picked.columns = below_projection(projection, &picked.columns);
+            picked.sorted = below_projection(projection, &picked.sorted);
+        }
+        (LogicalPlan::Limit(_), _) => picked.limited = true,
+        (LogicalPlan::Sort(sort), _) => {
+            picked.limited |= sort.fetch.is_some();
+            let columns = sort.expr.iter().flat_map(|key| key.expr.column_refs());
+            picked.sorted.extend(columns.map(|column| column.name.clone()));
+        }
         (LogicalPlan::Filter(filter), _) => {
             picked.columns.extend(filter.predicate.column_refs().iter().map(|column| column.name.clone()));
         }
@@ -41,6 +64,20 @@ fn below(plan: &LogicalPlan, picked: &Picked, remarks: &mut Vec<String>) {
         let loses = matches!(plan, LogicalPlan::Join(join) if !keeps(join.join_type)[side.min(1)]);
         below(input, &Picked { joined: picked.joined || loses, ..picked.clone() }, remarks);
     }
+}
+
+/// What columns are called, or made of, below a projection.
+fn below_projection(projection: &Projection, columns: &BTreeSet<String>) -> BTreeSet<String> {
+    let outputs = projection.schema.columns();
+    let made_of = |name: &String| -> Vec<String> {
+        match outputs.iter().position(|output| output.name == *name) {
+            Some(place) => {
+                projection.expr[place].column_refs().iter().map(|column| column.name.clone()).collect()
+            }
+            None => vec![name.clone()],
+        }
+    };
+    columns.iter().flat_map(made_of).collect()
 }
 
 /// Whether a join keeps every row of its left and of its right side.
@@ -68,4 +105,29 @@ fn remark(what: &Generalization, picked: &Picked) -> Option<String> {
          To have it for what is shown, pick inside the parentheses: generalize((SELECT … WHERE …), …).",
         what.promise
     ))
+}
+
+/// Remarks on rows that are cut off, sorted or grouped afterwards.
+fn others(what: &Generalization, picked: &Picked) -> Vec<String> {
+    let promise = &what.promise;
+    let mut remarks = Vec::new();
+    if picked.limited {
+        remarks.push(format!(
+            "Only some of the rows that generalize ({promise}) gave are shown (LIMIT): classes of those shown may be smaller than promised."
+        ));
+    }
+    let is_label = |name: &&String| what.quasi.iter().any(|column| column.name == **name);
+    let exact: Vec<&str> = picked.sorted.iter().filter(|name| !is_label(name)).map(String::as_str).collect();
+    if !exact.is_empty() {
+        remarks.push(format!(
+            "Rows are sorted by {} after generalize ({promise}): inside a class their order tells what the labels do not.",
+            exact.join(", ")
+        ));
+    }
+    if picked.groups {
+        remarks.push(format!(
+            "Groups are picked by a figure (HAVING) after generalize ({promise}): a group of few rows may stand for few people."
+        ));
+    }
+    remarks
 }

@@ -1,8 +1,10 @@
 //! `SET paravent.…`
 
+use crate::bounded::Limits;
 use crate::error::AlgebraError;
 use crate::rules::{Consent, Switches};
-use paravent_pipeline::job::closest;
+use crate::sql::Exact;
+use paravent_pipeline::job::{Memory, closest};
 
 /// How statements are run.
 #[derive(Debug, Clone, Default)]
@@ -13,9 +15,14 @@ pub struct Settings {
     pub partial: bool,
     /// Random numbers that can be repeated; without one they come from the operating system.
     pub seed: Option<u64>,
+    /// What one statement may take.
+    pub limits: Limits,
+    /// Where quasi-identifiers of the job must not be shown as they are.
+    pub(super) exact: Exact,
 }
 
-const NAMES: [&str; 3] = ["rules", "partial", "seed"];
+/// Behind `paravent.`.
+const NAMES: [&str; 6] = ["rules", "partial", "seed", "seconds", "memory", "answer"];
 
 impl Settings {
     /// Changes a setting by its name behind `paravent.`.
@@ -50,11 +57,22 @@ impl Settings {
                     },
                 };
             }
+            "seconds" => match value.parse() {
+                Ok(seconds) if seconds > 0 => self.limits.seconds = seconds,
+                _ => {
+                    return Err(AlgebraError::statement(format!(
+                        "paravent.seconds: {value:?} is no whole number above 0"
+                    )));
+                }
+            },
+            "memory" => self.limits.memory = size(name, value)?,
+            "answer" => self.limits.answer = size(name, value)?,
             other => {
                 let meant = closest(other, NAMES)
                     .map_or_else(|| ".".to_owned(), |meant| format!("; did you mean paravent.{meant}?"));
                 return Err(AlgebraError::statement(format!(
-                    "there is no setting paravent.{other}{meant} The settings are paravent.rules, paravent.partial and paravent.seed"
+                    "there is no setting paravent.{other}{meant} The settings are paravent.{}",
+                    NAMES.join(", paravent.")
                 )));
             }
         }
@@ -65,4 +83,13 @@ impl Settings {
     pub(super) fn consent(&self) -> Consent {
         if self.partial { Consent::Partial } else { Consent::EquivalentOnly }
     }
+}
+
+/// `4GiB`
+fn size(name: &str, value: &str) -> Result<u64, AlgebraError> {
+    Memory::parse_bytes(value).filter(|bytes| *bytes >= Memory::LEAST.bytes()).ok_or_else(|| {
+        AlgebraError::statement(format!(
+            "paravent.{name}: {value:?} is no amount of memory of at least 1 MiB; write e.g. '4GiB'"
+        ))
+    })
 }

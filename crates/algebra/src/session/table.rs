@@ -59,10 +59,7 @@ pub(super) fn read(path: &Path, catalog: &Catalog) -> Result<MemTable, AlgebraEr
 fn options(path: &Path, catalog: &Catalog) -> Result<ReadOptions, AlgebraError> {
     let mut options = ReadOptions::new(path);
     let Some(job) = catalog.job() else { return Ok(options) };
-    if let InputSource::File(own) = &job.input.source
-        && let (Ok(own), Ok(this)) = (job.resolve(own).canonicalize(), path.canonicalize())
-        && own == this
-    {
+    if is_own(path, catalog) {
         let stored = read_options(job)?;
         return Ok(ReadOptions { path: path.to_path_buf(), ..stored });
     }
@@ -70,6 +67,16 @@ fn options(path: &Path, catalog: &Catalog) -> Result<ReadOptions, AlgebraError> 
         options.null = Some(job.input.null.clone());
     }
     Ok(options)
+}
+
+/// Whether a file is the table that the job is about.
+pub(super) fn is_own(path: &Path, catalog: &Catalog) -> bool {
+    let Some(job) = catalog.job() else { return false };
+    let InputSource::File(own) = &job.input.source else { return false };
+    match (job.resolve(own).canonicalize(), path.canonicalize()) {
+        (Ok(own), Ok(this)) => own == this,
+        _ => false,
+    }
 }
 
 /// The chunks in that type, or as text where one of them has a cell that is not of it.

@@ -60,9 +60,52 @@ fn foreign(plan: &LogicalPlan, scopes: &[&DFSchema]) -> Result<Option<Column>> {
     Ok(found)
 }
 
-/// The whole plan: operators stand in FROM, and not in a relation that is defined by itself.
+/// What an operator cuts into windows has the order that was asked for: one that a join, a union or a group would lose is refused.
+pub(super) fn order_reaches(function: &str, input: &LogicalPlan) -> Result<()> {
+    match input {
+        LogicalPlan::Sort(_) | LogicalPlan::TableScan(_) => Ok(()),
+        LogicalPlan::Projection(_)
+        | LogicalPlan::Filter(_)
+        | LogicalPlan::SubqueryAlias(_)
+        | LogicalPlan::Limit(_) => {
+            input.inputs().into_iter().try_for_each(|below| order_reaches(function, below))
+        }
+        _ => match sorts(input) {
+            false => Ok(()),
+            true => Err(problem(format!(
+                "{function}: an ORDER BY stands below a join, a union, a group or another operator, where the order is lost; sort last: \
+                 {function}((SELECT … ORDER BY …), …)"
+            ))),
+        },
+    }
+}
+
+/// Whether rows are sorted somewhere for the order's sake, not to cut off some of them.
+fn sorts(plan: &LogicalPlan) -> bool {
+    match plan {
+        LogicalPlan::Sort(sort) if sort.fetch.is_none() => true,
+        LogicalPlan::Limit(_) => false,
+        other => other.inputs().into_iter().any(sorts),
+    }
+}
+
+/// Columns that operators add for a while are called so.
+const RESERVED: &str = "__paravent_";
+
+/// Most joins of a statement. Planning many takes time that grows with their square and more, and no limit of time looks into it.
+const MOST_JOINS: usize = 60;
+
+/// The whole plan: not too many joins; operators stand in FROM, and not in a relation that is defined by itself.
 pub fn whole_plan(plan: &LogicalPlan) -> Result<()> {
+    let mut joins = 0;
     plan.apply_with_subqueries(|node| {
+        joins += usize::from(matches!(node, LogicalPlan::Join(_)));
+        if joins > MOST_JOINS {
+            return Err(problem(format!("the statement has more than {MOST_JOINS} joins")));
+        }
+        if let Some(field) = node.schema().fields().iter().find(|field| field.name().starts_with(RESERVED)) {
+            return Err(problem(format!("column {:?}: names that begin with {RESERVED} are taken", field.name())));
+        }
         if let LogicalPlan::RecursiveQuery(recursive) = node
             && (Operator::is_in(&recursive.static_term)? || Operator::is_in(&recursive.recursive_term)?)
         {

@@ -50,6 +50,12 @@ pub fn complete(line: &str, position: usize, tables: &BTreeMap<String, Vec<Strin
         before.char_indices().rev().take_while(|(_, c)| is_word(*c)).last().map_or(position, |(at, _)| at);
     let word = before[start..].to_lowercase();
     let mut words: Vec<String> = Vec::new();
+    if wants_table(&before[..start]) {
+        let functions = FUNCTIONS.iter().map(|function| format!("{}(", function.name));
+        words.extend(tables.keys().map(|name| quoted(name)).chain(functions));
+        words.retain(|candidate| candidate.trim_start_matches('"').to_lowercase().starts_with(&word));
+        return (start, words);
+    }
     if let Some(function) = calling(&before[..start]) {
         words.extend(function.arguments.iter().map(|argument| format!("{} => ", argument.name)));
     }
@@ -68,6 +74,31 @@ pub fn complete(line: &str, position: usize, tables: &BTreeMap<String, Vec<Strin
         new
     });
     (start, words)
+}
+
+/// Whether a table comes next: after FROM or JOIN and the commas behind them, and as the first argument of a relation function.
+fn wants_table(before: &str) -> bool {
+    let head = before.trim_end();
+    let first_argument = head.strip_suffix('(').is_some_and(|head| {
+        let name =
+            head.trim_end().rsplit(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+        FUNCTIONS.iter().any(|function| function.name.eq_ignore_ascii_case(name))
+    });
+    let is_keyword =
+        |word: &str, keywords: &[&str]| keywords.iter().any(|known| word.eq_ignore_ascii_case(known));
+    let mut words = head.rsplit(|c: char| c.is_whitespace()).filter(|word| !word.is_empty());
+    match head.ends_with(',') {
+        false => first_argument || words.next().is_some_and(|word| is_keyword(word, &["from", "join"])),
+        // `FROM a, b AS c,`: nothing but names since FROM.
+        true => {
+            const OTHERS: [&str; 12] = [
+                "select", "where", "on", "using", "group", "order", "having", "by", "set", "with", "and",
+                "or",
+            ];
+            let plain = |word: &&str| !word.contains(['(', ')', '=', '\'']) && !is_keyword(word, &OTHERS);
+            words.take_while(plain).any(|word| is_keyword(word, &["from", "join"]))
+        }
+    }
 }
 
 /// The function whose parentheses are open here, looking outwards.
@@ -129,6 +160,28 @@ mod tests {
         assert_eq!(words("SELECT * FROM slice(generalize(patients, k => 5), gr")[0], "groups => ");
         assert!(!words("SELECT * FROM generalize((SELECT ').' FROM q").contains(&"quasi => ".to_owned()));
         assert_eq!(words("SELECT * FROM generalize(patients, quasi => (a")[0], "age");
+    }
+
+    #[test]
+    fn tables_are_offered_where_a_table_belongs() {
+        for line in [
+            "SELECT * FROM ",
+            "SELECT * FROM patients AS p, ",
+            "SELECT age FROM patients JOIN ",
+            "select 1 from generalize( ",
+        ] {
+            let words = words(line);
+            assert_eq!(words[0], "patients", "{line}");
+            assert!(!words.contains(&"age".to_owned()), "{line}: {words:?}");
+        }
+        assert_eq!(words("SELECT * FROM s"), ["slice("]);
+        for line in [
+            "SELECT age, ",
+            "SELECT age FROM patients WHERE age IN (1, ",
+            "SELECT a FROM patients ORDER BY age, ",
+        ] {
+            assert!(words(line).contains(&"age".to_owned()), "{line}");
+        }
     }
 
     #[test]

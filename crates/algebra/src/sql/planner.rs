@@ -4,6 +4,7 @@ use super::call::Call;
 use super::checks;
 use super::draws::Draws;
 use super::function::{FUNCTIONS, Known, RelationFunction};
+use super::leaving;
 use super::wording::{problem, unknown};
 use crate::catalog::Catalog;
 use datafusion::common::{DataFusionError, Result};
@@ -60,10 +61,20 @@ impl RelationPlanner for OperatorPlanner {
             alias: None,
             sample: None,
         };
-        let input = without_renaming(context.plan(derived)?);
+        let whole = without_renaming(context.plan(derived)?);
+        // A private aggregate needs to know whose rows it counts; what it gives out are figures.
+        let input = match name {
+            "private" => whole,
+            _ => leaving::without_identifying(whole, &call.relation, Some(name), &self.catalog)?,
+        };
         checks::below_operator(function.name, &input)?;
+        if name == "slice" {
+            checks::order_reaches(name, &input)?;
+        }
         let known = Known { catalog: &self.catalog, draws: &self.draws };
-        let plan = (function.plan)(&call, input, &known)?;
+        let gone = leaving::left_out(&input, &self.catalog)?;
+        let plan =
+            (function.plan)(&call, input, &known).map_err(|error| leaving::absent(name, error, &gone))?;
         Ok(RelationPlanning::Planned(Box::new(PlannedRelation::new(plan, alias))))
     }
 }

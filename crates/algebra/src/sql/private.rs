@@ -6,6 +6,7 @@ use super::function::{Known, RelationFunction};
 use super::value::Value;
 use super::wording::problem;
 use crate::operator::{Bounded, Measure, PrivateAggregate, PrivateAggregation};
+use crate::tracking::Unit;
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
 
@@ -36,7 +37,7 @@ pub(super) const FUNCTION: RelationFunction = RelationFunction {
         argument(
             "person",
             "person => id",
-            "the column that tells people apart; without it every row is a person",
+            "whose rows they are: only what the job declares as [privacy] person, so it can be left out",
         ),
         argument("contribution", "contribution => 1", "most rows of one person that count"),
     ],
@@ -58,13 +59,45 @@ fn plan(call: &Call, input: LogicalPlan, known: &Known<'_>) -> Result<LogicalPla
     };
     let zero = |text: &&str| text.bytes().any(|byte| matches!(byte, b'1'..=b'9'));
     let delta = call.number("delta")?.filter(zero).map(str::to_owned);
-    let place = call.place("person");
-    let person = call.get("person").map(|value| Columns { schema, place: &place }.one(value)).transpose()?;
+    person(call, known)?;
     let contribution = call.count("contribution", 1)?.unwrap_or(1);
     let epsilon = epsilon.to_owned();
     let draw = known.draw();
-    let what = PrivateAggregation { by, keys, measures, epsilon, delta, person, contribution, draw };
+    let what = PrivateAggregation { by, keys, measures, epsilon, delta, contribution, draw };
     PrivateAggregate::plan(input, what)
+}
+
+/// Who is a person is the owner's word, not the asker's: the argument may only repeat it.
+fn person(call: &Call, known: &Known<'_>) -> Result<()> {
+    let Some(value) = call.get("person") else { return Ok(()) };
+    let declared = Unit::of(known.catalog);
+    let mut asked = Vec::new();
+    for item in value.items() {
+        match item {
+            Value::Name(idents) => asked.extend(idents.last().map(|ident| match ident.quote_style {
+                Some(_) => ident.value.clone(),
+                None => ident.value.to_lowercase(),
+            })),
+            Value::Text(text) => asked.push(text.clone()),
+            other => {
+                return Err(call.wrong(format!("person: {} where a column's name is expected", other.kind())));
+            }
+        }
+    }
+    let same = |one: &str, other: &str| one == other || one.to_lowercase() == other.to_lowercase();
+    let (mut left, mut right) = (asked.clone(), declared.columns().to_vec());
+    left.sort_unstable();
+    right.sort_unstable();
+    match left.len() == right.len() && left.iter().zip(&right).all(|(one, other)| same(one, other)) {
+        true => Ok(()),
+        false if right.is_empty() => Err(call.wrong(
+            "person: who is a person is declared by the owner of the data, and the job declares nothing, so every row is one; write [privacy] person in the job",
+        )),
+        false => Err(call.wrong(format!(
+            "person: the job declares {} as the person, and a question cannot change it; leave the argument out",
+            declared.columns().join(", ")
+        ))),
+    }
 }
 
 /// A key per group: a value for every column of `by`; a value alone where there is one column.

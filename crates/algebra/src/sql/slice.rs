@@ -4,6 +4,7 @@ use super::call::{Argument, Call};
 use super::columns::Columns;
 use super::function::{Known, RelationFunction};
 use super::generalize::quasi_of_job;
+use super::slice_demands::{demands, with_role, without_identifying};
 use super::value::Value;
 use crate::operator::{Buckets, Generalization, Overlap, Promise, Slice, Slicing};
 use datafusion::common::{Column, DFSchema, Result};
@@ -26,6 +27,9 @@ pub(super) const FUNCTION: RelationFunction = RelationFunction {
         argument("within", "within => 5", "the classes of a 5-anonymous generalization as buckets"),
         argument("quasi", "quasi => (age, sex)", "with within: the quasi-identifiers of the classes"),
         argument("minimum", "minimum => 2", "fewest rows of a bucket"),
+        argument("l", "l => 3", "fewest different values of every sensitive column in a bucket"),
+        argument("sensitive", "sensitive => diagnosis", "the sensitive columns; by default those of the job"),
+        argument("merge", "merge => true", "take neighbouring buckets together until each has enough"),
         argument(
             "overlap",
             "overlap => 2",
@@ -43,15 +47,18 @@ pub(super) const FUNCTION: RelationFunction = RelationFunction {
 
 fn plan(call: &Call, input: LogicalPlan, known: &Known<'_>) -> Result<LogicalPlan> {
     let groups = groups(call, input.schema())?;
+    let buckets = buckets(call, input.schema(), known)?;
+    let input = without_identifying(call, input, &groups, known)?;
     let allowed = call.truth("allow_identifying")?;
-    let declared = identifying(call, input.schema(), known)?;
+    let declared = identifying(call, &input, known)?;
     if !allowed {
-        refuse_identifying(call, &groups, &declared)?;
+        refuse_identifying(call, &groups, &buckets, &declared)?;
     }
+    refuse_unmixed(call, &groups, &buckets)?;
     let overlap = call.count("overlap", 2)?.map_or(Overlap::Forbidden, |least| Overlap::Allowed { least });
     let least_rows = call.whole("minimum", 2)?.unwrap_or(2);
-    let buckets = buckets(call, input.schema(), known)?;
-    Slice::plan(input, Slicing { groups, buckets, least_rows, overlap, draw: known.draw() })
+    let demands = demands(call, &input, &buckets, known)?;
+    Slice::plan(input, Slicing { groups, buckets, least_rows, overlap, draw: known.draw(), demands })
 }
 
 fn groups(call: &Call, schema: &DFSchema) -> Result<Vec<Vec<Column>>> {
@@ -93,8 +100,9 @@ fn buckets(call: &Call, schema: &DFSchema, known: &Known<'_>) -> Result<Buckets>
     }
 }
 
-/// Sets of columns that point at a person: those given, or the quasi-identifiers and identifying columns of the job.
-fn identifying(call: &Call, schema: &DFSchema, known: &Known<'_>) -> Result<Vec<Vec<Column>>> {
+/// Sets of columns that point at a person: those given, or the quasi-identifiers of the job.
+fn identifying(call: &Call, input: &LogicalPlan, known: &Known<'_>) -> Result<Vec<Vec<Column>>> {
+    let schema = input.schema();
     if let Some(value) = call.get("identifying") {
         let place = call.place("identifying");
         let columns = Columns { schema, place: &place };
@@ -104,31 +112,55 @@ fn identifying(call: &Call, schema: &DFSchema, known: &Known<'_>) -> Result<Vec<
             false => value.items().into_iter().map(|set| columns.list(set)).collect(),
         };
     }
-    let present = |role: Role| {
-        let names = known.catalog.with_role(role);
-        let columns = schema.columns();
-        let there: Vec<Column> =
-            columns.into_iter().filter(|column| names.contains(&column.name.as_str())).collect();
-        (there, names.len())
-    };
-    let (names, _) = present(Role::Identifying);
-    let mut sets: Vec<Vec<Column>> = names.into_iter().map(|column| vec![column]).collect();
-    let (quasi, declared) = present(Role::QuasiIdentifier);
+    let quasi = with_role(input, known, Role::QuasiIdentifier)?;
+    let declared = known.catalog.with_role(Role::QuasiIdentifier).len();
     // A single column that is left of a larger quasi-identifier must be in some group, and alone it points at nobody.
-    if quasi.len() > 1 || (quasi.len() == 1 && declared == 1) {
-        sets.push(quasi);
-    }
-    Ok(sets)
+    Ok(match quasi.len() > 1 || (quasi.len() == 1 && declared == 1) {
+        true => vec![quasi],
+        false => Vec::new(),
+    })
 }
 
-fn refuse_identifying(call: &Call, groups: &[Vec<Column>], sets: &[Vec<Column>]) -> Result<()> {
+/// Every bucket gives away the column it is made by, so that each group knows it as well.
+fn known_to_all(buckets: &Buckets) -> Option<&Column> {
+    match buckets {
+        Buckets::By(column) => Some(column),
+        Buckets::Count(_) | Buckets::Size(_) | Buckets::Classes(_) => None,
+    }
+}
+
+/// Groups that differ in nothing but the column the buckets are made by.
+fn refuse_unmixed(call: &Call, groups: &[Vec<Column>], buckets: &Buckets) -> Result<()> {
+    let Some(by) = known_to_all(buckets) else { return Ok(()) };
+    match groups.iter().filter(|group| group.iter().any(|column| column != by)).count() {
+        0 | 1 => Err(call.wrong(format!(
+            "by: every bucket gives {:?} away, and without it there are no two groups to be mixed: every row would leave as it came; \
+             make buckets by another column",
+            by.name
+        ))),
+        _ => Ok(()),
+    }
+}
+
+fn refuse_identifying(
+    call: &Call,
+    groups: &[Vec<Column>],
+    buckets: &Buckets,
+    sets: &[Vec<Column>],
+) -> Result<()> {
+    let by = known_to_all(buckets);
     for (position, group) in groups.iter().enumerate() {
-        if let Some(set) =
-            sets.iter().find(|set| !set.is_empty() && set.iter().all(|column| group.contains(column)))
-        {
+        let shows = |column: &Column| group.contains(column) || by == Some(column);
+        if let Some(set) = sets.iter().find(|set| !set.is_empty() && set.iter().all(shows)) {
             let names: Vec<&str> = set.iter().map(|column| column.name.as_str()).collect();
+            let with = match by {
+                Some(by) if !group.contains(by) => {
+                    format!(" with {}, by which the buckets are made,", by.name)
+                }
+                _ => String::new(),
+            };
             return Err(call.wrong(format!(
-                "group {} holds all of {}, which together point at a person; spread them over several groups, leave one out of \
+                "group {}{with} holds all of {}, which together point at a person; spread them over several groups, leave one out of \
                  the query, or write allow_identifying => true",
                 position + 1,
                 names.join(", ")

@@ -1,9 +1,10 @@
 //! What a statement asks for. Only reading is possible: nothing is created, changed or written by SQL.
 
+use super::function::FUNCTIONS;
 use super::limits::{DEEPEST, tokens};
 use super::relations;
 use super::wording::problem;
-use datafusion::common::Result;
+use datafusion::common::{DataFusionError, Result};
 use datafusion::sql::parser::{DFParserBuilder, ExplainStatement, Statement};
 use datafusion::sql::sqlparser::ast::{Expr, Set, Statement as Sql, Value as Literal};
 
@@ -27,7 +28,7 @@ impl Request {
     /// Reads one statement; a semicolon at its end is fine.
     pub fn parse(sql: &str) -> Result<Request> {
         let mut parser = DFParserBuilder::new(tokens(sql)?).with_recursion_limit(DEEPEST).build()?;
-        let mut statements = parser.parse_statements()?;
+        let mut statements = parser.parse_statements().map_err(|error| hinted(error, sql))?;
         match (statements.pop_front(), statements.is_empty()) {
             (None, _) => Err(problem("there is no statement")),
             (Some(_), false) => Err(problem("more than one statement; send them one after the other")),
@@ -66,7 +67,27 @@ impl Request {
     }
 }
 
-fn read_only(statement: &str) -> datafusion::common::DataFusionError {
+/// A query as the first argument needs parentheses of its own; the parser does not say so.
+fn hinted(error: DataFusionError, sql: &str) -> DataFusionError {
+    let plain: String =
+        sql.to_lowercase().split_whitespace().collect::<Vec<&str>>().join(" ").replace("( ", "(");
+    let bare = FUNCTIONS.iter().find(|function| {
+        let opens = |word: &str| {
+            plain.contains(&format!("{}({word} ", function.name))
+                || plain.contains(&format!("{} ({word} ", function.name))
+        };
+        ["select", "with", "values"].into_iter().any(opens)
+    });
+    match bare {
+        Some(function) => problem(format!(
+            "a query as the first argument stands in parentheses of its own: {}((SELECT …), …)",
+            function.name
+        )),
+        None => error,
+    }
+}
+
+fn read_only(statement: &str) -> DataFusionError {
     let verb = statement.split_whitespace().next().unwrap_or_default().to_uppercase();
     problem(format!(
         "{verb} is not available: SQL reads tables here and writes nothing. Use SELECT, WITH, EXPLAIN, SHOW TABLES, DESCRIBE, or SET paravent.…"
@@ -74,7 +95,7 @@ fn read_only(statement: &str) -> datafusion::common::DataFusionError {
 }
 
 fn setting(set: Set) -> Result<Request> {
-    let usage = "write e.g. SET paravent.partial = true; the settings are paravent.rules, paravent.partial and paravent.seed";
+    let usage = "write e.g. SET paravent.partial = true; the settings are paravent.rules, paravent.partial, paravent.seed, paravent.seconds, paravent.memory and paravent.answer";
     let Set::SingleAssignment { variable, values, .. } = set else { return Err(problem(usage)) };
     let names: Vec<String> = variable
         .0

@@ -39,6 +39,7 @@
 //! A base relation has no data: the plan can be rewritten, shown and written, and is run by giving its tables a source.
 
 mod condition;
+mod demands;
 mod document;
 mod error;
 mod names;

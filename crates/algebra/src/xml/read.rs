@@ -2,7 +2,7 @@
 
 use super::condition::Conditions;
 use super::document::Element;
-use super::{XmlError, names, noise, types};
+use super::{XmlError, demands, names, noise, types};
 use crate::operator::{
     Buckets, Draw, Generalization, Generalize, Overlap, Promise, Randomize, Slice, Slicing,
 };
@@ -198,7 +198,8 @@ impl ReadPlan {
     }
 
     fn slicing(&self, element: &Element) -> Result<LogicalPlan, XmlError> {
-        let known = ["bucketCount", "bucketSize", "bucketBy", "leastRows", "overlap"];
+        let known = [&["bucketCount", "bucketSize", "bucketBy", "leastRows", "overlap"][..], &demands::KNOWN]
+            .concat();
         let parts = Parts::of(element, &known, &["columnGroups", "bucketClasses"])?;
         let input = self.one(&parts)?;
         let mut groups = Vec::new();
@@ -236,7 +237,17 @@ impl ReadPlan {
         let least_rows = number(element, "leastRows")?.unwrap_or(2);
         planned(
             element,
-            Slice::plan(input, Slicing { groups, buckets, least_rows, overlap, draw: Draw::fresh() }),
+            Slice::plan(
+                input,
+                Slicing {
+                    groups,
+                    buckets,
+                    least_rows,
+                    overlap,
+                    draw: Draw::fresh(),
+                    demands: demands::read(element)?,
+                },
+            ),
         )
     }
 
@@ -456,7 +467,7 @@ fn k(element: &Element) -> Result<u32, XmlError> {
     k.ok_or_else(|| element.problem(format!("<{}> needs k, a whole number of at least 1", element.name)))
 }
 
-fn number(element: &Element, name: &str) -> Result<Option<u64>, XmlError> {
+pub(super) fn number(element: &Element, name: &str) -> Result<Option<u64>, XmlError> {
     let Some(text) = element.get(name) else { return Ok(None) };
     match text.parse().ok().filter(|number| *number > 0) {
         Some(number) => Ok(Some(number)),

@@ -2,7 +2,7 @@
 
 use super::document::{Element, MOST_LEVELS, visible};
 use super::read::shared_names;
-use super::{XmlError, condition, names, noise, types};
+use super::{XmlError, condition, demands, names, noise, types};
 use crate::operator::{Buckets, Generalization, Generalize, Operator, Overlap, Promise, Randomize, Slice};
 use datafusion::common::{Column, DFSchema, JoinType, NullEquality, ScalarValue, TableReference};
 use datafusion::logical_expr::utils::conjunction;
@@ -257,7 +257,7 @@ fn slicing(
     if let Overlap::Allowed { least } = what.overlap {
         element = element.with("overlap", least.to_string());
     }
-    element = element.holding(inside(node.input())?);
+    element = demands::write(element, &what.demands)?.holding(inside(node.input())?);
     let mut groups = Element::new("columnGroups");
     for group in &what.groups {
         groups = groups.holding(attributes("columnGroup", group, node.input())?);

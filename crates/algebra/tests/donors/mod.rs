@@ -119,6 +119,10 @@ pub struct Told {
 pub const TOLD: Told = Told { rows: Some(6), key: Some(true), contained: Some(true) };
 
 impl Facts for Told {
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        Some(false)
+    }
+
     fn rows(&self, _relation: &LogicalPlan) -> Option<u64> {
         self.rows
     }

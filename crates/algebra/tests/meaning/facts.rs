@@ -26,6 +26,10 @@ impl Counted<'_> {
 }
 
 impl Facts for Counted<'_> {
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        Some(false)
+    }
+
     fn rows(&self, relation: &LogicalPlan) -> Option<u64> {
         Some(self.cells(relation, &[])?.len() as u64)
     }

@@ -86,6 +86,13 @@ fn truth(predicate: &Expr, row: &Row, input: &LogicalPlan) -> Result<Option<bool
     Ok(match predicate {
         Expr::IsNull(inner) => Some(cell(inner, row, input)?.is_none()),
         Expr::IsNotNull(inner) => Some(cell(inner, row, input)?.is_some()),
+        Expr::BinaryExpr(test) if test.op == Comparison::And => {
+            match (truth(&test.left, row, input)?, truth(&test.right, row, input)?) {
+                (Some(false), _) | (_, Some(false)) => Some(false),
+                (Some(true), Some(true)) => Some(true),
+                _ => None,
+            }
+        }
         Expr::BinaryExpr(test) if test.op == Comparison::Or => {
             match (truth(&test.left, row, input)?, truth(&test.right, row, input)?) {
                 (Some(true), _) | (_, Some(true)) => Some(true),
@@ -107,8 +114,20 @@ fn truth(predicate: &Expr, row: &Row, input: &LogicalPlan) -> Result<Option<bool
 }
 
 fn joined(node: &Join, left: &[Row], right: &[Row]) -> Result<Vec<Row>, Undefined> {
-    if node.filter.is_some() {
-        return Err(unknown("a join with a condition"));
+    if let Some(filter) = &node.filter {
+        // σ above the join without it.
+        let bare = Join { filter: None, ..node.clone() };
+        if node.join_type != JoinType::Inner {
+            return Err(unknown("an outer join with a condition"));
+        }
+        let whole = LogicalPlan::Join(bare.clone());
+        let mut kept = Vec::new();
+        for row in joined(&bare, left, right)? {
+            if truth(filter, &row, &whole)? == Some(true) {
+                kept.push(row);
+            }
+        }
+        return Ok(kept);
     }
     let mut pairs = Vec::new();
     for (one, other) in &node.on {

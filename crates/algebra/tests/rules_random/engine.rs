@@ -8,10 +8,11 @@ use datafusion::common::tree_node::TreeNode;
 use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::{DataFrame, SessionContext};
 use paravent_algebra::catalog::Catalog;
+use paravent_algebra::ledger::Book;
 use paravent_algebra::lower::{Compare, Key, LowerError, World, lower};
 use paravent_algebra::operator::Operator;
 use paravent_algebra::rules::{Consent, Kind, Rewriter, Switches, catalogue};
-use paravent_noise::budget::{Cost, Ledger};
+use paravent_noise::budget::Cost;
 use paravent_pipeline::job::Job;
 use std::sync::{Arc, Mutex};
 
@@ -37,7 +38,7 @@ impl Engine {
             context: SessionContext::new(),
             catalog: Catalog::of_job(job),
             key: Key::from_seed(1),
-            ledger: Mutex::new(Ledger::new(Cost::nothing())),
+            ledger: Mutex::new(Book::in_memory(Cost::parse("1000000", None).unwrap()).allowing_unbounded()),
             compare: Compare::No,
         };
         Engine { world, _folder: folder }

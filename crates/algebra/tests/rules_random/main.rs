@@ -62,6 +62,11 @@ fn rules_of_noise_keep_what_they_say() {
 }
 
 #[test]
+fn classical_rules_keep_what_they_say() {
+    sound(&family("C", plans()));
+}
+
+#[test]
 fn every_planted_rule_is_found() {
     for wrong in planted::ALL {
         let mut tally = Tally::default();

@@ -121,9 +121,26 @@ impl Workshop {
                 let ids: Vec<usize> = (1..=rows).collect();
                 let other = self.dice.shuffled(&ids);
                 let (left, right) = (self.keyed(&ids, left), self.keyed(&other, right));
-                pi(join(left, right, "id"), columns)
+                let joined = self.joined(left, right, "id");
+                pi(joined, columns)
             }
             _ => self.relation(columns, rows),
+        }
+    }
+
+    /// ⋈, written with USING, with ON, or as a selection above ×.
+    pub fn joined(&mut self, left: LogicalPlan, right: LogicalPlan, on: &str) -> LogicalPlan {
+        let equation = Expr::Column(named(&left, on)).eq(Expr::Column(named(&right, on)));
+        match self.dice.below(3) {
+            0 => join(left, right, on),
+            1 => {
+                let joined = LogicalPlanBuilder::from(left).join_on(right, JoinType::Inner, [equation]);
+                joined.unwrap().build().unwrap()
+            }
+            _ => {
+                let pairs = LogicalPlanBuilder::from(left).cross_join(right).unwrap();
+                pairs.filter(equation).unwrap().build().unwrap()
+            }
         }
     }
 
@@ -263,7 +280,14 @@ pub enum Which {
 }
 
 pub fn slice_with(plan: LogicalPlan, groups: Vec<Vec<Column>>, buckets: Buckets, draw: Draw) -> LogicalPlan {
-    let what = Slicing { groups, buckets, least_rows: 2, overlap: Overlap::Forbidden, draw };
+    let what = Slicing {
+        groups,
+        buckets,
+        least_rows: 2,
+        overlap: Overlap::Forbidden,
+        draw,
+        demands: Default::default(),
+    };
     Slice::plan(plan, what).unwrap()
 }
 

@@ -78,8 +78,14 @@ pub fn randomize(plan: LogicalPlan, noise: &str) -> LogicalPlan {
 /// α^S; `"r.A | r.B r.C"`.
 pub fn slice(plan: LogicalPlan, groups: &str, buckets: Buckets) -> LogicalPlan {
     let groups = groups.split(" | ").map(|group| group.split(' ').map(named).collect()).collect();
-    let what =
-        Slicing { groups, buckets, least_rows: 2, overlap: Overlap::Forbidden, draw: Draw::numbered(7) };
+    let what = Slicing {
+        groups,
+        buckets,
+        least_rows: 2,
+        overlap: Overlap::Forbidden,
+        draw: Draw::numbered(7),
+        demands: Default::default(),
+    };
     Slice::plan(plan, what).unwrap()
 }
 
@@ -112,6 +118,10 @@ fn base(plan: &LogicalPlan) -> String {
 }
 
 impl Facts for Known {
+    fn labels_from_data(&self, _relation: &LogicalPlan, _column: &Column) -> Option<bool> {
+        Some(false)
+    }
+
     fn rows(&self, relation: &LogicalPlan) -> Option<u64> {
         match relation {
             LogicalPlan::Filter(_) => Some(self.missing),

@@ -2,7 +2,7 @@
 
 mod text;
 
-use super::{Session, run_error};
+use super::{Session, run_error, slice};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::failure::Failure;
@@ -23,6 +23,7 @@ Examples:
   paravent attack release --against patients.csv             judged by the original
   paravent attack release --external voters.csv --against patients.csv --key name
   paravent attack release --previous release-2023 --out evidence
+  paravent attack table.csv --quasi-identifiers age,zip --sensitive diagnosis   any table, of any tool
   paravent attack --self-test                                does every attack work?
 
 Attacks that need more than was given are listed with what they need.";
@@ -31,9 +32,15 @@ Attacks that need more than was given are listed with what they need.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
-    /// Directory of the release
+    /// Directory of the release, or a table whose columns are named by --quasi-identifiers or --job
     #[arg(value_name = "RELEASE", required_unless_present_any = ["self_test", "sliced", "queries"])]
     release: Option<PathBuf>,
+    /// What the attacker knows, where RELEASE is a table
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    quasi_identifiers: Vec<String>,
+    /// What must stay secret, where RELEASE is a table
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    sensitive: Vec<String>,
     /// The original table, to judge by
     #[arg(long, value_name = "ORIGINAL")]
     against: Option<PathBuf>,
@@ -79,6 +86,9 @@ pub struct Args {
     /// A log of queries: one per line, the numbers of the rows it was about
     #[arg(long, value_name = "FILE")]
     queries: Option<PathBuf>,
+    /// How many rows the table behind the queries has, where that is known to everybody
+    #[arg(long, value_name = "N", requires = "queries")]
+    rows: Option<u64>,
     /// The promised k, where no manifest says it
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(2..))]
     k: Option<u64>,
@@ -98,7 +108,7 @@ pub struct Args {
     #[arg(long, requires = "out")]
     force: bool,
     /// Run every attack on a planted weak release, where it must succeed, and on a strong one, where it must fail
-    #[arg(long, conflicts_with_all = ["release", "against", "external", "holdout", "previous", "population", "sliced", "queries", "out"])]
+    #[arg(long, conflicts_with_all = ["release", "quasi_identifiers", "sensitive", "against", "external", "holdout", "previous", "population", "sliced", "queries", "out"])]
     self_test: bool,
 }
 
@@ -112,6 +122,9 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         let found = self_test(seed);
         let passes = found.iter().all(Trial::passes);
         return Ok(Answer::judged(passes, text::trials(&found, seed, session.paint), trials(&found, seed)));
+    }
+    if let Some(release) = args.release.as_deref().filter(|release| slice::is_release(release)) {
+        return slice::attack(release, args.against.as_deref(), args.job.as_deref(), session);
     }
     let progress = Progress::start(session.quiet);
     let attacked = attack(&options(args, seed), &progress).map_err(|error| failure(error, args))?;
@@ -134,6 +147,8 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
         args.similar.iter().map(|(column, path)| Similar { column: column.clone(), path: path.into() });
     AttackOptions {
         release: args.release.clone(),
+        quasi_identifiers: args.quasi_identifiers.clone(),
+        sensitive: args.sensitive.clone(),
         original: args.against.clone(),
         external: args.external.clone(),
         holdout: args.holdout.clone(),
@@ -147,6 +162,7 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
         noise: args.noise.clone(),
         sliced,
         queries: args.queries.clone(),
+        rows: args.rows,
         threshold: args.threshold,
         k: args.k,
         attempts: args.attempts as usize,

@@ -14,6 +14,7 @@ pub mod party;
 pub mod register;
 pub mod risk;
 mod run_error;
+pub mod slice;
 pub mod sql;
 mod summary;
 pub mod verify;
@@ -48,8 +49,9 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Hierarchy(command) => hierarchy::run(&command),
         Command::Sql(args) => sql::query(&args, session),
         Command::Rewrite(args) => sql::rewrite(&args, session),
-        Command::Slice(args) => sql::slice(&args, session),
+        Command::Slice(args) => slice::run(&args, session),
         Command::Noise(args) => sql::noise(&args, session),
+        Command::Ledger(args) => sql::ledger(&args, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Completions(args) => Ok(completions::run(&args)),

@@ -2,6 +2,7 @@
 
 mod agreement;
 mod agreement_walk;
+mod frequencies;
 mod invite;
 mod joint;
 mod keep;

@@ -117,7 +117,8 @@ pub fn of_read(error: &ReadError) -> Failure {
     }
 }
 
-fn of_write(error: &WriteError) -> Failure {
+/// What to tell when a release cannot be written.
+pub fn of_write(error: &WriteError) -> Failure {
     let advice = match error {
         WriteError::NotARelease { .. } | WriteError::NotADirectory { .. } => {
             Some("Write to another directory: --output DIR")

@@ -1,11 +1,11 @@
-//! `paravent sql`, `paravent rewrite`, `paravent slice` and `paravent noise`
+//! `paravent sql`, `paravent rewrite` and `paravent noise`
 //!
 //! They need the SQL engine, which takes minutes to build, so they are behind the feature `sql`; a program without it says how to get one with it.
 
 #[cfg(feature = "sql")]
 mod failed;
 #[cfg(feature = "sql")]
-mod kept;
+mod ledger;
 #[cfg(feature = "sql")]
 mod noise;
 #[cfg(feature = "sql")]
@@ -27,20 +27,20 @@ mod rules;
 #[cfg(feature = "sql")]
 mod show;
 #[cfg(feature = "sql")]
-mod slice;
+mod spending;
 #[cfg(feature = "sql")]
 mod tables;
 
 #[cfg(feature = "sql")]
 pub use self::{
-    noise::Args as NoiseArgs, noise::run as noise, query::Args as QueryArgs, query::run as query,
-    rewrite::Args as RewriteArgs, rewrite::run as rewrite, slice::Args as SliceArgs, slice::run as slice,
+    ledger::Args as LedgerArgs, ledger::run as ledger, noise::Args as NoiseArgs, noise::run as noise,
+    query::Args as QueryArgs, query::run as query, rewrite::Args as RewriteArgs, rewrite::run as rewrite,
 };
 
 #[cfg(not(feature = "sql"))]
 pub use absent::{
-    Args as NoiseArgs, Args as QueryArgs, Args as RewriteArgs, Args as SliceArgs, run as noise, run as query,
-    run as rewrite, run as slice,
+    Args as LedgerArgs, Args as NoiseArgs, Args as QueryArgs, Args as RewriteArgs, run as ledger,
+    run as noise, run as query, run as rewrite,
 };
 
 #[cfg(not(feature = "sql"))]

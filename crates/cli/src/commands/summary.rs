@@ -140,8 +140,9 @@ fn earlier(earlier: &EarlierRelease) -> Columns {
     };
     lines.row([format!("{}", earlier.sequence), earlier.release.clone(), earlier.time.clone(), rows]);
     for Outcome { attack, severity, result, .. } in &earlier.attacks {
-        let word = if *severity == Severity::Broken { "BROKEN" } else { severity.name() };
-        lines.row([String::new(), attack.name().to_owned(), word.to_owned(), result.clone()]);
+        let word =
+            if severity.is_alarm() { severity.name().to_uppercase() } else { severity.name().to_owned() };
+        lines.row([String::new(), attack.name().to_owned(), word, result.clone()]);
     }
     if let Some(reason) = &earlier.not_attacked {
         lines.row(["", "attacks", "not tried", reason]);

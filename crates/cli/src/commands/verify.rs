@@ -49,9 +49,14 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     }
     let listed = listed.render().replace("  held    ", &format!("  {}    ", paint.good("held")));
     let listed = listed.replace("  VIOLATED", &format!("  {}", paint.bad("VIOLATED")));
-    let (rows, classes) = (count(verification.rows), count(verification.classes));
+    let rows = count(verification.rows);
+    // A sliced release has no classes.
+    let classes = match verification.classes {
+        0 => String::new(),
+        classes => format!(" in {} classes", count(classes)),
+    };
     let title = paint.strong(args.release.display());
-    let mut text = format!("{title}: {rows} rows in {classes} classes\n\n{listed}");
+    let mut text = format!("{title}: {rows} rows{classes}\n\n{listed}");
     if !not_checked.is_empty() {
         let mut open = Columns::default();
         not_checked.into_iter().for_each(|(about, why)| open.row([about, why]));

@@ -4,10 +4,13 @@
 mod attack;
 mod bench;
 mod commands;
+mod folders;
 mod formats;
 mod infeasible;
 mod interrupted;
 mod job_problems;
+#[cfg(feature = "sql")]
+mod ledger;
 mod network;
 mod parties;
 mod places;
@@ -18,6 +21,7 @@ mod repeatable;
 mod rewrite;
 mod risk;
 mod secrets;
+mod slice;
 #[cfg(feature = "sql")]
 mod sql;
 mod support;

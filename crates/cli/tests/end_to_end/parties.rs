@@ -48,3 +48,40 @@ fn what_parties_cannot_do_is_refused_with_a_reason() {
     let place = Place::with(&closer, patients());
     simulate(&place, &["--protocol", "b"]).expect(2).says(&["order of the values"]);
 }
+
+/// What a frequency attack reads of all cells, by who knows how often values occur; and a blind guess.
+fn read_by_frequency(place: &Place, more: &[&str]) -> (f64, f64) {
+    let document = simulate(place, &[more, &["--leaks", "--json"]].concat()).expect(0).json();
+    assert_eq!(document["equals_central"], true);
+    let all = &document["frequency_attack"]["all"];
+    (all["knowing"].as_f64().unwrap(), all["blind"].as_f64().unwrap())
+}
+
+#[test]
+fn the_frequency_attack_has_a_figure_for_every_protocol() {
+    let place = Place::new();
+    for protocol in ["a", "b"] {
+        let (knowing, blind) = read_by_frequency(&place, &["--protocol", protocol]);
+        assert!(knowing > blind, "{protocol}: {knowing} {blind}");
+    }
+    // Made-up rows are flat unless somebody says otherwise, and suffice.
+    let (flat, blind) = read_by_frequency(&place, &["--protocol", "c"]);
+    let (copies, _) =
+        read_by_frequency(&place, &["--protocol", "c", "--pseudo-shape", "copies", "--pseudo", "10"]);
+    assert!(flat < blind + 0.2 && flat < copies, "{flat} {copies} {blind}");
+    let run = simulate(&place, &["--protocol", "c", "--leaks"]).expect(0);
+    for told in ["Frequency attack", "blind guess", "Made-up rows", "different combinations"] {
+        assert!(run.out.contains(told), "{told:?} is not in {}", run.out);
+    }
+}
+
+#[test]
+fn lowest_levels_are_generalized_before_the_run_and_that_is_said() {
+    let place = Place::new();
+    let job = place.read("paravent.toml");
+    place.write("paravent.toml", job.replace("name = \"age\"", "name = \"age\"\nmin_level = 1"));
+    for protocol in ["a", "b", "c"] {
+        let run = simulate(&place, &["--protocol", protocol]).expect(0);
+        assert!(run.out.contains("generalized to the lowest levels"), "{}", run.out);
+    }
+}

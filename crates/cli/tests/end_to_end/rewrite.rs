@@ -249,7 +249,10 @@ fn the_catalogue_has_every_rule_in_order() {
     let list = place.run(&["rewrite", "--rules", "--json"]).expect(0).json();
     let family =
         |letter: &str, last: u32| (1..=last).map(|number| format!("{letter}{number}")).collect::<Vec<_>>();
-    assert_eq!(texts(&list, "id"), [family("G", 19), family("S", 11), family("D", 15)].concat());
+    assert_eq!(
+        texts(&list, "id"),
+        [family("G", 19), family("S", 11), family("D", 15), family("C", 7)].concat()
+    );
     let not_rules = ["G18", "G19", "S7", "S10", "S11", "D4", "D14", "D15"];
     for card in list.as_array().unwrap() {
         let id = card["id"].as_str().unwrap();

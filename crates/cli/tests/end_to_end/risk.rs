@@ -107,7 +107,7 @@ fn a_release_that_was_tampered_with_is_an_error_not_a_panic() {
     place.anonymize(&[]).expect(0);
     let manifest = place.read("release/manifest.json");
     for (from, to) in
-        [("\"format\": 1", "\"format\": 2"), ("\"quasi-identifier\"", "\"identifying\""), ("{", "[")]
+        [("\"format\": 2", "\"format\": 3"), ("\"quasi-identifier\"", "\"identifying\""), ("{", "[")]
     {
         place.write("release/manifest.json", manifest.replacen(from, to, 1));
         place.run(&["risk", "release"]).expect(4).says(&["manifest.json"]);

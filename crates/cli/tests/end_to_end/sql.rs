@@ -1,4 +1,4 @@
-//! `sql`, `slice` and `noise`.
+//! `sql` and `noise`.
 
 use super::support::Place;
 use std::collections::BTreeMap;
@@ -87,7 +87,7 @@ fn exit_codes_tell_what_went_wrong() {
     sql("SELECT * FROM generalize((SELECT age, diagnosis FROM patients), l => 9)")
         .expect(3)
         .says(&["keeps the promise"]);
-    let cell = sql("SELECT CAST(name AS INT) FROM patients").expect(2).says(&["TRY_CAST"]);
+    let cell = sql("SELECT CAST(diagnosis AS INT) FROM patients").expect(2).says(&["TRY_CAST"]);
     assert!(!cell.err.contains("person"), "{}", cell.err);
     place.run(&["sql", "SELECT 1", "--file", "absent.csv"]).expect(4).says(&["absent.csv", "no such file"]);
     place.run(&["sql", "SELECT 1", "--job", "absent.toml"]).expect(4).says(&["absent.toml"]);
@@ -99,6 +99,7 @@ fn exit_codes_tell_what_went_wrong() {
 #[test]
 fn a_seed_repeats_and_says_so() {
     let place = Place::new();
+    place.run(&["ledger", "start", "patients.csv", "--epsilon", "100"]).expect(0);
     let statement =
         "SELECT * FROM randomize((SELECT sex FROM patients), columns => ((sex, 0.5, uniform('f', 'm'))))";
     let run = |seed: &str| {
@@ -109,67 +110,9 @@ fn a_seed_repeats_and_says_so() {
 }
 
 #[test]
-fn slice_writes_a_file_or_nothing() {
-    let place = Place::new();
-    let slice = |more: &[&str]| {
-        let start = ["slice", "patients.csv", "--groups", "age,sex;zip,diagnosis", "--output", "sliced.csv"];
-        place.run(&start.into_iter().chain(more.iter().copied()).collect::<Vec<_>>())
-    };
-    slice(&["--bucket", "10"]).expect(0);
-    let pairs = |text: &str, columns: [usize; 2]| {
-        let pair = |line: &str| {
-            let cells: Vec<&str> = line.split(',').collect();
-            format!("{},{}", cells[columns[0]], cells[columns[1]])
-        };
-        let mut pairs: Vec<String> = text.lines().skip(1).map(pair).collect();
-        pairs.sort();
-        pairs
-    };
-    let (source, sliced) = (place.read("patients.csv"), place.read("sliced.csv"));
-    assert_eq!(sliced.lines().next(), Some("age,sex,zip,diagnosis"));
-    assert_eq!(pairs(&sliced, [0, 1]), pairs(&source, [1, 2]));
-    assert_eq!(pairs(&sliced, [2, 3]), pairs(&source, [3, 4]));
-    slice(&["--bucket", "10"]).expect(4).says(&["is there already"]);
-    slice(&["--bucket", "10", "--force"]).expect(0);
-    let compared = slice(&["--bucket", "10", "--force", "--compare", "--json"]).expect(0).json();
-    let pairs = compared["operators"][0]["utility"]["pairs"].as_array().unwrap();
-    assert_eq!(pairs.len(), 6);
-    for pair in pairs.iter().filter(|pair| pair["kept"] == true) {
-        let figures = &pair["mutual_information"];
-        assert_eq!(figures["before"], figures["after"], "{pair}");
-    }
-    let shown = slice(&["--bucket", "10", "--force", "--compare"]).expect(0).out;
-    assert!(shown.contains("age, sex") && shown.contains("kept") && shown.contains("blurred"), "{shown}");
-    slice(&[]).expect(2);
-    slice(&["--bucket", "10", "--by", "sex"]).expect(2);
-    let before = place.names();
-    let whole = [
-        "slice",
-        "patients.csv",
-        "--job",
-        "paravent.toml",
-        "--groups",
-        "age,sex,zip;diagnosis",
-        "--bucket",
-        "5",
-        "--output",
-        "no.csv",
-    ];
-    place.run(&whole).expect(2).says(&["age, sex, zip"]);
-    place
-        .run(&["slice", "patients.csv", "--groups", "agee;sex", "--bucket", "5", "--output", "no.csv"])
-        .expect(2)
-        .says(&["agee"]);
-    place
-        .run(&["slice", "patients.csv", "--groups", "age;sex", "--bucket", "5", "--output", "no.xlsx"])
-        .expect(2)
-        .says(&[".csv"]);
-    assert_eq!(place.names(), before, "no partial output");
-}
-
-#[test]
 fn noise_is_redrawn_with_the_given_probability() {
     let place = Place::new();
+    place.run(&["ledger", "start", "patients.csv", "--epsilon", "3"]).expect(0);
     let noise = |column: &str, output: &str| {
         place.run(&["--json", "noise", "patients.csv", "--column", column, "--output", output])
     };
@@ -183,7 +126,16 @@ fn noise_is_redrawn_with_the_given_probability() {
         ages
     };
     assert_eq!(ages(&place.read("noisy.csv")), ages(&place.read("patients.csv")), "other columns stay");
-    noise("sex=0", "same.csv").expect(0);
+    // ε = ln 3 is charged; a copy that changes nothing has no ε at all.
+    assert_eq!(document["operators"][0]["epsilon"], "1.098613");
+    noise("sex=0.5:uniform('f', 'm')", "again.csv").expect(0);
+    let third = noise("sex=0.5:uniform('f', 'm')", "third.csv").expect(2).json();
+    assert!(third["error"]["message"].as_str().unwrap().contains("left ε = 0.802774"), "{third}");
+    let free = noise("sex=0", "same.csv").expect(2).json();
+    assert!(free["error"]["message"].as_str().unwrap().contains("--allow-unbounded"), "{free}");
+    place
+        .run(&["noise", "patients.csv", "--column", "sex=0", "--output", "same.csv", "--allow-unbounded"])
+        .expect(0);
     noise("sex=2", "none.csv").expect(2);
     noise("sex", "none.csv").expect(2);
     noise("sexx=0.1", "none.csv").expect(2);

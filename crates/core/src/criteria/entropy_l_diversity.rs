@@ -59,6 +59,9 @@ impl ClassCriterion for EntropyLDiversity {
 /// `exp(H)` of the distribution with these counts.
 pub(super) fn effective_number(counts: Vec<u64>) -> f64 {
     let total: u64 = counts.iter().sum();
+    if total == 0 {
+        return 0.0;
+    }
     let n = total as f64;
     (n.ln() - counts.iter().map(|&r| r as f64 * (r as f64).ln()).sum::<f64>() / n).exp()
 }

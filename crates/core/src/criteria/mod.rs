@@ -15,6 +15,7 @@ mod multi_attribute_l_diversity;
 mod pd_recursive_l_diversity;
 mod recursive_l_diversity;
 mod t_closeness;
+mod values_only;
 
 use crate::grouping::Class;
 pub use achieved::Achieved;
@@ -29,6 +30,7 @@ pub use multi_attribute_l_diversity::{Diversity, MultiAttributeLDiversity};
 pub use pd_recursive_l_diversity::{NpdRecursiveLDiversity, PdRecursiveLDiversity};
 pub use recursive_l_diversity::RecursiveLDiversity;
 pub use t_closeness::TCloseness;
+pub use values_only::ValuesOnly;
 
 use std::fmt::Debug;
 

@@ -84,7 +84,12 @@ impl<'a> PeopleInClasses<'a> {
     /// The same with values. Classes of fewer than `least` people come without: they fail by their size.
     pub fn visit(&mut self, class_of: &[u32], least: u64, mut visit: impl FnMut(usize, &ClassPeople<'_>)) {
         self.arrange(class_of);
-        let mut columns: Vec<Values> = self.people.cardinalities().map(Values::new).collect();
+        let mut columns: Vec<Values> = self
+            .people
+            .cardinalities()
+            .enumerate()
+            .map(|(column, cardinality)| Values::new(cardinality, self.people.missing(column)))
+            .collect();
         for (number, range) in self.starts.windows(2).enumerate() {
             let people = u64::from(self.counts[number]);
             if people == 0 {
@@ -116,18 +121,21 @@ struct Values {
     /// Person by person: the values, from the start given.
     starts: Vec<u32>,
     codes: Vec<u32>,
+    /// The code that nobody stands for.
+    missing: Option<u32>,
 }
 
 const NOBODY: u32 = u32::MAX;
 
 impl Values {
-    fn new(cardinality: usize) -> Values {
+    fn new(cardinality: usize, missing: Option<u32>) -> Values {
         Values {
             dense: vec![0; cardinality],
             present: Vec::new(),
             seen_by: vec![NOBODY; cardinality],
             starts: Vec::new(),
             codes: Vec::new(),
+            missing,
         }
     }
 
@@ -166,15 +174,20 @@ impl Values {
     /// The size of a maximum matching of people and values.
     fn represented(&self) -> u64 {
         let people = self.starts.len().saturating_sub(1);
+        let values = self.present.iter().filter(|&&code| Some(code) != self.missing).count() as u64;
         // Everybody shows one value: each value has somebody of its own.
         if people == self.codes.len() {
-            return self.present.len() as u64;
+            return values;
         }
         let mut matching = Matching::new(&self.starts, &self.codes, self.dense.len());
+        // Somebody who never moves holds it.
+        if let Some(missing) = self.missing {
+            matching.holder[missing as usize] = people as u32;
+        }
         let mut found = 0;
         for person in 0..people as u32 {
             found += u64::from(matching.place(person));
-            if found == self.present.len() as u64 {
+            if found == values {
                 break;
             }
         }
@@ -212,7 +225,7 @@ impl<'a> Matching<'a> {
             starts,
             codes,
             holder: vec![NOBODY; cardinality],
-            held: vec![NOBODY; starts.len()],
+            held: vec![NOBODY; starts.len() + 1],
             tried: vec![(NOBODY, NOBODY); cardinality],
             waiting: Vec::new(),
         }
@@ -223,8 +236,9 @@ impl<'a> Matching<'a> {
         self.waiting.clear();
         self.waiting.push(newcomer);
         while let Some(person) = self.waiting.pop() {
-            let own = self.starts[person as usize] as usize..self.starts[person as usize + 1] as usize;
-            for at in own {
+            // The holder of the missing value has no other.
+            let Some(&end) = self.starts.get(person as usize + 1) else { continue };
+            for at in self.starts[person as usize] as usize..end as usize {
                 let code = self.codes[at];
                 if self.tried[code as usize].0 == newcomer {
                     continue;
@@ -278,7 +292,7 @@ mod tests {
             people in prop::collection::vec(prop::collection::btree_set(0u32..5, 1..4), 1..7),
         ) {
             let people: Vec<Vec<u32>> = people.into_iter().map(|codes| codes.into_iter().collect()).collect();
-            let mut values = Values::new(5);
+            let mut values = Values::new(5, None);
             for codes in &people {
                 values.starts.push(values.codes.len() as u32);
                 for &code in codes {

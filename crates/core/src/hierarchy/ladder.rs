@@ -260,7 +260,7 @@ pub(super) struct NewGroup<'a> {
 }
 
 /// `(L − 1) / (Ltop − 1)`: 0 for a single leaf, also when the whole hierarchy has just one.
-pub(super) fn categorical_loss(leaves: usize, all: usize) -> f64 {
+pub fn categorical_loss(leaves: usize, all: usize) -> f64 {
     if leaves <= 1 || all <= 1 { 0.0 } else { ((leaves - 1) as f64 / (all - 1) as f64).min(1.0) }
 }
 

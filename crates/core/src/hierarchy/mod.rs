@@ -35,7 +35,8 @@ pub use redaction::{Redaction, RedactionError, Side};
 pub use repair::{Change, Repair, repair};
 pub use table::{AmbiguousLabel, TableError, TableHierarchy, TableProblem};
 
-use ladder::{NewGroup, categorical_loss};
+use ladder::NewGroup;
+pub use ladder::categorical_loss;
 
 /// The top label of every hierarchy that does not say otherwise.
 pub const TOP: &str = "*";
@@ -55,6 +56,17 @@ pub enum Hierarchy {
     Dates(Dates),
     /// One hierarchy on top of another.
     Chain(Chain),
+}
+
+/// What decides which share of its domain a label covers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ShareBasis {
+    /// The values present are the leaves: another table has other shares.
+    ValuesPresent,
+    /// The lines of the hierarchy are the leaves, and a missing value without a line is one more wherever it is present.
+    Lines,
+    /// The hierarchy alone: widths of intervals, texts that a mask may stand for.
+    Hierarchy,
 }
 
 /// Why a value has no label. Says nothing of the value itself.
@@ -125,8 +137,22 @@ impl Hierarchy {
         )
     }
 
+    /// What the shares in its ladders depend on.
+    pub fn share_basis(&self) -> ShareBasis {
+        match self {
+            Hierarchy::Whole | Hierarchy::Dates(_) => ShareBasis::ValuesPresent,
+            Hierarchy::Table(_) => ShareBasis::Lines,
+            Hierarchy::Intervals(_) => ShareBasis::Hierarchy,
+            Hierarchy::Redaction(redaction) => match redaction.alphabet() {
+                Some(_) => ShareBasis::Hierarchy,
+                None => ShareBasis::ValuesPresent,
+            },
+            Hierarchy::Chain(chain) => chain.only().map_or(ShareBasis::ValuesPresent, Hierarchy::share_basis),
+        }
+    }
+
     /// Leaves of the whole hierarchy: the lines of a table, else the values present.
-    fn leaves(&self, values: &[Option<&str>]) -> usize {
+    pub fn leaves(&self, values: &[Option<&str>]) -> usize {
         match self {
             Hierarchy::Table(table) => {
                 table.len() + usize::from(values.contains(&None) && !table.has_row_for_missing())

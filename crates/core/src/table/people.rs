@@ -14,6 +14,8 @@ pub struct People {
     tuples: Vec<u32>,
     /// By sensitive column: the values of each presence.
     values: Vec<PresenceValues>,
+    /// By sensitive column: a code that is no value, so that nobody stands for it.
+    missing: Vec<Option<u32>>,
     /// The tuples with their presences for rows. Its class sizes are never below the number of people in the class.
     presences: FrequencyTable,
     /// Tuples of the person that is present in most of them.
@@ -71,6 +73,7 @@ impl People {
             starts: Vec::new(),
             tuples: Vec::new(),
             values: cardinalities.iter().map(|&cardinality| PresenceValues::empty(cardinality)).collect(),
+            missing: vec![None; cardinalities.len()],
             presences: table.clone(),
             most_tuples: 0,
         };
@@ -108,6 +111,17 @@ impl People {
         let columns: Vec<ColumnCodes> =
             (0..table.column_count()).map(|column| table.column(column).clone()).collect();
         Ok(FrequencyTable::new(columns, present, None, Vec::new())?)
+    }
+
+    /// The same people, where a code of a sensitive column means that there is no value.
+    pub fn with_missing(mut self, column: usize, code: u32) -> People {
+        self.missing[column] = Some(code);
+        self
+    }
+
+    /// The code of a sensitive column that is no value.
+    pub(crate) fn missing(&self, column: usize) -> Option<u32> {
+        self.missing[column]
     }
 
     /// Number of people.

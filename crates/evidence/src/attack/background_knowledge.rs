@@ -15,26 +15,27 @@ const WEAK: u64 = 1;
 #[must_use]
 pub fn background_knowledge(released: &Released, place: usize, promises: &Promises) -> Outcome {
     let (column, classes) = (released.column(place), &released.classes);
-    let tally = Tally::of(classes, column);
-    let needed: Vec<u64> = (0..classes.len()).map(|class| tally.class(class).len() as u64 - 1).collect();
-    let least = needed.iter().copied().min().unwrap_or(0);
-    let bound = promises.of_column(column.name()).distinct.map(|l| Bound {
-        value: (l - 1) as f64,
+    let promise = promises.of_column(column.name());
+    let tally = Tally::of_secrets(classes, column, promise.missing);
+    // A class that shows no value has no secret.
+    let needed: Vec<Option<u64>> =
+        (0..classes.len()).map(|class| (tally.class(class).len() as u64).checked_sub(1)).collect();
+    let least = needed.iter().copied().flatten().min().unwrap_or(0);
+    let bound = promise.distinct.map(|l| Bound {
+        value: l.saturating_sub(1) as f64,
         from: format!(
             "every class shows at least {l} values, so {} must be ruled out",
-            counted(l - 1, "value")
+            counted(l.saturating_sub(1), "value")
         ),
     });
-    let severity = match &bound {
-        Some(bound) if (least as f64) < bound.value => Severity::Broken,
-        Some(_) => Severity::Covered,
-        None if least <= WEAK => Severity::Residual,
-        None => Severity::Covered,
+    let severity = match promise.distinct.filter(|&l| l > 1) {
+        Some(l) => Severity::of_finding(least < l - 1, true),
+        None => Severity::of_finding(least <= WEAK, false),
     };
-    let mut weakest: Vec<usize> = (0..classes.len()).filter(|&class| needed[class] == least).collect();
+    let mut weakest: Vec<usize> = (0..classes.len()).filter(|&class| needed[class] == Some(least)).collect();
     let weak_rows: u64 = weakest.iter().map(|&class| classes.sizes()[class]).sum();
     weakest.sort_by_key(|&class| (std::cmp::Reverse(classes.sizes()[class]), class));
-    let findings = weakest.iter().filter(|_| severity != Severity::Covered).map(|&class| Finding {
+    let findings = weakest.iter().filter(|_| severity >= Severity::Residual).map(|&class| Finding {
         class: classes.describe(&released.table, class),
         value: least as f64,
         text: format!("{} left after ruling out {}", counted(1, "value"), counted(least, "value")),
@@ -72,6 +73,9 @@ mod tests {
         assert_eq!(background_knowledge(&released, 1, &promises).severity, Severity::Covered);
         promises.column("s").distinct = Some(3);
         assert_eq!(background_knowledge(&released, 1, &promises).severity, Severity::Broken);
+        promises.column("s").distinct = Some(1);
+        let outcome = background_knowledge(&released, 1, &promises);
+        assert_eq!((outcome.severity, outcome.bound.unwrap().value), (Severity::Residual, 0.0));
     }
 
     /// Tries every set of exclusions of growing size on every class.

@@ -15,6 +15,8 @@ pub enum Attack {
     Skewness,
     /// The values of a class differ, but mean the same.
     Similarity,
+    /// The numbers of a class differ, but by little.
+    Proximity,
     /// A table with names is joined with the release.
     Linking,
     /// Two releases are laid side by side.
@@ -43,13 +45,13 @@ pub enum Attack {
     Relinking,
     /// A noisy value is believed.
     NoiseInversion,
-    /// Two answers are subtracted.
+    /// Answers are added and subtracted.
     QueryDifferencing,
 }
 
 impl Attack {
     /// All of them, in the order in which they are reported.
-    pub const ALL: [Attack; 21] = [
+    pub const ALL: [Attack; 22] = [
         Attack::Linking,
         Attack::SinglingOut,
         Attack::Linkability,
@@ -59,6 +61,7 @@ impl Attack {
         Attack::NegativeDisclosure,
         Attack::Skewness,
         Attack::Similarity,
+        Attack::Proximity,
         Attack::Inference,
         Attack::Minimality,
         Attack::Downcoding,
@@ -83,6 +86,7 @@ impl Attack {
             Attack::NegativeDisclosure => "negative-disclosure",
             Attack::Skewness => "skewness",
             Attack::Similarity => "similarity",
+            Attack::Proximity => "proximity",
             Attack::Linking => "linking",
             Attack::UnsortedMatching => "unsorted-matching",
             Attack::RowOrder => "row-order",
@@ -117,6 +121,7 @@ impl Attack {
             Attack::NegativeDisclosure => "Can a secret be ruled out for somebody?",
             Attack::Skewness => "Does somebody look far more affected than the average?",
             Attack::Similarity => "Do different secrets mean the same thing?",
+            Attack::Proximity => "Are different numbers nearly the same?",
             Attack::Linking => "Can a list of names be joined with the release?",
             Attack::UnsortedMatching => "Can two releases be laid side by side?",
             Attack::RowOrder => "Does the order of rows tell where they came from?",
@@ -131,7 +136,7 @@ impl Attack {
             Attack::Inference => "Are secrets of people in the table easier to guess?",
             Attack::Relinking => "Do shared columns undo the slicing?",
             Attack::NoiseInversion => "Can a noisy value be believed?",
-            Attack::QueryDifferencing => "Do two answers differ by a few people?",
+            Attack::QueryDifferencing => "Do answers together tell of a few people?",
         }
     }
 
@@ -156,6 +161,9 @@ impl Attack {
             }
             Attack::Similarity => {
                 "The attacker is content with the group a sensitive value belongs to, such as \u{201c}some stomach disease\u{201d}."
+            }
+            Attack::Proximity => {
+                "The attacker finds the person's class and is content with a narrow interval for the number."
             }
             Attack::Linking => {
                 "The attacker has a table with names and the same quasi-identifiers, and joins it with the release."
@@ -198,7 +206,7 @@ impl Attack {
             }
             Attack::NoiseInversion => "The attacker knows the noise and how frequent each value is.",
             Attack::QueryDifferencing => {
-                "The attacker sees the answers to all queries and subtracts one from another."
+                "The attacker sees the answers to all queries, and adds and subtracts them."
             }
         }
     }
@@ -212,6 +220,7 @@ impl Attack {
             | Attack::PositiveDisclosure
             | Attack::NegativeDisclosure => "Machanavajjhala et al., \u{2113}-Diversity, TKDD 2007",
             Attack::Skewness | Attack::Similarity => "Li, Li and Venkatasubramanian, t-Closeness, ICDE 2007",
+            Attack::Proximity => "Li, Tao and Xiao, Proximity Privacy, SIGMOD 2008",
             Attack::Linking | Attack::UnsortedMatching | Attack::RowOrder => {
                 "Sweeney, k-Anonymity, IJUFKS 2002"
             }

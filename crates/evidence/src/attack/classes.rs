@@ -130,6 +130,16 @@ fn key(class: u32, code: u32) -> u64 {
     (u64::from(class) << 32) | u64::from(code)
 }
 
+/// What an empty cell of a sensitive column is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Missing {
+    /// Nothing that could be a secret: a class of empty cells and one diagnosis shows one value.
+    #[default]
+    NoValue,
+    /// A value like any other, because the promise says so.
+    Value,
+}
+
 /// How often each value of a column occurs, in every class and in all.
 #[derive(Clone, Debug)]
 pub struct Tally {
@@ -145,13 +155,26 @@ impl Tally {
         Tally::of_codes(classes, column.codes(), column.labels().len())
     }
 
+    /// Counts the values of a sensitive column. A missing cell is no value, unless somebody promised to take it for one.
+    #[must_use]
+    pub fn of_secrets(classes: &Classes, column: &Column, missing: Missing) -> Tally {
+        let without = column.missing().filter(|_| missing == Missing::NoValue);
+        Tally::of_some(classes, column.codes(), column.labels().len(), without)
+    }
+
     /// Counts codes below `values`, one per row.
     #[must_use]
     pub fn of_codes(classes: &Classes, codes: &[u32], values: usize) -> Tally {
+        Tally::of_some(classes, codes, values, None)
+    }
+
+    /// Counts codes below `values`, one per row; rows with the code `without` are left out.
+    #[must_use]
+    pub fn of_some(classes: &Classes, codes: &[u32], values: usize, without: Option<u32>) -> Tally {
         let mut total = vec![0u64; values];
-        let mut pairs: Vec<u64> =
-            classes.of_row.iter().zip(codes).map(|(&class, &code)| key(class, code)).collect();
-        codes.iter().for_each(|&code| total[code as usize] += 1);
+        let rows = classes.of_row.iter().zip(codes).filter(|&(_, &code)| Some(code) != without);
+        let mut pairs: Vec<u64> = rows.map(|(&class, &code)| key(class, code)).collect();
+        pairs.iter().for_each(|&pair| total[pair as u32 as usize] += 1);
         pairs.sort_unstable();
         let (mut starts, mut counts) = (vec![0usize], Vec::<(u32, u64)>::new());
         let mut before = None;
@@ -175,6 +198,12 @@ impl Tally {
     #[must_use]
     pub fn class(&self, class: usize) -> &[(u32, u64)] {
         &self.counts[self.starts[class]..self.starts[class + 1]]
+    }
+
+    /// Rows of a class that show a counted value.
+    #[must_use]
+    pub fn rows(&self, class: usize) -> u64 {
+        self.class(class).iter().map(|entry| entry.1).sum()
     }
 
     /// Counts over all rows, by code.

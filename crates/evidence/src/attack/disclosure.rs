@@ -18,14 +18,18 @@ pub fn positive_disclosure(
     threshold: f64,
 ) -> Outcome {
     let (column, classes) = (released.column(place), &released.classes);
-    let tally = Tally::of(classes, column);
+    let promise = promises.of_column(column.name());
+    let tally = Tally::of_secrets(classes, column, promise.missing);
+    // Of those who have a value; a class without one has no secret.
     let modes: Vec<(f64, u32)> = (0..classes.len())
-        .filter_map(|class| {
-            tally.mode(class).map(|(code, count)| (count as f64 / classes.sizes()[class] as f64, code))
+        .map(|class| {
+            tally
+                .mode(class)
+                .map_or((0.0, 0), |(code, count)| (count as f64 / tally.rows(class) as f64, code))
         })
         .collect();
     let most = modes.iter().map(|mode| mode.0).fold(0.0, f64::max);
-    let bound = promises.of_column(column.name()).confidence.map(|value| Bound {
+    let bound = promise.confidence.map(|value| Bound {
         value,
         from: format!("the promised diversity keeps every value at or below {}", percent(value)),
     });
@@ -47,9 +51,10 @@ pub fn positive_disclosure(
             percent(modes[class].0)
         ),
     });
-    let severity = match Severity::of(most, bound.as_ref().map(|bound| bound.value), threshold - 1e-12) {
+    let promised = bound.as_ref().map(|bound| bound.value);
+    let severity = match Severity::of(most, Unit::Share, promised, threshold - 1e-12) {
         // Exactly at the threshold is sure enough.
-        Severity::Covered if bound.is_none() && most >= threshold => Severity::Residual,
+        Severity::NothingFound if most >= threshold => Severity::Residual,
         severity => severity,
     };
     let result = format!(
@@ -66,6 +71,7 @@ pub fn positive_disclosure(
     )
     .about(column.name())
     .against(bound)
+    .told_if_loose()
     .with("threshold", percent(threshold))
     .with("classes from the threshold on", sure.len())
     .with("rows in them", rows)
@@ -113,10 +119,9 @@ pub fn negative_disclosure(
         from: format!("a protected value has at least {} of every class", percent(share)),
     });
     let severity = match &bound {
-        Some(bound) if least < bound.value - 1e-12 => Severity::Broken,
-        Some(_) => Severity::Covered,
-        None if absent.is_empty() => Severity::Covered,
-        None => Severity::Residual,
+        // Every table keeps a share of 0.
+        Some(bound) if bound.value > 0.0 => Severity::of_finding(least < bound.value - 1e-12, true),
+        _ => Severity::of_finding(!absent.is_empty(), false),
     };
     absent.sort_by_key(|&(class, _)| (std::cmp::Reverse(classes.sizes()[class]), class));
     let findings = absent.iter().map(|&(class, name)| Finding {

@@ -51,7 +51,7 @@ pub fn downcoding(
     recoding: Recoding,
 ) -> Outcome {
     let classes = &released.classes;
-    let k = promises.k.unwrap_or(2);
+    let k = promises.size_or_two();
     let mut exposed: Vec<(f64, usize, usize, u32, u64)> = Vec::new();
     let mut best_bets: Vec<String> = Vec::new();
     for (number, lowered) in finer.iter().enumerate() {
@@ -83,11 +83,11 @@ pub fn downcoding(
     touched.dedup();
     let rows: u64 = touched.iter().map(|&class| classes.sizes()[class]).sum();
     let share = rows as f64 / released.table.rows().max(1) as f64;
-    let bound = promises.k.map(|k| Bound {
+    let bound = promises.size().map(|k| Bound {
         value: 0.0,
         from: format!("no part of a class smaller than {k} rows can be told apart"),
     });
-    let severity = Severity::of(share, bound.as_ref().map(|bound| bound.value), 0.0);
+    let severity = Severity::of(share, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
     let result = match touched.len() as u64 {
         0 => format!("No class can be split into parts smaller than {k} with certainty."),
         n => format!(

@@ -12,14 +12,17 @@ use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severit
 #[must_use]
 pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Outcome {
     let (column, classes) = (released.column(place), &released.classes);
-    let tally = Tally::of(classes, column);
+    let promise = promises.of_column(column.name());
+    let tally = Tally::of_secrets(classes, column, promise.missing);
     let mut homogeneous: Vec<usize> =
         (0..classes.len()).filter(|&class| tally.class(class).len() == 1).collect();
     let rows: u64 = homogeneous.iter().map(|&class| classes.sizes()[class]).sum();
     let share = rows as f64 / released.table.rows().max(1) as f64;
-    let promised = promises.of_column(column.name()).distinct.filter(|&l| l >= 2);
-    let bound =
-        promised.map(|l| Bound { value: 0.0, from: format!("every class shows at least {l} values") });
+    let bound = promise.distinct.map(|l| match l {
+        // Every table shows one value per class.
+        0 | 1 => Bound { value: 1.0, from: format!("\u{2113} = {l}, which every table keeps") },
+        l => Bound { value: 0.0, from: format!("every class shows at least {l} values") },
+    });
     // The largest class tells most people's secret.
     homogeneous.sort_by_key(|&class| (std::cmp::Reverse(classes.sizes()[class]), class));
     let findings = homogeneous.iter().map(|&class| {
@@ -27,7 +30,17 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
         Finding {
             class: classes.describe(&released.table, class),
             value: classes.sizes()[class] as f64,
-            text: format!("all {} have {} = {value}", counted(classes.sizes()[class], "row"), column.name()),
+            text: match classes.sizes()[class] - tally.rows(class) {
+                0 => {
+                    format!("all {} have {} = {value}", counted(classes.sizes()[class], "row"), column.name())
+                }
+                empty => format!(
+                    "all {} with a value have {} = {value}; {} none",
+                    counted(tally.rows(class), "row"),
+                    column.name(),
+                    if empty == 1 { "1 row has".to_owned() } else { format!("{empty} rows have") }
+                ),
+            },
         }
     });
     let result = match homogeneous.len() as u64 {
@@ -38,7 +51,7 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
             percent(share)
         ),
     };
-    let severity = Severity::of(share, bound.as_ref().map(|bound| bound.value), 0.0);
+    let severity = Severity::of(share, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
     Outcome::new(
         Attack::Homogeneity,
         severity,
@@ -47,6 +60,7 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
     )
     .about(column.name())
     .against(bound)
+    .told_if_loose()
     .with("classes with one value", homogeneous.len())
     .with("classes", classes.len())
     .with("rows in them", rows)
@@ -56,7 +70,9 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attack::classes::Missing;
     use crate::attack::testing::table;
+    use crate::microdata::{Column, Microdata};
     use proptest::prelude::*;
 
     #[test]
@@ -76,6 +92,34 @@ mod tests {
         let mut promised = Promises::default();
         promised.column("illness").distinct = Some(2);
         assert_eq!(homogeneity(&released, 3, &promised).severity, Severity::Broken);
+    }
+
+    #[test]
+    fn an_empty_cell_is_no_second_illness() {
+        let cells = ["flu", "", "flu", "flu", "cold", "", ""];
+        let classes = ["a", "a", "a", "b", "b", "c", "c"];
+        let empty = Column::of("s", cells).labels().iter().position(String::is_empty).map(|code| code as u32);
+        let table =
+            Microdata::new(vec![Column::of("q", classes), Column::of("s", cells).with_missing(empty)]);
+        let released = Released::new(table, vec![0], vec![1]);
+        let mut promises = Promises::default();
+        promises.column("s").distinct = Some(2);
+        let outcome = homogeneity(&released, 1, &promises);
+        assert_eq!((outcome.severity, outcome.findings.len()), (Severity::Broken, 1), "{}", outcome.result);
+        assert_eq!(outcome.findings[0].text, "all 2 rows with a value have s = flu; 1 row has none");
+        promises.column("s").missing = Missing::Value;
+        let outcome = homogeneity(&released, 1, &promises);
+        assert_eq!(outcome.findings[0].class, ["q = c"], "the promise takes an empty cell for a value");
+    }
+
+    #[test]
+    fn a_promise_of_one_value_is_none() {
+        let released = Released::new(table("q s\na flu\na flu\nb flu\nb hiv"), vec![0], vec![1]);
+        let mut promises = Promises::default();
+        promises.column("s").distinct = Some(1);
+        let outcome = homogeneity(&released, 1, &promises);
+        assert_eq!(outcome.severity, Severity::Residual);
+        assert!(outcome.result.contains("50 %") && outcome.result.contains("100 %"), "{}", outcome.result);
     }
 
     proptest! {

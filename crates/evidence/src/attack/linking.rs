@@ -86,11 +86,11 @@ pub fn linking(
     let truth = truth.map(|truth| truth.classes(&classes));
     let found = link(&classes, &list.classes(&classes), truth.as_deref());
     let bound = promises.k.map(|k| Bound {
-        value: 1.0 / k as f64,
+        value: 1.0 / k.max(1) as f64,
         from: format!("no class is smaller than {k} rows, so a link is right at most 1 time in {k}"),
     });
     let unique = found.matches.get(&1).copied().unwrap_or(0);
-    let severity = Severity::of(found.prosecutor, bound.as_ref().map(|bound| bound.value), 0.2);
+    let severity = Severity::of(found.prosecutor, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.2);
     let result = match found.matched {
         0 => "No record of the list fits a released row.".to_owned(),
         _ => format!(
@@ -101,7 +101,7 @@ pub fn linking(
             if unique == 0 { "None".to_owned() } else { counted(unique, "record") },
         ),
     };
-    let findings = found.smallest.filter(|_| severity != Severity::Covered).map(|class| Finding {
+    let findings = found.smallest.filter(|_| severity >= Severity::Residual).map(|class| Finding {
         class: classes.describe(&released.table, class as usize),
         value: found.prosecutor,
         text: format!("a record of the list fits {}", counted(classes.sizes()[class as usize], "row")),
@@ -109,8 +109,13 @@ pub fn linking(
     let figure = Figure { what: "best chance of a right link", value: found.prosecutor, unit: Unit::Share };
     let histogram: Vec<String> =
         bins(&found.matches).map(|(rows, records)| format!("{rows}: {records}")).collect();
+    if found.matched == 0 {
+        let why = "The list could not be compared: none of its records fits a released row. Is it spelled like the original table?";
+        return Outcome::not_compared(Attack::Linking, "best chance of a right link", why);
+    }
     let mut outcome = Outcome::new(Attack::Linking, severity, figure, result)
         .against(bound)
+        .told_if_loose()
         .with(
             "columns used",
             shared.iter().map(|&place| released.column(place).name()).collect::<Vec<_>>().join(", "),

@@ -40,8 +40,9 @@ pub fn membership(released: &Released, population: &Projection, promises: &Promi
         ),
     });
     let too_rare = promises.presence.is_some_and(|(low, _)| smallest < low - 1e-12);
-    let severity = match Severity::of(largest, bound.as_ref().map(|bound| bound.value), EVEN) {
-        Severity::Covered if too_rare => Severity::Broken,
+    let promised = bound.as_ref().map(|bound| bound.value);
+    let severity = match Severity::of(largest, Unit::Share, promised, EVEN) {
+        Severity::Covered | Severity::NothingFound if too_rare => Severity::Broken,
         severity => severity,
     };
     let mut order: Vec<usize> = (0..classes.len()).filter(|&class| delta(class) > EVEN).collect();
@@ -64,7 +65,7 @@ pub fn membership(released: &Released, population: &Projection, promises: &Promi
         percent(rows as f64 / released.table.rows().max(1) as f64)
     );
     let figure = Figure { what: "largest chance of being in the table", value: largest, unit: Unit::Share };
-    let outcome = Outcome::new(Attack::Membership, severity, figure, result).against(bound);
+    let outcome = Outcome::new(Attack::Membership, severity, figure, result).against(bound).told_if_loose();
     let outcome = outcome
         .with("people in the population", population.records)
         .with("people who fit no released class, so are known to be absent or suppressed", outside)

@@ -5,10 +5,14 @@ use super::Attack;
 /// What becomes of a threat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
-    /// The attack learns no more than the bound allows; without a bound, nothing worth telling.
+    /// The attack learns no more than the bound allows.
     Covered,
-    /// The attack learns something that nobody promised to hide.
+    /// The attack learns nothing worth telling, though nothing was promised.
+    NothingFound,
+    /// The attack learns something that nobody promised to hide, or that a promise allows which allows nearly anything.
     Residual,
+    /// The tables could not be compared: nothing in them fits. What the attack would learn is unknown.
+    NotCompared,
     /// The attack learns more than was promised.
     Broken,
 }
@@ -19,23 +23,44 @@ impl Severity {
     pub fn name(self) -> &'static str {
         match self {
             Severity::Covered => "covered",
+            Severity::NothingFound => "nothing found",
             Severity::Residual => "residual",
+            Severity::NotCompared => "not compared",
             Severity::Broken => "broken",
         }
     }
 
-    /// The severity of a figure where more is worse: broken above a promised bound; without one, residual above `harmless`.
+    /// The severity of a figure where more is worse: broken above a promised bound. Without one, or with one that is
+    /// [loose](Unit::is_loose) and so did not keep the figure down, residual above `harmless`.
     ///
     /// Both come from divisions of counts; what differs by rounding only is equal.
     #[must_use]
-    pub fn of(figure: f64, promised: Option<f64>, harmless: f64) -> Severity {
+    pub fn of(figure: f64, unit: Unit, promised: Option<f64>, harmless: f64) -> Severity {
         let above = |limit: f64| figure > limit + 1e-9 * limit.abs().max(1.0);
         match promised {
             Some(bound) if above(bound) => Severity::Broken,
-            Some(_) => Severity::Covered,
+            Some(bound) if above(harmless) && unit.is_loose(figure, bound) => Severity::Residual,
+            Some(bound) if !unit.is_vacuous(bound) => Severity::Covered,
             None if above(harmless) => Severity::Residual,
-            None => Severity::Covered,
+            _ => Severity::NothingFound,
         }
+    }
+
+    /// The severity of something that was found, or not, where a promise rules it out, or none does.
+    #[must_use]
+    pub fn of_finding(found: bool, promised: bool) -> Severity {
+        match (promised, found) {
+            (true, true) => Severity::Broken,
+            (true, false) => Severity::Covered,
+            (false, true) => Severity::Residual,
+            (false, false) => Severity::NothingFound,
+        }
+    }
+
+    /// Whether somebody must look at it before the table is handed out: a broken promise, or a comparison that could not be made.
+    #[must_use]
+    pub fn is_alarm(self) -> bool {
+        matches!(self, Severity::Broken | Severity::NotCompared)
     }
 }
 
@@ -48,6 +73,25 @@ pub enum Unit {
     Count,
     /// So many times.
     Factor,
+}
+
+/// A bound so many times above the figure did not keep it down.
+const LOOSE: f64 = 4.0;
+
+impl Unit {
+    /// Whether a bound of a figure where more is worse allows anything.
+    #[must_use]
+    pub fn is_vacuous(self, bound: f64) -> bool {
+        bound == f64::INFINITY || (self == Unit::Share && bound >= 1.0)
+    }
+
+    /// Whether a bound of a figure where more is worse lies far above it. Shares are compared by their odds p/(1 − p): 99.9 % is
+    /// far above 95 %.
+    #[must_use]
+    pub fn is_loose(self, figure: f64, bound: f64) -> bool {
+        let size = |value: f64| if self == Unit::Share { value / (1.0 - value).max(0.0) } else { value };
+        self.is_vacuous(bound) || size(bound) > LOOSE * size(figure)
+    }
 }
 
 /// The one number that tells how far an attack got.
@@ -131,11 +175,38 @@ impl Outcome {
         self
     }
 
-    /// Held against this, if anything.
+    /// Held against this, if anything. Nothing is covered where nothing was promised.
     #[must_use]
     pub fn against(mut self, bound: Option<Bound>) -> Outcome {
+        if bound.is_none() && self.severity == Severity::Covered {
+            self.severity = Severity::NothingFound;
+        }
         self.bound = bound;
         self
+    }
+
+    /// Says that a promise was made that allows nearly anything, where that is why something remains. For figures where more is worse.
+    #[must_use]
+    pub fn told_if_loose(mut self) -> Outcome {
+        if let Some(bound) = &self.bound
+            && self.severity == Severity::Residual
+            && self.figure.unit.is_loose(self.figure.value, bound.value)
+        {
+            let allowed = match self.figure.unit {
+                Unit::Share => percent(bound.value),
+                Unit::Count | Unit::Factor => format!("{:.1}", bound.value),
+            };
+            self.result
+                .push_str(&format!(" The promise allows up to {allowed}, so it holds nothing back here."));
+        }
+        self
+    }
+
+    /// The tables could not be compared.
+    #[must_use]
+    pub fn not_compared(attack: Attack, what: &'static str, why: impl Into<String>) -> Outcome {
+        let figure = Figure { what, value: 0.0, unit: Unit::Count };
+        Outcome::new(attack, Severity::NotCompared, figure, why)
     }
 
     /// With one more figure.
@@ -155,7 +226,7 @@ impl Outcome {
     /// Whether the attacker gained anything at all.
     #[must_use]
     pub fn succeeded(&self) -> bool {
-        self.severity != Severity::Covered
+        !matches!(self.severity, Severity::Covered | Severity::NothingFound)
     }
 }
 
@@ -180,11 +251,29 @@ mod tests {
 
     #[test]
     fn a_promise_decides_between_covered_and_broken() {
-        assert_eq!(Severity::of(0.2, Some(0.2), 0.0), Severity::Covered);
-        assert_eq!(Severity::of(0.1 + 0.2, Some(0.3), 0.0), Severity::Covered);
-        assert_eq!(Severity::of(0.25, Some(0.2), 0.0), Severity::Broken);
-        assert_eq!(Severity::of(0.25, None, 0.0), Severity::Residual);
-        assert_eq!(Severity::of(0.0, None, 0.0), Severity::Covered);
+        let of = |figure, bound| Severity::of(figure, Unit::Share, bound, 0.0);
+        assert_eq!(of(0.2, Some(0.2)), Severity::Covered);
+        assert_eq!(of(0.1 + 0.2, Some(0.3)), Severity::Covered);
+        assert_eq!(of(0.25, Some(0.2)), Severity::Broken);
+        assert_eq!(of(0.25, None), Severity::Residual);
+        assert_eq!(of(0.0, None), Severity::NothingFound);
+    }
+
+    #[test]
+    fn a_promise_that_allows_anything_covers_nothing() {
+        let of = |figure, unit, bound| Severity::of(figure, unit, Some(bound), 0.2);
+        assert_eq!(of(0.5, Unit::Share, 1.0), Severity::Residual, "k = 1");
+        assert_eq!(of(0.1, Unit::Share, 1.0), Severity::NothingFound, "k = 1, and nobody is exposed");
+        assert_eq!(of(0.5, Unit::Share, 0.5), Severity::Covered);
+        assert_eq!(of(0.95, Unit::Share, 0.999), Severity::Residual, "odds of 19 and 999");
+        assert_eq!(of(0.85, Unit::Share, 0.9), Severity::Covered, "odds of 5.7 and 9");
+        assert_eq!(of(70.0, Unit::Factor, 1_342.0), Severity::Residual);
+        assert_eq!(of(70.0, Unit::Factor, 71.0), Severity::Covered);
+        let figure = Figure { what: "largest factor", value: 70.0, unit: Unit::Factor };
+        let bound = Bound { value: 1_342.0, from: "a small t".to_owned() };
+        let outcome = Outcome::new(Attack::Skewness, Severity::Residual, figure, "70 times.");
+        let told = outcome.against(Some(bound)).told_if_loose().result;
+        assert_eq!(told, "70 times. The promise allows up to 1342.0, so it holds nothing back here.");
     }
 
     #[test]

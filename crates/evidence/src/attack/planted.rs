@@ -67,6 +67,21 @@ pub fn homogeneous() -> Released {
     Released::new(table, vec![0, 1], vec![2])
 }
 
+/// Salaries in classes of [`K`]: within ten of each other (weak), or spread over all there are.
+#[must_use]
+pub fn salaries(plant: Plant) -> Released {
+    let (rows, size) = (40 * K as usize, K as usize);
+    let salary = |row: usize| match plant {
+        Plant::Weak => 1_000 + 100 * (row / size) + row % size,
+        Plant::Strong => 1_000 + 900 * (row % size) + 7 * (row / size),
+    };
+    let table = Microdata::new(vec![
+        column("age", (0..rows).map(|row| format!("age-{:03}", row / size))),
+        column("salary", (0..rows).map(|row| salary(row).to_string())),
+    ]);
+    Released::new(table, vec![0], vec![1])
+}
+
 /// The made-up illnesses; the first three are of the lungs.
 pub const ILLNESSES: [&str; 5] = ["flu", "asthma", "bronchitis", "gastritis", "ulcer"];
 
@@ -146,10 +161,17 @@ pub fn pair<'a>(one: &'a Released, two: &'a Released) -> Pair<'a> {
             lift: one.column(1).labels().iter().map(starred).collect(),
         },
     ];
-    Pair { left: one, right: two, columns, others: Vec::new() }
+    Pair {
+        left: one,
+        right: two,
+        columns,
+        crossing: Vec::new(),
+        incomparable: Vec::new(),
+        others: Vec::new(),
+    }
 }
 
-/// A release beside a later one to which `newcomers` rows of the first class were added.
+/// A release beside a later one to which `newcomers` rows like those of the first class were added.
 #[must_use]
 pub fn grown(newcomers: usize) -> (Released, Released) {
     let before = people(Plant::Strong);
@@ -157,7 +179,7 @@ pub fn grown(newcomers: usize) -> (Released, Released) {
     let cells = |place: usize| {
         let column = before.column(place);
         let cell = |row: usize| column.labels()[column.codes()[row] as usize].clone();
-        (0..rows).map(cell).chain((0..newcomers).map(|_| cell(0))).collect::<Vec<_>>()
+        (0..rows).map(cell).chain((0..newcomers).map(|row| cell(row % K as usize))).collect::<Vec<_>>()
     };
     let names = ["age", "zip", "illness"];
     let columns = (0..3).map(|place| column(names[place], cells(place).into_iter())).collect();
@@ -176,7 +198,15 @@ pub fn same_labels<'a>(one: &'a Released, two: &'a Released) -> Pair<'a> {
             .map(|label| labels.iter().position(|known| known == label).map(|code| code as u32));
         SharedColumn { left: place, right: place, finer: Finer::Right, lift: lift.collect() }
     });
-    Pair { left: one, right: two, columns: columns.collect(), others: vec![(2, 2)] }
+    let columns = columns.collect();
+    Pair {
+        left: one,
+        right: two,
+        columns,
+        crossing: Vec::new(),
+        incomparable: Vec::new(),
+        others: vec![(2, 2)],
+    }
 }
 
 /// A class of 2 + 4 people, two of whom have the illness: it had to be generalized only if both are of the two (weak). Strong:

@@ -24,6 +24,8 @@ pub struct ColumnPromise {
     pub variation: Option<f64>,
     /// Values that must occur in every class, and their least share there.
     pub protected: Option<(Vec<String>, f64)>,
+    /// What an empty cell is.
+    pub missing: super::classes::Missing,
 }
 
 impl Promises {
@@ -45,10 +47,23 @@ impl Promises {
         &mut self.columns[place]
     }
 
-    /// 1/k: how sure a link may be.
+    /// The promised class size, where it asks for anything: every table keeps k = 1.
     #[must_use]
-    pub fn linkage(&self) -> Option<f64> {
-        self.k.map(|k| 1.0 / k.max(1) as f64)
+    pub fn size(&self) -> Option<u64> {
+        self.k.filter(|&k| k > 1)
+    }
+
+    /// The class size to look for: the promised one, else 2.
+    #[must_use]
+    pub fn size_or_two(&self) -> u64 {
+        self.size().unwrap_or(2)
+    }
+
+    /// A promised k as a bound; what k = 1 means is said.
+    #[must_use]
+    pub fn size_bound(&self, from: impl FnOnce(u64) -> String) -> Option<super::Bound> {
+        let from = |k| if k > 1 { from(k) } else { "k = 1, which every table keeps".to_owned() };
+        self.k.map(|k| super::Bound { value: k as f64, from: from(k) })
     }
 }
 

@@ -1,10 +1,15 @@
-//! Two answers are subtracted.
+//! Answers are subtracted from each other.
 //!
-//! Each answer may be about many people; the difference of two is about those in one of the row sets only. Figure: the fewest
-//! rows by which two queries differ, held against k. Denning, Denning and Schwartz, "The tracker: a threat to statistical database
-//! security", TODS 4(1), 1979.
+//! An answer about few people tells of them, and so does one about all but few. Of two answers, the difference is about those in one
+//! of the row sets only. A tracker takes three or more: with the answers about A, B and A ∪ B ∪ {x} comes x. So all linear combinations
+//! of the answers are audited: people who are in the same queries are one *atom*; the membership vectors of the queries over the
+//! atoms span what can be computed, and the reduced basis (over a prime field, where nothing is rounded) shows combinations that are
+//! about few atoms. Figure: the fewest rows that an answer, or a combination of answers, is about; held against k.
+//! Denning, Denning and Schwartz, "The tracker: a threat to statistical database security", TODS 4(1), 1979; Chin and Özsoyoğlu,
+//! "Auditing and inference control in statistical databases", IEEE TSE 8(6), 1982.
 
 use super::outcome::counted;
+use super::query_basis::{Atoms, combinations};
 use super::{Attack, Bound, Figure, Finding, Outcome, Severity, Unit};
 
 /// Two queries whose row sets differ by few rows.
@@ -54,37 +59,100 @@ pub fn close_pairs(queries: &[Vec<u32>], k: u64) -> Vec<ClosePair> {
     found
 }
 
-/// Runs the attack on a log of row sets.
+/// Queries looked at in combination; the audit of more takes too long, and the report says so.
+const MOST_AUDITED: usize = 1_000;
+
+/// Few people that one answer, two, or a combination of many is about.
+struct Exposed {
+    rows: u64,
+    how: String,
+    text: String,
+}
+
+/// Runs the attack on a log of row sets. `total`: how many rows the table has, where that is known; the answer about all of them is.
 #[must_use]
-pub fn query_differencing(queries: &[Vec<u32>], k: u64) -> Outcome {
-    let found = close_pairs(queries, k);
-    let least = found.first().map_or(k, |pair| pair.rows);
-    let severity = if found.is_empty() { Severity::Covered } else { Severity::Broken };
-    let result = match found.len() as u64 {
-        0 => format!(
-            "No two of {} differ by fewer than {k} rows.",
-            counted(queries.len() as u64, "query").replace("querys", "queries")
-        ),
-        n => format!("{} of queries differ by fewer than {k} rows.", counted(n, "pair")),
+pub fn query_differencing(queries: &[Vec<u32>], k: u64, total: Option<u64>) -> Outcome {
+    let k = k.max(2);
+    let mut exposed = Vec::new();
+    let distinct = |rows: &[u32]| {
+        let mut rows = rows.to_vec();
+        rows.sort_unstable();
+        rows.dedup();
+        rows.len() as u64
     };
-    let findings = found.iter().map(|pair| Finding {
-        class: vec![format!("queries {} and {}", pair.first + 1, pair.second + 1)],
-        value: pair.rows as f64,
+    for (number, rows) in queries.iter().enumerate() {
+        let size = distinct(rows);
+        let how = || format!("query {}", number + 1);
+        if (1..k).contains(&size) {
+            let text = format!("the answer is about {}", counted(size, "row"));
+            exposed.push(Exposed { rows: size, how: how(), text });
+        }
+        if let Some(outside) =
+            total.and_then(|total| total.checked_sub(size)).filter(|rows| (1..k).contains(rows))
+        {
+            let text = format!("the answer is about all but {}", counted(outside, "row"));
+            exposed.push(Exposed { rows: outside, how: how(), text });
+        }
+    }
+    let close = close_pairs(queries, k);
+    exposed.extend(close.iter().map(|pair| Exposed {
+        rows: pair.rows,
+        how: format!("queries {} and {}", pair.first + 1, pair.second + 1),
         text: format!("subtracting the answers tells of {}", counted(pair.rows, "row")),
+    }));
+    let audited = &queries[..queries.len().min(MOST_AUDITED)];
+    let (atoms, found) = combinations(audited, total, k);
+    for combination in &found {
+        // What one answer or two tell is named already.
+        if combination.queries.len() > 2 {
+            let list: Vec<String> =
+                combination.queries.iter().take(8).map(|query| (query + 1).to_string()).collect();
+            let more = if combination.queries.len() > 8 { ", \u{2026}" } else { "" };
+            exposed.push(Exposed {
+                rows: combination.rows,
+                how: format!("queries {}{more}", list.join(", ")),
+                text: format!("a combination of the answers tells of {}", counted(combination.rows, "row")),
+            });
+        }
+    }
+    exposed.sort_by_key(|exposed| exposed.rows);
+    outcome(queries, k, &exposed, &close, &atoms)
+}
+
+fn outcome(queries: &[Vec<u32>], k: u64, exposed: &[Exposed], close: &[ClosePair], atoms: &Atoms) -> Outcome {
+    let least = exposed.first().map_or(k, |exposed| exposed.rows);
+    let asked = counted(queries.len() as u64, "query").replace("querys", "queries");
+    let result = match exposed.len() as u64 {
+        0 => format!(
+            "No answer to {asked}, and no combination of them that was found, is about fewer than {k} rows."
+        ),
+        n => format!("{} of answers to {asked} tell of fewer than {k} rows.", counted(n, "combination")),
+    };
+    let findings = exposed.iter().map(|exposed| Finding {
+        class: vec![exposed.how.clone()],
+        value: exposed.rows as f64,
+        text: exposed.text.clone(),
     });
-    Outcome::new(
+    let figure = Figure { what: "fewest rows that answers tell of", value: least as f64, unit: Unit::Count };
+    let bound = Bound {
+        value: k as f64,
+        from: format!("whatever is computed from the answers is about {k} rows, or none"),
+    };
+    let outcome = Outcome::new(
         Attack::QueryDifferencing,
-        severity,
-        Figure { what: "fewest rows between two queries", value: least as f64, unit: Unit::Count },
+        Severity::of_finding(!exposed.is_empty(), true),
+        figure,
         result,
     )
-    .against(Some(Bound {
-        value: k as f64,
-        from: format!("two answers differ by at least {k} rows, or by none"),
-    }))
+    .against(Some(bound))
     .with("queries", queries.len())
-    .with("pairs too close", found.len())
-    .at(findings)
+    .with("pairs too close", close.len())
+    .with("groups of people that the queries do not tell apart", atoms.sizes.len())
+    .at(findings);
+    match queries.len() > MOST_AUDITED {
+        true => outcome.with("queries looked at in combination", format!("the first {MOST_AUDITED}")),
+        false => outcome,
+    }
 }
 
 #[cfg(test)]
@@ -97,14 +165,50 @@ mod tests {
     fn everybody_and_everybody_but_one() {
         let all: Vec<u32> = (0..100).collect();
         let but_one: Vec<u32> = (1..100).collect();
-        let outcome = query_differencing(&[all.clone(), but_one, all.clone()], 5);
+        let outcome = query_differencing(&[all.clone(), but_one, all.clone()], 5, None);
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0));
         assert_eq!(outcome.findings[0].class, ["queries 1 and 2"]);
         assert_eq!(
-            query_differencing(&[all.clone(), all], 5).severity,
+            query_differencing(&[all.clone(), all], 5, None).severity,
             Severity::Covered,
             "the same answer twice tells nothing"
         );
+    }
+
+    fn rows(ranges: &[std::ops::Range<u32>]) -> Vec<u32> {
+        ranges.iter().cloned().flatten().collect()
+    }
+
+    #[test]
+    fn one_answer_about_few_or_about_all_but_few_is_enough() {
+        let outcome = query_differencing(&[vec![7]], 5, None);
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
+        let all_but_two = rows(&[2..100]);
+        assert_eq!(query_differencing(&[all_but_two.clone()], 5, None).severity, Severity::Covered);
+        let outcome = query_differencing(&[all_but_two], 5, Some(100));
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 2.0), "{}", outcome.result);
+        assert_eq!(query_differencing(&[rows(&[0..50])], 5, Some(100)).severity, Severity::Covered);
+    }
+
+    #[test]
+    fn a_tracker_of_three_is_found() {
+        // A, B and A \u{222a} B \u{222a} {x}: no two of them are close.
+        let tracker = [rows(&[0..20]), rows(&[20..40]), rows(&[0..41])];
+        let outcome = query_differencing(&tracker, 5, None);
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
+        assert_eq!(outcome.findings[0].class, ["queries 1, 2, 3"]);
+        // The same look: the third has ten more, who hide each other.
+        let harmless = [rows(&[0..20]), rows(&[20..40]), rows(&[0..50])];
+        assert_eq!(query_differencing(&harmless, 5, None).severity, Severity::Covered);
+    }
+
+    #[test]
+    fn overlaps_that_need_division_by_two_are_found() {
+        // A ∪ B, B ∪ C, A ∪ C with blocks of one in A only: 2·A = (A∪B) + (A∪C) − (B∪C).
+        let (a, b, c) = (0..3u32, 10..30u32, 40..60u32);
+        let log = [rows(&[a.clone(), b.clone()]), rows(&[b, c.clone()]), rows(&[a, c])];
+        let outcome = query_differencing(&log, 5, None);
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 3.0), "{}", outcome.result);
     }
 
     proptest! {

@@ -26,6 +26,46 @@ pub struct SharedColumn {
     pub lift: Vec<Option<u32>>,
 }
 
+/// A quasi-identifier whose labels overlap without one side being the finer one, as the intervals of two hierarchies do.
+#[derive(Clone, Debug)]
+pub struct CrossingColumn {
+    /// Its place in the first.
+    pub left: usize,
+    /// Its place in the second.
+    pub right: usize,
+    /// For each code of the first: the codes of the second with a raw value in common, ascending.
+    pub fits: Vec<Vec<u32>>,
+}
+
+impl CrossingColumn {
+    /// Whether some raw value has both labels.
+    #[must_use]
+    pub fn fit(&self, left: u32, right: u32) -> bool {
+        self.fits[left as usize].binary_search(&right).is_ok()
+    }
+
+    /// Numbers for the labels of both sides: equal where labels hang together through common values. The finest labels in which
+    /// both sides can be counted alike.
+    fn components(&self, lefts: usize, rights: usize) -> (Vec<u32>, Vec<u32>) {
+        fn root(parent: &mut [usize], mut node: usize) -> usize {
+            while parent[node] != node {
+                parent[node] = parent[parent[node]];
+                node = parent[node];
+            }
+            node
+        }
+        let mut parent: Vec<usize> = (0..lefts + rights).collect();
+        for (left, fits) in self.fits.iter().enumerate() {
+            for &right in fits {
+                let (a, b) = (root(&mut parent, left), root(&mut parent, lefts + right as usize));
+                parent[a.max(b)] = a.min(b);
+            }
+        }
+        let numbers: Vec<u32> = (0..lefts + rights).map(|node| root(&mut parent, node) as u32).collect();
+        (numbers[..lefts].to_vec(), numbers[lefts..].to_vec())
+    }
+}
+
 /// Two releases and what they share.
 #[derive(Clone, Debug)]
 pub struct Pair<'a> {
@@ -35,13 +75,18 @@ pub struct Pair<'a> {
     pub right: &'a Released,
     /// Quasi-identifiers of both.
     pub columns: Vec<SharedColumn>,
+    /// Quasi-identifiers of both whose labels overlap crosswise.
+    pub crossing: Vec<CrossingColumn>,
+    /// Names of quasi-identifiers of both whose labels cannot be compared at all.
+    pub incomparable: Vec<String>,
     /// Other columns of both, whose cells are released as they are: places left and right.
     pub others: Vec<(usize, usize)>,
 }
 
 impl Pair<'_> {
     /// The rows of both sides as numbers: equal numbers for rows whose quasi-identifiers, brought to the coarser label column by
-    /// column, are equal. A left row and a right row can be of one person only if their numbers are equal.
+    /// column, are equal. A left row and a right row can be of one person only if their numbers are equal, and if their labels
+    /// [fit](Pair::classes_fit) in the crossing columns, where a number stands for all labels that hang together.
     #[must_use]
     pub fn meets(&self) -> Meets {
         let labels = |column: &SharedColumn| match column.finer {
@@ -68,7 +113,58 @@ impl Pair<'_> {
             let names = (0..=extra).map(|code| code.to_string()).collect();
             columns.push(Column::new("", names, codes));
         }
+        for crossing in &self.crossing {
+            let (left, right) = (self.left.column(crossing.left), self.right.column(crossing.right));
+            let (lefts, rights) = (left.labels().len(), right.labels().len());
+            let (of_left, of_right) = crossing.components(lefts, rights);
+            let mut codes: Vec<u32> = left.codes().iter().map(|&code| of_left[code as usize]).collect();
+            codes.extend(right.codes().iter().map(|&code| of_right[code as usize]));
+            let names = (0..lefts + rights).map(|code| code.to_string()).collect();
+            columns.push(Column::new("", names, codes));
+        }
         self.numbered(columns)
+    }
+
+    /// Whether a class of the first and one of the second can have a person in common, as far as the crossing columns say.
+    #[must_use]
+    pub fn classes_fit(&self, left: u32, right: u32) -> bool {
+        let code = |released: &Released, class: u32, place: usize| {
+            let position = released.classes.columns().iter().position(|&known| known == place);
+            position.map(|position| released.classes.codes(class as usize)[position])
+        };
+        self.crossing.iter().all(|column| {
+            let codes = (code(self.left, left, column.left), code(self.right, right, column.right));
+            matches!(codes, (Some(left), Some(right)) if column.fit(left, right))
+        })
+    }
+
+    /// Why nothing can be said about both releases together: no label of one fits a label of the other. `None` where some do.
+    ///
+    /// Two releases of the same people fit somewhere. If these do not, they are of other people, or spelled differently, and an
+    /// attack that finds nothing has seen nothing.
+    #[must_use]
+    pub fn nothing_fits(&self, meets: &Meets) -> Option<String> {
+        let mut sides = vec![(false, false); meets.count];
+        meets.left.iter().for_each(|&meet| sides[meet as usize].0 = true);
+        meets.right.iter().for_each(|&meet| sides[meet as usize].1 = true);
+        if !(self.columns.is_empty() && self.crossing.is_empty()) && sides.contains(&(true, true)) {
+            return None;
+        }
+        let mut apart = self.incomparable.clone();
+        for shared in self.columns.iter().filter(|shared| shared.lift.iter().all(Option::is_none)) {
+            apart.push(self.left.column(shared.left).name().to_owned());
+        }
+        for crossing in self.crossing.iter().filter(|column| column.fits.iter().all(Vec::is_empty)) {
+            apart.push(self.left.column(crossing.left).name().to_owned());
+        }
+        let place = match apart.is_empty() {
+            true => "in all columns together".to_owned(),
+            false => format!("in {}", apart.join(", ")),
+        };
+        Some(format!(
+            "The releases could not be compared: no label of one fits a label of the other {place}. Are they about the same \
+             people, spelled alike?"
+        ))
     }
 
     /// The other shared cells of both sides as numbers: equal for equal cells.

@@ -3,7 +3,10 @@
 //! The attacker knows the order of the source (admission, invoice, address). Every released row gets the mean place that rows
 //! with its content have in the source; the statistic is the correlation r of that score with the row's place in the release. Its
 //! null distribution is that of random orders of the released rows: a permutation test. Rows that are sorted by their own content
-//! say nothing beyond it, whatever r is. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
+//! say nothing beyond it, whatever r is. Rows that are sorted by some columns, with ties in the order of the source, have a small r
+//! and give everybody away: so the same test is made inside the classes, and inside the runs of rows that tie in the columns by which
+//! the release is sorted, with places and scores measured from the mean of their stratum and orders drawn within it.
+//! Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
 use super::classes::Classes;
 use super::permutation::{ORDERS, p_value};
@@ -15,26 +18,40 @@ use rand::seq::SliceRandom;
 /// A correlation below tells nothing useful, however sure it is.
 const NOTICEABLE: f64 = 0.05;
 
+/// Random orders tried at most inside strata. Three tests are made, so each must be surer.
+const STRATIFIED_ORDERS: u32 = 299;
+
 /// Whether the rows are sorted by some order of their columns: then a row's place follows from its content.
-///
-/// Any column that never falls within runs of equal cells so far can come next; taking one never spoils another.
 #[must_use]
 pub fn is_sorted(released: &Released) -> bool {
+    sorted_runs(released).1
+}
+
+/// The runs of rows that tie in all columns by which the release is sorted, as numbers by row, and whether these are all columns.
+///
+/// Any column that never falls within runs of equal cells so far can come next; taking one never spoils another.
+fn sorted_runs(released: &Released) -> (Vec<u32>, bool) {
     let columns = released.table.columns();
     let rows = released.table.rows();
     let mut left: Vec<usize> = (0..columns.len()).collect();
     // tied[i]: rows i and i + 1 agree in all columns taken so far.
     let mut tied = vec![true; rows.saturating_sub(1)];
-    while !left.is_empty() {
+    loop {
         let rises = |&place: &usize| {
             let codes = columns[place].codes();
             tied.iter().enumerate().all(|(row, &tied)| !tied || codes[row] <= codes[row + 1])
         };
-        let Some(position) = left.iter().position(rises) else { return false };
+        let Some(position) = left.iter().position(rises) else { break };
         let codes = columns[left.remove(position)].codes();
         tied.iter_mut().enumerate().for_each(|(row, tied)| *tied &= codes[row] == codes[row + 1]);
     }
-    true
+    let mut runs = Vec::with_capacity(rows);
+    let mut run = 0;
+    for row in 0..rows {
+        run += u32::from(row > 0 && !tied[row - 1]);
+        runs.push(run);
+    }
+    (runs, left.is_empty())
 }
 
 /// Whether the release said how its rows are ordered.
@@ -58,7 +75,13 @@ pub struct Correlation {
 /// Measures the correlation. `source` has the records of the original table in their order.
 #[must_use]
 pub fn correlation(released: &Released, source: &Projection, random: &mut impl Rng) -> Correlation {
-    let sorted = is_sorted(released);
+    let everything = vec![0; released.table.rows()];
+    let orders = if is_sorted(released) { None } else { Some(ORDERS) };
+    correlation_within(&everything, &scores(released, source), orders, random)
+}
+
+/// The mean place in the source of rows with the content of each released row.
+fn scores(released: &Released, source: &Projection) -> Vec<f64> {
     let classes = Classes::by(&released.table, &source.columns);
     let places = source.classes(&classes);
     let (mut sums, mut counts) = (vec![0.0f64; classes.len()], vec![0u64; classes.len()]);
@@ -70,28 +93,49 @@ pub fn correlation(released: &Released, source: &Projection, random: &mut impl R
     }
     let middle = (source.records.max(1) - 1) as f64 / 2.0;
     let score = |class: usize| if counts[class] == 0 { middle } else { sums[class] / counts[class] as f64 };
-    let mut scores: Vec<f64> = classes.of_row().iter().map(|&class| score(class as usize)).collect();
-    let rows = scores.len() as f64;
-    let mean = scores.iter().sum::<f64>() / rows.max(1.0);
-    scores.iter_mut().for_each(|score| *score -= mean);
-    let spread = scores.iter().map(|score| score * score).sum::<f64>();
-    let places = (rows * rows * rows - rows) / 12.0;
-    let scale = (spread * places).sqrt();
-    if scale <= f64::EPSILON * rows {
+    classes.of_row().iter().map(|&class| score(class as usize)).collect()
+}
+
+/// The correlation of places and scores inside strata, both measured from the mean of the stratum. `orders`: how many random orders,
+/// each within the strata, are tried for the p-value; `None`: not asked.
+fn correlation_within(
+    strata: &[u32],
+    scores: &[f64],
+    orders: Option<u32>,
+    random: &mut impl Rng,
+) -> Correlation {
+    let count = strata.iter().max().map_or(0, |&last| last as usize + 1);
+    let mut rows_of: Vec<Vec<usize>> = vec![Vec::new(); count];
+    strata.iter().enumerate().for_each(|(row, &stratum)| rows_of[stratum as usize].push(row));
+    // Stratum by stratum, one after the other: places and scores from their means.
+    let (mut places, mut values, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    for rows in rows_of.iter().filter(|rows| rows.len() > 1) {
+        let mean =
+            |of: &dyn Fn(usize) -> f64| rows.iter().map(|&row| of(row)).sum::<f64>() / rows.len() as f64;
+        let (place, value) = (mean(&|row| row as f64), mean(&|row| scores[row]));
+        places.extend(rows.iter().map(|&row| row as f64 - place));
+        values.extend(rows.iter().map(|&row| scores[row] - value));
+        ends.push(places.len());
+    }
+    let square = |list: &[f64]| list.iter().map(|entry| entry * entry).sum::<f64>();
+    let scale = (square(&values) * square(&places)).sqrt();
+    if scale <= f64::EPSILON * places.len() as f64 {
         return Correlation { r: 0.0, p_value: Some(1.0) };
     }
-    let product =
-        |scores: &[f64]| scores.iter().enumerate().map(|(place, score)| place as f64 * score).sum::<f64>();
-    let found = product(&scores);
+    let product = |values: &[f64]| places.iter().zip(values).map(|(place, value)| place * value).sum::<f64>();
+    let found = product(&values);
     // Equal up to rounding counts as equal.
     let as_far = |other: f64| other.abs() >= found.abs() * (1.0 - 1e-9);
-    let p_value = match sorted {
-        true => None,
-        false => Some(p_value(|| {
-            scores.shuffle(random);
-            as_far(product(&scores))
-        })),
-    };
+    let p_value = orders.map(|orders| {
+        p_value(orders, || {
+            let mut start = 0;
+            for &end in &ends {
+                values[start..end].shuffle(random);
+                start = end;
+            }
+            as_far(product(&values))
+        })
+    });
     Correlation { r: (found / scale).clamp(-1.0, 1.0), p_value }
 }
 
@@ -103,23 +147,37 @@ pub fn row_order(
     promise: OrderPromise,
     random: &mut impl Rng,
 ) -> Outcome {
-    let Correlation { r, p_value } = correlation(released, source, random);
-    let sorted = is_sorted(released);
+    let overall = correlation(released, source, random);
+    let (runs, sorted) = sorted_runs(released);
+    let scores = scores(released, source);
+    let mut within = |strata: &[u32]| match sorted {
+        true => Correlation { r: 0.0, p_value: None },
+        false => correlation_within(strata, &scores, Some(STRATIFIED_ORDERS), random),
+    };
+    let (in_classes, in_runs) = (within(released.classes.of_row()), within(&runs));
+    let is_seen = |found: &Correlation, surely: f64| {
+        !sorted && found.p_value.is_some_and(|p| p <= surely) && found.r.abs() > NOTICEABLE
+    };
+    let surely = 1.0 / f64::from(1 + STRATIFIED_ORDERS);
+    let tests = [
+        ("", &overall, 0.01),
+        ("inside the classes, ", &in_classes, surely),
+        ("where rows tie, ", &in_runs, surely),
+    ];
+    let found = tests.iter().filter(|(_, found, surely)| is_seen(found, *surely));
+    let found = found.max_by(|a, b| a.1.r.abs().total_cmp(&b.1.r.abs()));
+    let seen = found.is_some();
+    let (place, &Correlation { r, p_value }) = found.map_or(("", &overall), |found| (found.0, found.1));
     let p_text = p_value.map_or_else(|| "not asked".to_owned(), |p| format!("{p:.3}"));
-    let seen = !sorted && p_value.is_some_and(|p| p <= 0.01) && r.abs() > NOTICEABLE;
     let bound = (promise == OrderPromise::Hidden).then(|| Bound {
         value: NOTICEABLE,
         from: "the release says that its rows are sorted or shuffled".to_owned(),
     });
-    let severity = match (seen, &bound) {
-        (false, _) => Severity::Covered,
-        (true, Some(_)) => Severity::Broken,
-        (true, None) => Severity::Residual,
-    };
+    let severity = Severity::of_finding(seen, bound.is_some());
     let result = match (sorted, seen) {
         (true, _) => "The rows are sorted by what they show; their order says nothing more.".to_owned(),
         (false, true) => {
-            format!("The order of the rows follows the source's (r = {r:.2}, p = {p_text}).")
+            format!("The order of the rows follows the source's ({place}r = {r:.2}, p = {p_text}).")
         }
         (false, false) => {
             format!("The order of the rows does not follow the source's (r = {r:.2}, p = {p_text}).")
@@ -135,7 +193,9 @@ pub fn row_order(
     )
     .against(bound)
     .with("sorted by content", if sorted { "yes" } else { "no" })
-    .with("correlation of places", format!("{r:.4}"))
+    .with("correlation of places", format!("{:.4}", overall.r))
+    .with("correlation inside the classes", format!("{:.4}", in_classes.r))
+    .with("correlation where rows tie", format!("{:.4}", in_runs.r))
     .with("p-value (permutation test)", &p_text)
     .with("random orders tried at most", ORDERS)
 }
@@ -192,6 +252,64 @@ mod tests {
         let source = Projection::new(vec![0], vec![(0..10).map(Some).collect()]);
         let outcome = row_order(&sorted, &source, OrderPromise::Hidden, &mut random());
         assert_eq!(outcome.severity, Severity::Covered, "{}", outcome.result);
+    }
+
+    type Rows = Vec<(usize, usize)>;
+
+    /// Age and illness of people in the order of admission.
+    fn admitted(ages: usize, illnesses: usize) -> Rows {
+        (0..120).map(|n| ((n * 37) % ages, (n * 7) % illnesses)).collect()
+    }
+
+    /// A release of these rows, and the source as it would write it.
+    fn of_rows(rows: &Rows, source: &Rows) -> (Released, Projection) {
+        let text: String = rows.iter().map(|(age, illness)| format!("\na{age:03} i{illness:03}")).collect();
+        let released = Released::new(table(&format!("age illness{text}")), vec![0], vec![1]);
+        let code = |place: usize, cell: String| {
+            released.column(place).labels().iter().position(|label| *label == cell).map(|code| code as u32)
+        };
+        let codes = vec![
+            source.iter().map(|row| code(0, format!("a{:03}", row.0))).collect(),
+            source.iter().map(|row| code(1, format!("i{:03}", row.1))).collect(),
+        ];
+        (released, Projection::new(vec![0, 1], codes))
+    }
+
+    #[test]
+    fn ties_in_the_order_of_admission_give_everybody_away() {
+        // Sorted by age, and by illness: what is left as it came tells who is who.
+        let (source, by_illness) = (admitted(8, 120), admitted(120, 5));
+        let mut rows = source.clone();
+        rows.sort_by_key(|row| row.0);
+        let (release, source) = of_rows(&rows, &source);
+        let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+        assert_eq!(outcome.severity, Severity::Broken, "{} {:?}", outcome.result, outcome.details);
+        assert!(outcome.figure.value > 0.9, "{}", outcome.result);
+        let mut rows = by_illness.clone();
+        rows.sort_by_key(|row| row.1);
+        let (release, source) = of_rows(&rows, &by_illness);
+        let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+        assert_eq!(outcome.severity, Severity::Broken, "{} {:?}", outcome.result, outcome.details);
+        assert!(outcome.result.contains("where rows tie"), "{}", outcome.result);
+    }
+
+    #[test]
+    fn ties_in_random_order_say_nothing() {
+        for seed in 0..5 {
+            let source = admitted(8, 120);
+            let mut rows = source.clone();
+            rows.shuffle(&mut ChaCha20Rng::seed_from_u64(seed));
+            rows.sort_by_key(|row| row.0);
+            let (release, source) = of_rows(&rows, &source);
+            let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+            assert_eq!(
+                outcome.severity,
+                Severity::Covered,
+                "{seed}: {} {:?}",
+                outcome.result,
+                outcome.details
+            );
+        }
     }
 
     #[test]

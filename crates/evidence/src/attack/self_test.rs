@@ -8,9 +8,9 @@ use super::membership::membership;
 use super::planted::{self, K, Plant};
 use super::row_order::{OrderPromise, row_order};
 use super::{
-    Attack, Grouping, Outcome, Released, background_knowledge, composition, disclosure, downcoding,
-    homogeneity, minimality, noise_inversion, query_differencing, relinking, similarity, skewness,
-    unsorted_matching,
+    Attack, Grouping, Outcome, Released, background_knowledge, classes, composition, disclosure, downcoding,
+    homogeneity, minimality, noise_inversion, proximity, query_differencing, release_difference, relinking,
+    similarity, skewness, unsorted_matching,
 };
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -46,6 +46,12 @@ pub fn self_test(seed: u64) -> Vec<Trial> {
     Attack::ALL.into_iter().map(trial).collect()
 }
 
+/// The outcome that says most.
+fn worst(outcomes: Vec<Outcome>) -> Outcome {
+    let worst = outcomes.into_iter().max_by_key(|outcome| outcome.severity);
+    worst.expect("the attack has an outcome")
+}
+
 fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
     let promises = planted::promises();
     // Weak about secrets: classes of K with one illness each. Weak about identity: classes of one.
@@ -66,7 +72,18 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
             let group = |label: &String| u32::from(planted::ILLNESSES[3..].contains(&label.as_str()));
             let group_of = released.column(2).labels().iter().map(group).collect();
             let names = vec!["lungs".to_owned(), "stomach".to_owned()];
-            similarity(&released, 2, &Grouping { level: "organ".to_owned(), group_of, names })
+            similarity(
+                &released,
+                2,
+                classes::Missing::NoValue,
+                &Grouping { level: "organ".to_owned(), group_of, names },
+            )
+        }
+        Attack::Proximity => {
+            let released = planted::salaries(plant);
+            let numbers: Vec<Option<f64>> =
+                released.column(1).labels().iter().map(|label| label.parse().ok()).collect();
+            proximity(&released, 1, &numbers, 0.8).expect("the planted releases have many numbers")
         }
         Attack::Linking => {
             let released = identities();
@@ -87,16 +104,16 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
             Plant::Weak => {
                 // Another release in which each class kept one of its people and got others.
                 let (one, two) = (planted::people(Plant::Strong), planted::homogeneous());
-                composition::composition(&planted::same_labels(&one, &two), &promises)
+                worst(composition::composition(&planted::same_labels(&one, &two), &promises))
             }
             Plant::Strong => {
                 let (one, two) = (planted::people(Plant::Strong), planted::people(Plant::Strong));
-                composition::composition(&planted::same_labels(&one, &two), &promises)
+                worst(composition::composition(&planted::same_labels(&one, &two), &promises))
             }
         },
         Attack::ReleaseDifference => {
             let (one, two) = planted::grown(if plant == Plant::Weak { 1 } else { K as usize });
-            composition::release_difference(&planted::same_labels(&one, &two), &promises)
+            release_difference::release_difference(&planted::same_labels(&one, &two), &promises)
         }
         Attack::Minimality => {
             let (released, people, finer) = planted::generalized(plant);
@@ -150,7 +167,7 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
         }
         Attack::QueryDifferencing => {
             let step = if plant == Plant::Weak { 1 } else { K as u32 };
-            query_differencing::query_differencing(&[(0..100).collect(), (step..100).collect()], K)
+            query_differencing::query_differencing(&[(0..100).collect(), (step..100).collect()], K, None)
         }
     }
 }

@@ -4,7 +4,7 @@
 //! diseases of the stomach. The values are generalized to a level of their hierarchy, and the class is looked at again. Figure:
 //! share of rows in classes whose values fall into one group. Li, Li and Venkatasubramanian, "t-Closeness", ICDE 2007.
 
-use super::classes::Tally;
+use super::classes::{Missing, Tally};
 use super::outcome::{counted, percent};
 use super::{Attack, Figure, Finding, Outcome, Released, Severity, Unit};
 
@@ -21,11 +21,19 @@ pub struct Grouping {
 
 /// Runs the attack with one grouping of the values of the column at `place`.
 #[must_use]
-pub fn similarity(released: &Released, place: usize, grouping: &Grouping) -> Outcome {
+pub fn similarity(released: &Released, place: usize, missing: Missing, grouping: &Grouping) -> Outcome {
     let (column, classes) = (released.column(place), &released.classes);
     let codes: Vec<u32> = column.codes().iter().map(|&code| grouping.group_of[code as usize]).collect();
     let groups = grouping.group_of.iter().max().map_or(0, |&last| last as usize + 1);
-    let (values, by_group) = (Tally::of(classes, column), Tally::of_codes(classes, &codes, groups));
+    let values = Tally::of_secrets(classes, column, missing);
+    let empty = column.missing().filter(|_| missing == Missing::NoValue);
+    // A group of its own for empty cells, which is then left out.
+    let codes: Vec<u32> = codes
+        .iter()
+        .zip(column.codes())
+        .map(|(&group, &code)| if Some(code) == empty { groups as u32 } else { group })
+        .collect();
+    let by_group = Tally::of_some(classes, &codes, groups + 1, empty.map(|_| groups as u32));
     let mut similar: Vec<usize> =
         (0..classes.len()).filter(|&class| by_group.class(class).len() == 1).collect();
     let rows: u64 = similar.iter().map(|&class| classes.sizes()[class]).sum();
@@ -46,7 +54,7 @@ pub fn similarity(released: &Released, place: usize, grouping: &Grouping) -> Out
             ),
         }
     });
-    let severity = Severity::of(share, None, 0.0);
+    let severity = Severity::of(share, Unit::Share, None, 0.0);
     let result = match similar.len() as u64 {
         0 => format!("On the level {}, every class still shows at least two groups.", grouping.level),
         n => format!(
@@ -80,7 +88,7 @@ mod tests {
         let stomach = labels.iter().map(|label| u32::from(label != "flu")).collect();
         let names = vec!["lungs".to_owned(), "stomach".to_owned()];
         let grouping = Grouping { level: "organ".into(), group_of: stomach, names };
-        let outcome = similarity(&released, 1, &grouping);
+        let outcome = similarity(&released, 1, Missing::NoValue, &grouping);
         assert_eq!((outcome.figure.value, outcome.severity), (0.5, Severity::Residual));
         assert_eq!(outcome.findings[0].text, "2 values of s all belong to stomach");
     }
@@ -97,7 +105,7 @@ mod tests {
             let of_labels = released.column(1).labels().iter().map(group_of).collect();
             let grouped: String = rows.iter().map(|(q, s)| format!("\nq{q} g{}", groups[*s as usize])).collect();
             let twin = Released::new(table(&format!("q s{grouped}")), vec![0], vec![1]);
-            let outcome = similarity(&released, 1, &Grouping { level: "1".into(), group_of: of_labels, names: Vec::new() });
+            let outcome = similarity(&released, 1, Missing::NoValue, &Grouping { level: "1".into(), group_of: of_labels, names: Vec::new() });
             let expected = super::super::homogeneity(&twin, 1, &super::super::Promises::default());
             prop_assert!((outcome.figure.value - expected.figure.value).abs() < 1e-12);
         }

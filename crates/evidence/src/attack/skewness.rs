@@ -24,7 +24,9 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
     let mut worst: Vec<(f64, f64, usize, u32)> = Vec::new();
     let (mut broken, mut largest_rise) = (false, 0.0f64);
     for class in 0..classes.len() {
-        for &(code, count) in tally.class(class) {
+        // The distance of t-closeness takes an empty cell for a value; here it is nothing that accuses.
+        let values = tally.class(class).iter().filter(|entry| Some(entry.0) != column.missing());
+        for &(code, count) in values {
             let p = count as f64 / classes.sizes()[class] as f64;
             let q = whole[code as usize] as f64 / rows.max(1) as f64;
             largest_rise = largest_rise.max(p - q);
@@ -44,11 +46,9 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
         value: 1.0 + t / share,
         from: format!("no class is farther than {t:.3} from the whole, so no share rises by more"),
     });
-    let severity = match (&bound, broken) {
-        (Some(_), true) => Severity::Broken,
-        (Some(_), false) => Severity::Covered,
-        (None, _) if factor > HARMLESS => Severity::Residual,
-        (None, _) => Severity::Covered,
+    let severity = match broken {
+        true => Severity::Broken,
+        false => Severity::of(factor, Unit::Factor, bound.as_ref().map(|bound| bound.value), HARMLESS),
     };
     let findings = worst.iter().filter(|worst| worst.0 > HARMLESS).map(|&(factor, q, class, code)| Finding {
         class: classes.describe(&released.table, class),
@@ -71,6 +71,7 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
     )
     .about(column.name())
     .against(bound)
+    .told_if_loose()
     .with("compared with", whose)
     .with("largest rise of a share", percent(largest_rise))
     .at(findings)
@@ -108,6 +109,13 @@ mod tests {
         assert_eq!(skewness(&released, 1, &promises, None).severity, Severity::Broken);
         promises.column("virus").variation = Some(0.49);
         assert_eq!(skewness(&released, 1, &promises, None).severity, Severity::Covered);
+        // 70 times as frequent, and 1 + 0.98 / 0.0005 would be allowed: the promise does nothing here.
+        let released = with_counts(&[("a", 7, 193), ("b", 3, 19_797)]);
+        promises.column("virus").variation = Some(0.98);
+        let outcome = skewness(&released, 1, &promises, None);
+        assert!((outcome.figure.value - 70.0).abs() < 1e-9);
+        assert_eq!(outcome.severity, Severity::Residual, "{}", outcome.result);
+        assert!(outcome.result.contains("70.0") && outcome.result.contains("1961.0"), "{}", outcome.result);
     }
 
     #[test]

@@ -6,7 +6,7 @@
 //! joined row is rarer than k. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
 use super::outcome::{counted, percent};
-use super::permutation::p_value;
+use super::permutation::{ORDERS, p_value};
 use super::releases::{Finer, Pair};
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
 use rand::Rng;
@@ -39,18 +39,22 @@ pub fn align(pair: &Pair<'_>, random: &mut impl Rng) -> Alignment {
     let (meets, secrets) = (pair.meets(), pair.secrets());
     let length = meets.left.len().min(meets.right.len());
     let key = |meet: u32, secret: u32| (u64::from(meet) << 32) | u64::from(secret);
-    let left: Vec<u64> = (0..length).map(|row| key(meets.left[row], secrets.left[row])).collect();
-    let mut right: Vec<u64> = (0..length).map(|row| key(meets.right[row], secrets.right[row])).collect();
-    let fits = |right: &[u64]| left.iter().zip(right).filter(|(a, b)| a == b).count() as u64;
+    // The class matters only where its labels cross those of the other side.
+    let class = |classes: &[u32], row: usize| if pair.crossing.is_empty() { 0 } else { classes[row] };
+    let left: Vec<(u64, u32)> = (0..length)
+        .map(|row| (key(meets.left[row], secrets.left[row]), class(pair.left.classes.of_row(), row)))
+        .collect();
+    let mut right: Vec<(u64, u32)> = (0..length)
+        .map(|row| (key(meets.right[row], secrets.right[row]), class(pair.right.classes.of_row(), row)))
+        .collect();
+    let fit = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0 && pair.classes_fit(a.1, b.1);
+    let fits = |right: &[(u64, u32)]| left.iter().zip(right).filter(|(a, b)| fit(a, b)).count() as u64;
     let fitting = fits(&right);
-    let mut counts: BTreeMap<u64, (u64, u64)> = BTreeMap::new();
-    left.iter().for_each(|&key| counts.entry(key).or_default().0 += 1);
-    right.iter().for_each(|&key| counts.entry(key).or_default().1 += 1);
-    let both: f64 = counts.values().map(|&(a, b)| a as f64 * b as f64).sum();
+    let both = fitting_by_chance(&left, &right, |a, b| pair.classes_fit(a, b));
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
     let (mut joined, mut sizes) = (Vec::with_capacity(length), Vec::new());
     for row in 0..length {
-        let number = (left[row] == right[row]).then(|| {
+        let number = fit(&left[row], &right[row]).then(|| {
             let key = (pair.left.classes.of_row()[row], pair.right.classes.of_row()[row]);
             *numbers.entry(key).or_insert_with(|| {
                 sizes.push(0);
@@ -61,7 +65,7 @@ pub fn align(pair: &Pair<'_>, random: &mut impl Rng) -> Alignment {
         joined.push(number);
     }
     let p_value = (fitting as f64 >= BELIEVED * length as f64).then(|| {
-        p_value(|| {
+        p_value(ORDERS, || {
             right.shuffle(random);
             fits(&right) >= fitting
         })
@@ -76,6 +80,22 @@ pub fn align(pair: &Pair<'_>, random: &mut impl Rng) -> Alignment {
     }
 }
 
+/// How many pairs of any left and any right row fit.
+fn fitting_by_chance(left: &[(u64, u32)], right: &[(u64, u32)], fit: impl Fn(u32, u32) -> bool) -> f64 {
+    type Sides = (BTreeMap<u32, u64>, BTreeMap<u32, u64>);
+    let mut counts: BTreeMap<u64, Sides> = BTreeMap::new();
+    left.iter().for_each(|&(key, class)| *counts.entry(key).or_default().0.entry(class).or_default() += 1);
+    right.iter().for_each(|&(key, class)| *counts.entry(key).or_default().1.entry(class).or_default() += 1);
+    let mut pairs = 0.0;
+    for (left, right) in counts.values() {
+        for (&a, &n) in left {
+            pairs +=
+                right.iter().filter(|&(&b, _)| fit(a, b)).map(|(_, &m)| n as f64 * m as f64).sum::<f64>();
+        }
+    }
+    pairs
+}
+
 /// The joined row at a position: the finer label of each shared column.
 #[must_use]
 pub fn joined_row(pair: &Pair<'_>, row: usize) -> Vec<String> {
@@ -86,24 +106,40 @@ pub fn joined_row(pair: &Pair<'_>, row: usize) -> Vec<String> {
         };
         format!("{} = {}", column.name(), column.labels()[column.codes()[row] as usize])
     };
-    pair.columns.iter().map(label).collect()
+    let crossing = pair.crossing.iter().map(|column| {
+        let (left, right) = (pair.left.column(column.left), pair.right.column(column.right));
+        let cell = |column: &crate::microdata::Column| column.labels()[column.codes()[row] as usize].clone();
+        format!("{} = {} and {}", left.name(), cell(left), cell(right))
+    });
+    pair.columns.iter().map(label).chain(crossing).collect()
 }
 
 /// Runs the attack.
 #[must_use]
 pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl Rng) -> Outcome {
+    const FIGURE: &str = "rows exposed by joining positions";
+    if let Some(why) = pair.nothing_fits(&pair.meets()) {
+        return Outcome::not_compared(Attack::UnsortedMatching, FIGURE, why);
+    }
     let found = align(pair, random);
     let share = found.fitting as f64 / found.pairs.max(1) as f64;
     let believed = share >= BELIEVED && found.p_value.is_some_and(|p| p <= 0.01);
-    let k = promises.k.unwrap_or(2);
-    let rare = |number: u32| found.sizes[number as usize] < k;
-    let exposed = found.joined.iter().flatten().filter(|&&number| rare(number)).count() as u64;
+    let k = promises.size_or_two();
+    // Rarer than promised, and rarer than in either release alone.
+    let alone = |row: usize| {
+        let size =
+            |released: &super::Released| released.classes.sizes()[released.classes.of_row()[row] as usize];
+        size(pair.left).min(size(pair.right))
+    };
+    let rare = |row: usize, number: u32| found.sizes[number as usize] < k.min(alone(row));
+    let numbered = || found.joined.iter().enumerate().filter_map(|(row, number)| Some((row, (*number)?)));
+    let exposed = numbered().filter(|&(row, number)| rare(row, number)).count() as u64;
     let figure_value = if believed { exposed as f64 / found.pairs.max(1) as f64 } else { 0.0 };
-    let bound = promises.k.map(|k| Bound {
+    let bound = promises.size().map(|k| Bound {
         value: 0.0,
         from: format!("no row is rarer than {k}, also in two releases together"),
     });
-    let severity = Severity::of(figure_value, bound.as_ref().map(|bound| bound.value), 0.0);
+    let severity = Severity::of(figure_value, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
     let result = match (believed, exposed) {
         (false, _) => format!(
             "{} of the pairs at equal positions fit ({} by chance): the order was not kept.",
@@ -121,16 +157,15 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
         ),
     };
     let mut told = std::collections::BTreeSet::new();
-    let findings = found.joined.iter().enumerate().filter(|_| believed).filter_map(|(row, number)| {
-        let number = (*number)?;
-        (rare(number) && told.insert(number)).then(|| Finding {
+    let findings = numbered().filter(|_| believed).filter_map(|(row, number)| {
+        (rare(row, number) && told.insert(number)).then(|| Finding {
             class: joined_row(pair, row),
             value: found.sizes[number as usize] as f64,
             text: format!("{} after joining by position", counted(found.sizes[number as usize], "row")),
         })
     });
     let findings: Vec<Finding> = findings.take(super::MOST_FINDINGS).collect();
-    let figure = Figure { what: "rows exposed by joining positions", value: figure_value, unit: Unit::Share };
+    let figure = Figure { what: FIGURE, value: figure_value, unit: Unit::Share };
     Outcome::new(Attack::UnsortedMatching, severity, figure, result)
         .against(bound)
         .with("positions compared", found.pairs)
@@ -171,7 +206,8 @@ pub(crate) mod tests {
             };
             SharedColumn { left: place, right: place, finer, lift: fine.labels().iter().map(cover).collect() }
         });
-        Pair { left, right, columns: columns.collect(), others: Vec::new() }
+        let columns = columns.collect();
+        Pair { left, right, columns, crossing: Vec::new(), incomparable: Vec::new(), others: Vec::new() }
     }
 
     pub(crate) fn covers(coarse: &str, fine: &str) -> bool {

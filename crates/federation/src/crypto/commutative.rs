@@ -20,7 +20,7 @@ pub trait CommutativeLayer: Send + Sync {
     fn remove(&self, tokens: &[Token]) -> Result<Vec<Token>, NotAToken>;
 }
 
-/// A secret scalar, one per party and column.
+/// A secret scalar, one per party, column and level.
 #[derive(Zeroize, ZeroizeOnDrop)]
 pub struct RistrettoLayer {
     scalar: Scalar,

@@ -4,15 +4,15 @@ use super::{GroupHash, Secret, SivCipher};
 use hkdf::Hkdf;
 use sha2::Sha512;
 
-/// What all primary parties share after the agreement. Every key is derived from it for one purpose and one column.
+/// What all primary parties share after the agreement. Every key is derived from it for one purpose, one column and one level.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GroupKey(Secret<64>);
 
 /// What a derived key is for. Each value of this type gives an independent key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Domain {
-    /// Cells and labels of a column, by its position in the plan.
-    Column(u16),
+    /// Labels of a column on a level, by its position in the plan: what opens one level opens no other.
+    Level(u16, u8),
     /// Tuple identifiers.
     Identifiers,
     /// Released labels on their way round the ring.
@@ -22,18 +22,18 @@ pub enum Domain {
 }
 
 impl Domain {
-    fn info(self) -> [u8; 3] {
-        let [low, high] = match self {
-            Domain::Column(column) => column.to_le_bytes(),
-            _ => [0, 0],
+    fn info(self) -> [u8; 4] {
+        let ([low, high], level) = match self {
+            Domain::Level(column, level) => (column.to_le_bytes(), level),
+            _ => ([0, 0], 0),
         };
         let kind = match self {
-            Domain::Column(_) => 0,
+            Domain::Level(..) => 0,
             Domain::Identifiers => 1,
             Domain::Release => 2,
             Domain::Choices => 3,
         };
-        [kind, low, high]
+        [kind, low, high, level]
     }
 }
 
@@ -66,7 +66,7 @@ impl GroupKey {
     }
 
     fn derive<const N: usize>(&self, purpose: &[u8; 4], domain: Domain) -> Secret<N> {
-        let hkdf = Hkdf::<Sha512>::new(Some(b"paravent federation v1 keys"), self.0.expose());
+        let hkdf = Hkdf::<Sha512>::new(Some(b"paravent federation v2 keys"), self.0.expose());
         let mut info = purpose.to_vec();
         info.extend(domain.info());
         expand(&hkdf, &info)

@@ -32,7 +32,7 @@ proptest! {
     fn layers_commute_and_come_off_in_any_order(labels in labels(), seed in any::<u64>()) {
         let mut rng = rng(seed);
         let (a, b) = (RistrettoLayer::random(&mut rng), RistrettoLayer::random(&mut rng));
-        let points = group_key(seed).group_hash(Domain::Column(0)).hash(&labels);
+        let points = group_key(seed).group_hash(Domain::Level(0, 0)).hash(&labels);
         let both = a.add(&b.add(&points).unwrap()).unwrap();
         prop_assert_eq!(&both, &b.add(&a.add(&points).unwrap()).unwrap());
         prop_assert_eq!(&a.remove(&b.remove(&both).unwrap()).unwrap(), &points);
@@ -42,7 +42,7 @@ proptest! {
 
     #[test]
     fn sealed_labels_open_and_equal_labels_look_equal(labels in labels(), seed in any::<u64>()) {
-        let cipher = group_key(seed).cipher(Domain::Column(3));
+        let cipher = group_key(seed).cipher(Domain::Level(3, 0));
         let tokens = cipher.seal(&labels).unwrap();
         for (i, token) in tokens.iter().enumerate() {
             prop_assert_eq!(&cipher.open(token).unwrap(), &labels[i]);
@@ -50,7 +50,7 @@ proptest! {
                 prop_assert_eq!(token == other, labels[i] == labels[j]);
             }
         }
-        let other = group_key(seed).cipher(Domain::Column(4));
+        let other = group_key(seed).cipher(Domain::Level(4, 0));
         prop_assert!(other.open(&tokens[0]).is_err());
         let mut damaged = tokens[0].clone();
         damaged.0[0] ^= 1;
@@ -113,11 +113,11 @@ fn another_key_reads_nothing() {
 #[test]
 fn columns_and_runs_have_keys_of_their_own() {
     let label = vec![b"cell".to_vec()];
-    let hash = |seed, column| group_key(seed).group_hash(Domain::Column(column)).hash(&label);
+    let hash = |seed, column| group_key(seed).group_hash(Domain::Level(column, 0)).hash(&label);
     assert_ne!(hash(1, 0), hash(1, 1));
     assert_ne!(hash(1, 0), hash(2, 0));
     let seal = |domain| group_key(1).cipher(domain).seal(&label).unwrap();
-    assert_ne!(seal(Domain::Column(1)), seal(Domain::Identifiers));
+    assert_ne!(seal(Domain::Level(1, 0)), seal(Domain::Identifiers));
     assert_ne!(seal(Domain::Release), seal(Domain::Identifiers));
 }
 

@@ -64,7 +64,8 @@ impl CodedColumn {
             Role::Membership => false,
         };
         let values = column.values.len();
-        let ladder = if has_ladder { Some(ladder_of(values, &column.levels, &column.shares)?) } else { None };
+        let ladder =
+            if has_ladder { Some(ladder_of(values, &column.levels, &column.domain_shares())?) } else { None };
         let distinct = if *role == Role::Membership { 2 } else { values };
         Ok(CodedColumn { cells: column.cells.clone(), distinct, ladder })
     }

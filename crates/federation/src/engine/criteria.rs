@@ -9,6 +9,7 @@ use paravent_core::criteria::{
     KMap, MultiAttributeLDiversity, RecursiveLDiversity, Suppression, TCloseness, ValueTree,
 };
 use paravent_core::exact::Fraction;
+use paravent_core::hierarchy::Ladder;
 use paravent_core::table::FrequencyTable;
 use paravent_core::task::Case;
 
@@ -54,11 +55,46 @@ pub(crate) fn counted_case(plan: &Plan) -> Result<(Criteria, Case), ProtocolErro
     Ok((criteria, case))
 }
 
+impl View {
+    /// The column, of a single one.
+    pub(crate) fn column(&self) -> Option<u16> {
+        match self {
+            View::Column(column) => Some(*column),
+            View::Joint(_) | View::Origin => None,
+        }
+    }
+}
+
+/// What some criteria need to know of the whole table.
+pub(crate) struct Whole<'a> {
+    /// By view: how often each code occurs.
+    pub(crate) totals: Vec<Vec<u64>>,
+    /// By column of the plan: its hierarchy.
+    pub(crate) ladders: Vec<Option<&'a Ladder>>,
+    /// By view: what joint codes stand for.
+    pub(crate) combinations: &'a [Combinations],
+}
+
+impl<'a> Whole<'a> {
+    /// Of a counted table.
+    pub(crate) fn of(
+        table: &FrequencyTable,
+        coded: &'a CodedTable,
+        combinations: &'a [Combinations],
+    ) -> Whole<'a> {
+        Whole {
+            totals: table.sensitive().iter().map(|column| column.totals()).collect(),
+            ladders: coded.columns.iter().map(|column| column.ladder.as_ref()).collect(),
+            combinations,
+        }
+    }
+}
+
 /// The criteria; those that compare with the whole table need it.
 pub(crate) fn class_criteria(
     plan: &Plan,
     views: &[View],
-    table: Option<(&FrequencyTable, &CodedTable, &[Combinations])>,
+    table: Option<&Whole<'_>>,
 ) -> Result<Vec<Box<dyn ClassCriterion>>, ProtocolError> {
     let refused = |criterion: &Criterion| {
         ProtocolError::Refused(Refusals(vec![Refusal::new(criterion.name(), "cannot be judged here")]))
@@ -83,19 +119,19 @@ pub(crate) fn class_criteria(
                 Box::new(RecursiveLDiversity { sensitive: at(View::Column(*column)), c: *c, l: *l })
             }
             Criterion::MultiAttributeLDiversity { columns, diversity } => {
-                let (_, _, combinations) = table.ok_or_else(|| refused(criterion))?;
+                let whole = table.ok_or_else(|| refused(criterion))?;
                 let joint = at(View::Joint(columns.clone()));
-                let combinations = combinations[joint].clone();
+                let combinations = whole.combinations[joint].clone();
                 Box::new(MultiAttributeLDiversity { joint, combinations, diversity: *diversity })
             }
             Criterion::TCloseness { column, t, distance } => {
-                let (table, coded, _) = table.ok_or_else(|| refused(criterion))?;
+                let whole = table.ok_or_else(|| refused(criterion))?;
                 let view = at(View::Column(*column));
                 let distance = match distance {
                     Closeness::Equal => Distance::Equal,
                     Closeness::KullbackLeibler => Distance::KullbackLeibler,
                     Closeness::Hierarchical => {
-                        let ladder = coded.columns[usize::from(*column)].ladder.as_ref();
+                        let ladder = whole.ladders[usize::from(*column)];
                         let ladder = ladder.filter(|ladder| ladder.cardinality(ladder.max_level()) == 1);
                         let ladder = ladder.ok_or_else(|| refused(criterion))?;
                         let steps = (0..ladder.max_level()).map(|level| ladder.step(level, level + 1));
@@ -103,7 +139,7 @@ pub(crate) fn class_criteria(
                     }
                     Closeness::Ordered => return Err(refused(criterion)),
                 };
-                Box::new(TCloseness::new(view, *t, distance, table.sensitive()[view].totals()))
+                Box::new(TCloseness::new(view, *t, distance, whole.totals[view].clone()))
             }
             Criterion::OnValues { .. } => return Err(refused(criterion)),
         });

@@ -9,7 +9,7 @@ mod quality;
 mod remote;
 
 pub(crate) use coded::{CodedColumn, CodedTable, ladder_of};
-pub(crate) use criteria::{View, class_criteria, counted_case, views};
+pub(crate) use criteria::{View, Whole, class_criteria, counted_case, views};
 pub(crate) use quality::{Margin, holder_model};
 pub(crate) use remote::{Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleRows};
 
@@ -18,6 +18,7 @@ use crate::outcome::Facts;
 use crate::plan::{Plan, Role};
 use paravent_core::quality::QualityModel;
 use paravent_core::release::Fate;
+use paravent_core::search::{self, Algorithm, Problem, SearchError, SearchReport};
 use paravent_core::solve::Effort;
 use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers, SuppressionLimit, Task};
 use std::sync::Arc;
@@ -62,7 +63,7 @@ impl Engine {
     pub(crate) fn new(plan: &Plan, coded: &CodedTable) -> Result<Engine, ProtocolError> {
         let views = views(plan);
         let (table, tuple_of_row, combinations) = coded.frequencies(plan, &views)?;
-        let criteria = class_criteria(plan, &views, Some((&table, coded, &combinations)))?;
+        let criteria = class_criteria(plan, &views, Some(&Whole::of(&table, coded, &combinations)))?;
         let limit = SuppressionLimit::Share(plan.suppression_limit);
         let columns = quasi_identifiers(plan, coded)?;
         let task = Task::new(Arc::new(table), columns, criteria, plan.metric, limit)?;
@@ -72,7 +73,11 @@ impl Engine {
     /// The best node and the fate of each row; `None` when no node keeps the promise.
     pub(crate) fn search(&self, plan: &Plan, coded: &CodedTable) -> Result<Option<Found>, ProtocolError> {
         let effort = Effort { snapshot_bytes: HISTORY_BYTES, ..Effort::default() };
-        let searched = self.task.search(plan.algorithm, &effort)?;
+        let mut searched = self.task.search(plan.algorithm, &effort)?;
+        // That there is nothing must be certain.
+        if searched.report.best.is_none() && !searched.report.optimal {
+            searched = self.task.search(Algorithm::BestFirst, &effort)?;
+        }
         let report = &searched.report;
         let (Some(best), Some(solution)) = (&report.best, searched.solution()?) else { return Ok(None) };
         let (in_table, fates) = (coded.memberships(plan), solution.fates.by_tuple());
@@ -100,4 +105,13 @@ impl Engine {
         let columns = weights.iter().zip(levels).enumerate();
         columns.map(|(column, (weight, &level))| weight * model.hidden_bits(column, level)).sum()
     }
+}
+
+/// Searches, and again with a guarantee where an algorithm without one found nothing: that there is nothing must be certain.
+fn run_to_the_end(problem: &Problem<'_>, algorithm: Algorithm) -> Result<SearchReport, SearchError> {
+    let report = search::run(problem, algorithm)?;
+    if report.best.is_some() || report.optimal {
+        return Ok(report);
+    }
+    search::run(problem, Algorithm::BestFirst)
 }

@@ -4,15 +4,15 @@
 //! whenever it asks, and goes on when the answer is handed in. Nothing runs at the same time as anything else. Dropping the search
 //! ends the thread: its next question fails.
 
-use super::HISTORY_BYTES;
 use super::column_losses::ColumnLosses;
+use super::{HISTORY_BYTES, run_to_the_end};
 use crate::error::ProtocolError;
 use crate::wire::Answer;
 use paravent_core::grouping::Grouper;
 use paravent_core::lattice::{Lattice, Node};
 use paravent_core::quality::{Metric, QualityModel};
 use paravent_core::search::{
-    self, Algorithm, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
+    Algorithm, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
 };
 use paravent_core::table::FrequencyTable;
 use paravent_core::task::{Case, QuasiIdentifiers};
@@ -207,7 +207,7 @@ impl RemoteSearch {
                     observer: &Unobserved,
                     threads: 1,
                 };
-                search::run(&problem_here, problem.algorithm)
+                run_to_the_end(&problem_here, problem.algorithm)
             };
             let mut report = learnt.map_err(SearchError::from).and_then(search);
             if let Ok(report) = &mut report {

@@ -1,6 +1,8 @@
 //! The plan's fingerprint: two parties with different plans notice at the first message.
 
-use super::{ColumnKeys, Criterion, Gaps, Participants, Plan, Protocol, PseudoShape, Role, Shares, Split};
+use super::{
+    ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, PseudoShape, Role, Shares, Split,
+};
 use crate::parties::Holds;
 use crate::wire::Writer;
 use paravent_core::criteria::Diversity;
@@ -19,7 +21,7 @@ impl Plan {
     }
 
     fn write(&self, to: &mut Writer) {
-        to.raw(b"paravent federation plan v1");
+        to.raw(b"paravent federation plan v2");
         to.raw(&self.run.0);
         to.u8(self.protocol.letter() as u8);
         if let Protocol::C(pseudo) = self.protocol {
@@ -27,6 +29,7 @@ impl Plan {
             to.u8(match pseudo.shape {
                 PseudoShape::Copies => 0,
                 PseudoShape::Blocks => 1,
+                PseudoShape::Flat => 2,
             });
         }
         to.u8(match self.split {
@@ -52,6 +55,7 @@ impl Plan {
                     to.u8(match shares {
                         Shares::FromLeaves => 0,
                         Shares::Travel => 1,
+                        Shares::Lines => 2,
                     });
                 }
                 Role::Sensitive { height } => to.raw(&[1, *height]),
@@ -62,6 +66,10 @@ impl Plan {
         self.criteria.iter().for_each(|criterion| write_criterion(criterion, to));
         to.text(self.metric.name());
         to.text(self.algorithm.name());
+        to.u8(match self.guarantee {
+            Guarantee::Needed => 0,
+            Guarantee::Waived => 1,
+        });
         write_fraction(self.suppression_limit, to);
         to.u8(match self.participants {
             Participants::Trusted => 0,

@@ -8,6 +8,7 @@ pub use criterion::{Closeness, Criterion};
 
 use crate::parties::{Holds, Member, PartyId};
 use paravent_core::exact::Fraction;
+use paravent_core::hierarchy::{Hierarchy, ShareBasis};
 use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
 use paravent_core::task::Case;
@@ -29,8 +30,10 @@ pub struct Plan {
     pub criteria: Vec<Criterion>,
     /// What to minimise.
     pub metric: Metric,
-    /// How to search; changes no result.
+    /// How to search; changes no result where the optimum is guaranteed.
     pub algorithm: Algorithm,
+    /// Whether the algorithm must be one that finds the optimum for certain.
+    pub guarantee: Guarantee,
     /// Most rows that may be suppressed, as a share of all.
     pub suppression_limit: Fraction,
     /// Whether classes must also stand up to a participant who takes away its own rows.
@@ -76,12 +79,15 @@ pub struct PseudoRows {
     pub shape: PseudoShape,
 }
 
-/// What made-up rows look like. Both kinds use cells that occur, so that no hierarchy grows and ties are decided as centrally.
+/// What made-up rows look like. All kinds use cells that occur, so that no hierarchy grows and ties are decided as centrally.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PseudoShape {
     /// Copies of real rows: every class the helper sees, under every node, has a real row in it, so none can be told to be made up.
     /// The helper still sees which combinations occur.
     Copies,
+    /// Cells in such numbers that every value of a column looks about equally frequent: hides how often values occur. Combinations of
+    /// quasi-identifiers come in blocks as below.
+    Flat,
     /// Recombined cells, each combination at least as often as the smallest class asked for: hides which combinations occur; a
     /// combination that occurs often may be suspected.
     Blocks,
@@ -112,6 +118,15 @@ pub enum Gaps {
     Refused,
     /// The cells are missing values (B only).
     Placeholders,
+}
+
+/// Whether a search must find the optimum.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Guarantee {
+    /// An algorithm that may miss it is refused.
+    Needed,
+    /// What the algorithm finds is taken, best or not.
+    Waived,
 }
 
 /// Whether participants count as attackers.
@@ -163,10 +178,33 @@ pub enum Role {
 /// Where the shares of the domain that labels cover come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shares {
-    /// Leaves below the label among all values present in the joint table.
+    /// Leaves below the label among all values present in the joint table: counted where the tables are put together, since no
+    /// party knows the values of the others.
     FromLeaves,
-    /// They travel with the hierarchies: interval widths, or leaves of a file that also lists absent values.
+    /// They travel with the hierarchies, which alone decide them: widths of intervals, texts that a mask may stand for.
     Travel,
+    /// How many lines of the hierarchy each label covers travels. A missing value without a line is one more leaf as soon as any party has one.
+    Lines,
+}
+
+impl Shares {
+    /// Where the shares of a hierarchy come from when several parties hold the values.
+    pub fn of(hierarchy: &Hierarchy) -> Shares {
+        match hierarchy.share_basis() {
+            ShareBasis::ValuesPresent => Shares::FromLeaves,
+            ShareBasis::Lines => Shares::Lines,
+            ShareBasis::Hierarchy => Shares::Travel,
+        }
+    }
+
+    /// The name in federation files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Shares::FromLeaves => "values",
+            Shares::Travel => "hierarchy",
+            Shares::Lines => "lines",
+        }
+    }
 }
 
 impl Plan {
@@ -296,7 +334,37 @@ impl Plan {
     pub(crate) fn sends_shares(&self, column: u16) -> bool {
         let role = self.columns.get(usize::from(column)).map(|column| &column.role);
         matches!(self.metric, Metric::Loss | Metric::GeometricLoss)
-            && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel, .. }))
+            && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel | Shares::Lines, .. }))
+    }
+
+    /// The lowest level of a column that leaves a party.
+    pub(crate) fn lowest_level(&self, column: u16) -> u8 {
+        match self.columns.get(usize::from(column)).map(|column| &column.role) {
+            Some(Role::QuasiIdentifier { lowest, .. }) => *lowest,
+            _ => 0,
+        }
+    }
+
+    /// The level that a column of the release has under a node.
+    pub(crate) fn released_level(&self, column: u16, node: &[u8]) -> u8 {
+        let at = self.quasi_identifiers().iter().position(|&quasi| quasi == column);
+        at.and_then(|at| node.get(at)).copied().unwrap_or(0)
+    }
+
+    /// Whether what goes with the hierarchy of a column are numbers of lines.
+    pub(crate) fn sends_lines(&self, column: u16) -> bool {
+        let role = self.columns.get(usize::from(column)).map(|column| &column.role);
+        self.sends_shares(column) && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Lines, .. }))
+    }
+}
+
+impl Role {
+    /// The weight of a quasi-identifier.
+    pub(crate) fn weight(&self) -> Option<f64> {
+        match self {
+            Role::QuasiIdentifier { weight, .. } => Some(*weight),
+            Role::Sensitive { .. } | Role::Membership => None,
+        }
     }
 }
 

@@ -1,15 +1,17 @@
 //! What cannot be done is refused before any data moves.
 
-use super::{Closeness, ColumnKeys, Criterion, Gaps, Participants, Plan, Protocol, Role, Split};
+use super::{Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, Split};
 use crate::error::{Refusal, Refusals};
 use crate::parties::Holds;
+use paravent_core::criteria::Monotonicity;
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
+use paravent_core::search::{Case, LossBy};
 
 /// More parties than this make no sense on a ring.
 const MOST_PARTIES: usize = 64;
 /// Largest share of made-up rows, in percent.
-const MOST_PSEUDO: u16 = 1000;
+pub(crate) const MOST_PSEUDO: u16 = 5000;
 
 impl Plan {
     /// Everything that speaks against the plan.
@@ -22,6 +24,7 @@ impl Plan {
             self.counters_suffice(&mut refusals);
         }
         self.participants_can_be_guarded_against(&mut refusals);
+        self.search_finds_the_best(&mut refusals);
         if self.suppression_limit > Fraction::ONE {
             refusals.push(Refusal::new("suppression limit", "is a share of the rows, at most 1"));
         }
@@ -196,6 +199,25 @@ impl Plan {
             && pseudo.percent > MOST_PSEUDO
         {
             refusals.push(Refusal::new("pseudo tuples", format!("at most {MOST_PSEUDO} per hundred rows")));
+        }
+    }
+
+    /// Where it is not known before rows are there what may be concluded, only algorithms pass that need no conclusions.
+    fn search_finds_the_best(&self, refusals: &mut Vec<Refusal>) {
+        if self.guarantee == Guarantee::Waived {
+            return;
+        }
+        let weights: Vec<f64> = self.columns.iter().filter_map(|column| column.role.weight()).collect();
+        let nothing = Case { criterion: Monotonicity::None, monotone_metric: false };
+        let case = self.counted_case().unwrap_or(nothing);
+        if let Err(doubt) = self.algorithm.guarantees(case, LossBy::of(self.metric, &weights)) {
+            let name = self.algorithm.name();
+            refusals.push(
+                Refusal::new("algorithm", format!("{name} cannot guarantee the best release here: {doubt}"))
+                    .advise(
+                        "Write algorithm = \"auto\", or add force = true to take what it finds, best or not",
+                    ),
+            );
         }
     }
 

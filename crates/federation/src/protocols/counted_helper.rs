@@ -155,8 +155,9 @@ impl State for Found {
 }
 
 fn release(table: CountedTable, facts: Facts, kept: Option<&[bool]>, context: &mut Context<'_>) -> Stepped {
-    let release = table.release(facts, kept, context);
-    done(Outcome::Contributed, vec![(PartyId(0), Message::Release(Some(release)))])
+    let release = Some(table.release(facts, kept, context));
+    let release = context.conduct.hands_out(release, &EncryptedPart::default(), context.plan);
+    done(Outcome::Contributed, vec![(PartyId(0), Message::Release(release))])
 }
 
 fn facts(report: &SearchReport) -> Option<Facts> {

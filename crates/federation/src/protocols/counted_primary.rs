@@ -25,7 +25,7 @@ pub(super) fn start(
     ciphers: Box<dyn Ciphers>,
     context: &mut Context<'_>,
 ) -> Stepped {
-    let keys = Keys::new(group, ciphers, context);
+    let keys = Keys::new(group, ciphers, table.rows, context);
     if context.me.0 > 0 {
         return next(AwaitingKey { keys, table, pseudo }, Vec::new());
     }
@@ -73,7 +73,7 @@ fn counted_part(
     public: &ElGamalPublic,
     context: &mut Context<'_>,
 ) -> Result<EncryptedPart, ProtocolError> {
-    let made_up = pseudo::rows(pseudo, table, &keys.group, context.plan, context.rng);
+    let made_up = pseudo::rows(pseudo, table, &keys.group, (context.plan, context.me), context.rng);
     let mut part = keys.seal(table, context)?;
     let positions = context.plan.columns_of(context.me);
     for (column, position) in part.columns.iter_mut().zip(positions) {

@@ -82,7 +82,7 @@ impl CountedTable {
             let groups = column.ladder.iter().flat_map(|ladder| &ladder.rungs()[1..]);
             columns.push(ProfileColumn {
                 levels: groups.map(|rung| permute(&rung.group_of, &order)).collect(),
-                shares: encrypted.shares.iter().map(|level| permute(level, &order)).collect(),
+                shares: encrypted.domain_shares().iter().map(|level| permute(level, &order)).collect(),
                 counters,
             });
         }

@@ -41,6 +41,12 @@ pub(super) fn part(
         if column.levels.len() != height && !column.values.is_empty() {
             return unfit("a hierarchy of another height");
         }
+        if column.level_of_tokens(context.plan.lowest_level(column.column)).is_none() {
+            return unfit("labels of one level among those of another, or finer ones than agreed");
+        }
+        if (column.leaves > 0) != context.plan.sends_lines(column.column) && !column.values.is_empty() {
+            return unfit("shares of another kind than the plan's");
+        }
         let shares = if context.plan.sends_shares(column.column) { height } else { 0 };
         if column.shares.len() != shares && !column.values.is_empty() {
             return unfit("shares where there should be none, or none where there should be");

@@ -80,6 +80,7 @@ impl State for Searching {
 
     fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let release = anonymize(&self.table, self.origins, context)?;
+        let release = context.conduct.hands_out(release, &self.table, context.plan);
         let outcome = if release.is_some() { Outcome::Contributed } else { Outcome::Infeasible };
         done(outcome, vec![(PartyId(0), Message::Release(release))])
     }

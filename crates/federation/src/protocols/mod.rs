@@ -2,6 +2,7 @@
 //! sends nothing itself.
 
 mod agree;
+mod conduct;
 mod counted_helper;
 mod counted_primary;
 mod counted_table;
@@ -9,6 +10,7 @@ mod fit;
 mod helper;
 mod primary;
 mod reader;
+mod recount;
 mod ring;
 mod ring_home;
 mod sealing;
@@ -20,6 +22,11 @@ use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::plan::{Plan, Protocol};
 use crate::wire::Message;
+pub(crate) use conduct::Conduct;
+#[cfg(test)]
+pub(crate) use conduct::Forgery;
+#[cfg(test)]
+pub(crate) use sealing::seal_release;
 pub(crate) use sealing::{Ciphers, Siv};
 
 /// What a run is doing.
@@ -62,6 +69,7 @@ pub(crate) struct Context<'a> {
     pub(crate) plan: &'a Plan,
     pub(crate) me: PartyId,
     pub(crate) rng: &'a mut dyn rand_core::CryptoRng,
+    pub(crate) conduct: &'a Conduct,
 }
 
 /// Messages to send.

@@ -4,6 +4,7 @@
 //! Leaks   nothing to other primary parties, as long as parts reach only the helper: with common keys each could decrypt them.
 //! Cost    n parts to the helper and one release back, with private keys n−1 more; r + d/n encryptions vertically, d horizontally.
 
+use super::recount;
 use super::sealing::{Ciphers, Keys};
 use super::{Context, Phase, State, Stepped, done, fit, next, unexpected};
 use crate::crypto::GroupKey;
@@ -22,7 +23,7 @@ pub(super) fn start(
     ciphers: Box<dyn Ciphers>,
     context: &mut Context<'_>,
 ) -> Stepped {
-    let keys = Keys::new(group, ciphers, context);
+    let keys = Keys::new(group, ciphers, table.rows, context);
     let part = keys.seal(&table, context)?.shuffled(context.rng);
     let outbox = vec![(helper(context)?, Message::Part(part))];
     if context.me.0 == 0 {
@@ -63,6 +64,7 @@ impl State for Receiving {
         };
         if let Some(release) = &release {
             fit::release(context, from, release, false)?;
+            recount::on_tokens(context, from, release, self.keys.brought)?;
         }
         open(&self.keys, release, context)
     }
@@ -104,6 +106,9 @@ impl State for Opening {
         };
         if let Some(release) = &release {
             fit::release(context, from, release, false)?;
+            // Who counted is the helper; it came through the others.
+            let helper = context.plan.helper().unwrap_or(from);
+            recount::on_tokens(context, helper, release, self.keys.brought)?;
         }
         open(&self.keys, release, context)
     }

@@ -5,6 +5,7 @@
 //!         saying which; against curious participants, how many rows of each class are of one party, without saying of whom.
 //! Cost    a decryption per counter.
 
+use super::recount::{self, Brought};
 use super::sealing::Keys;
 use super::{Context, Phase, State, Stepped, fit, next, primary, unexpected};
 use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, ElGamalSecret, permute};
@@ -252,7 +253,12 @@ impl State for Receiving {
     fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let Receiving { reading, from, release } = *self;
         let release = match release {
-            Some(release) => Some(reading.without_made_up_rows(from, release, context)?),
+            Some(release) => {
+                let release = reading.without_made_up_rows(from, release, context)?;
+                let rows = reading.judge.as_ref().map_or(0, |judge| judge.rows);
+                recount::on_tokens(context, from, &release, Brought::Known(rows))?;
+                Some(release)
+            }
             None => None,
         };
         primary::open(&reading.keys, release, context)

@@ -14,35 +14,54 @@ use super::fit::{self, Carries};
 use super::ring_home::{Home, Searching};
 use super::sealing::membership;
 use super::{Context, Outbox, Phase, State, Stepped, next, unexpected};
-use crate::crypto::{CommutativeLayer, Domain, GroupKey, NotAToken, RistrettoLayer, Token};
+use crate::crypto::{CommutativeLayer, Domain, GroupHash, GroupKey, NotAToken, RistrettoLayer, Token};
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::label;
 use crate::parties::PartyId;
-use crate::plan::{Role, Split};
+use crate::plan::{Plan, Role, Split};
 use crate::table::{Sealer, concatenate, distinct_labels, seal_column, sort_by_identifier};
 use crate::wire::{CounterList, EncryptedColumn, EncryptedPart, Message};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// A party's keys: a layer per column and one for identifiers.
+/// A party's keys: a layer per column and level, and one for identifiers.
 pub(super) struct RingKeys {
     pub(super) group: GroupKey,
-    columns: Vec<RistrettoLayer>,
+    /// By column and level.
+    layers: Vec<Vec<RistrettoLayer>>,
     identifiers: RistrettoLayer,
-    /// What this party can decode: by column, hash → label.
-    pub(super) known: BTreeMap<u16, BTreeMap<Token, Vec<u8>>>,
+    /// What this party can decode: by column and level, hash → label.
+    pub(super) known: BTreeMap<(u16, u8), BTreeMap<Token, Vec<u8>>>,
+    /// Rows of all parties: every part passes every party.
+    pub(super) rows: u64,
 }
 
 impl RingKeys {
-    pub(super) fn column(&self, column: u16) -> Result<&RistrettoLayer, NotAToken> {
-        self.columns.get(usize::from(column)).ok_or(NotAToken)
+    pub(super) fn layer(&self, column: u16, level: u8) -> Result<&RistrettoLayer, NotAToken> {
+        self.layers
+            .get(usize::from(column))
+            .and_then(|levels| levels.get(usize::from(level)))
+            .ok_or(NotAToken)
     }
 
-    fn add_layers(&self, part: EncryptedPart) -> Result<EncryptedPart, NotAToken> {
+    /// Adds to every token the layer of its level.
+    fn add_layers(&self, part: EncryptedPart, plan: &Plan) -> Result<EncryptedPart, NotAToken> {
         let layered = |column: EncryptedColumn| {
-            let layer = self.column(column.column)?;
-            column.with_tokens(|tokens| layer.add(tokens))
+            let level_of = column.level_of_tokens(plan.lowest_level(column.column)).ok_or(NotAToken)?;
+            let position = column.column;
+            column.with_tokens(|tokens| {
+                let mut added = tokens.to_vec();
+                for level in 0..=plan.columns[usize::from(position)].height() {
+                    let at: Vec<usize> =
+                        (0..tokens.len()).filter(|&token| level_of[token] == level).collect();
+                    let below: Vec<Token> = at.iter().map(|&token| tokens[token].clone()).collect();
+                    for (&token, above) in at.iter().zip(self.layer(position, level)?.add(&below)?) {
+                        added[token] = above;
+                    }
+                }
+                Ok(added)
+            })
         };
         Ok(EncryptedPart {
             identifiers: self.identifiers.add(&part.identifiers)?,
@@ -63,19 +82,28 @@ pub(super) fn right(context: &Context<'_>) -> PartyId {
 
 /// Hashes and encrypts the party's own part, and sends it to the right.
 pub(super) fn start(group: GroupKey, table: PartyTable, context: &mut Context<'_>) -> Stepped {
-    let layers = context.plan.columns.iter().map(|_| RistrettoLayer::random(context.rng)).collect();
+    let mut layers = Vec::new();
+    for column in &context.plan.columns {
+        layers.push((0..=column.height()).map(|_| RistrettoLayer::random(context.rng)).collect());
+    }
     let identifiers = RistrettoLayer::random(context.rng);
-    let mut keys = RingKeys { group, columns: layers, identifiers, known: BTreeMap::new() };
+    let rows = table.rows as u64;
+    let mut keys = RingKeys { group, layers, identifiers, known: BTreeMap::new(), rows };
     let mut columns = Vec::new();
     for (position, column) in context.plan.columns_of(context.me).into_iter().zip(&table.columns) {
         if context.plan.columns[usize::from(position)].role == Role::Membership {
             columns.push(membership(position, column));
             continue;
         }
-        let hash = keys.group.group_hash(Domain::Column(position));
-        columns.push(seal_column(position, column, context.plan.sends_shares(position), &hash)?);
-        let labels = distinct_labels(column);
-        keys.known.insert(position, hash.seal(&labels)?.into_iter().zip(labels).collect());
+        let (plan, lowest) = (context.plan, context.plan.lowest_level(position));
+        let height = plan.columns[usize::from(position)].height();
+        let hash = |level| keys.group.group_hash(Domain::Level(position, level));
+        let hashes: Vec<GroupHash> = (0..=height).map(hash).collect();
+        columns.push(seal_column(position, column, lowest, plan.sends_shares(position), &hashes)?);
+        for (level, labels) in distinct_labels(column, lowest) {
+            let hashed = hashes.seal(level, &labels)?;
+            keys.known.insert((position, level), hashed.into_iter().zip(labels).collect());
+        }
     }
     let identifiers: Vec<Vec<u8>> = table.identifiers.iter().map(|text| label::encode(Some(text))).collect();
     let hashed = EncryptedPart {
@@ -84,7 +112,7 @@ pub(super) fn start(group: GroupKey, table: PartyTable, context: &mut Context<'_
         columns,
         counters: CounterList::default(),
     };
-    let part = keys.add_layers(hashed)?.shuffled(context.rng);
+    let part = keys.add_layers(hashed, context.plan)?.shuffled(context.rng);
     let outbox = vec![(right(context), Message::Part(part))];
     next(Encrypting { keys, hops: 0 }, outbox)
 }
@@ -104,13 +132,16 @@ impl State for Encrypting {
         vec![left(context)]
     }
 
-    fn step(self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+    fn step(mut self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let Some((from, Message::Part(part))) = message else { return Err(unexpected(message, context.me)) };
         let n = context.plan.primaries();
         let hops = self.hops + 1;
         let whose = PartyId((context.me.0 + n - hops) % n);
         fit::part(context, from, &part, &context.plan.columns_of(whose), Carries::Identifiers)?;
-        let part = self.keys.add_layers(part)?.shuffled(context.rng);
+        if context.plan.split == Split::Horizontal {
+            self.keys.rows += u64::from(part.rows);
+        }
+        let part = self.keys.add_layers(part, context.plan)?.shuffled(context.rng);
         if hops < n - 1 {
             return next(Encrypting { hops, ..*self }, vec![(right(context), Message::Part(part))]);
         }

@@ -4,9 +4,10 @@
 //! Leaks   to every party: the released labels, before they are published.
 //! Cost    n−1 messages to decrypt, n−1 to decode; d operations per party.
 //!
-//! From the master to the right, every party takes off its layer and shuffles. What is left are hashes under a key of the run; on a second
+//! From the master to the right, every party counts the classes on tokens, takes off its layer and shuffles. What is left are hashes under a key of the run; on a second
 //! way round, every party replaces the hashes it knows, and encrypts the labels for the others on the way.
 
+use super::recount::{self, Brought};
 use super::ring::{RingKeys, left, right};
 use super::sealing::{kept_rows, seal_release, shuffled};
 use super::{Context, Phase, State, Stepped, done, fit, next, unexpected};
@@ -15,6 +16,7 @@ use crate::engine::{CodedTable, Engine};
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
+use crate::plan::Plan;
 use crate::table::{finish, open_with, remove_layer};
 use crate::wire::{CounterList, EncryptedPart, Message, SealedRelease};
 
@@ -35,6 +37,7 @@ impl State for Searching {
 
     fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let release = anonymize(&self.table, None, context)?;
+        let release = context.conduct.hands_out(release, &self.table, context.plan);
         let release = release.map(|release| take_off(release, &self.keys, context)).transpose()?;
         next(Decoding { keys: self.keys }, vec![(right(context), Message::Release(release))])
     }
@@ -70,17 +73,19 @@ fn take_off(
 ) -> Result<SealedRelease, ProtocolError> {
     let mut columns = Vec::new();
     for column in &release.columns {
-        let layer = keys.column(column.column)?;
+        let level = context.plan.released_level(column.column, &release.facts.node);
+        let layer = keys.layer(column.column, level)?;
         columns.push(remove_layer(column, |tokens| layer.remove(tokens))?);
     }
     Ok(shuffled(SealedRelease { columns, ..release }, context.rng))
 }
 
-/// Replaces the hashes this party knows.
-fn decode(release: SealedRelease, keys: &RingKeys) -> Result<SealedRelease, ProtocolError> {
+/// Replaces the hashes this party knows of the levels that the release says it has.
+fn decode(release: SealedRelease, keys: &RingKeys, plan: &Plan) -> Result<SealedRelease, ProtocolError> {
     let mut columns = Vec::new();
     for column in &release.columns {
-        let known = keys.known.get(&column.column);
+        let level = plan.released_level(column.column, &release.facts.node);
+        let known = keys.known.get(&(column.column, level));
         columns.push(open_with(column, &keys.group, |token| known?.get(token).cloned())?);
     }
     Ok(SealedRelease { columns, ..release })
@@ -112,6 +117,8 @@ impl State for Home {
         };
         if let Some(release) = &release {
             fit::release(context, from, release, false)?;
+            let master = PartyId(0);
+            recount::on_tokens(context, master, release, Brought::Known(self.keys.rows))?;
         }
         let is_last = context.me.0 + 1 == context.plan.primaries();
         let outcome = if release.is_some() { Outcome::Contributed } else { Outcome::Infeasible };
@@ -119,7 +126,7 @@ impl State for Home {
         if !is_last {
             return next(Decoding { keys: self.keys }, vec![(right(context), Message::Release(release))]);
         }
-        let decoded = release.map(|release| decode(release, &self.keys)).transpose()?;
+        let decoded = release.map(|release| decode(release, &self.keys, context.plan)).transpose()?;
         done(outcome, vec![(right(context), Message::Decoding(decoded))])
     }
 }
@@ -149,7 +156,7 @@ impl State for Decoding {
             return done(Outcome::Infeasible, onwards);
         };
         fit::release(context, from, &release, false)?;
-        let decoded = decode(release, &self.keys)?;
+        let decoded = decode(release, &self.keys, context.plan)?;
         if is_receiver {
             return done(Outcome::Released(finish(context.plan, &self.keys.group, &decoded)?), Vec::new());
         }

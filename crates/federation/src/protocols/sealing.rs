@@ -1,28 +1,29 @@
 //! Steps that several roles share: encrypting a party's part, and making a release of tokens.
 
 use super::Context;
+use super::recount::Brought;
 use crate::crypto::{DeterministicCipher, Domain, GroupKey, NotAToken, Token, permutation, permute};
 use crate::data::{PartyColumn, PartyTable};
 use crate::error::ProtocolError;
 use crate::evidence::Population;
 use crate::label;
 use crate::outcome::Facts;
-use crate::plan::{ColumnKeys, Plan, Role};
+use crate::plan::{ColumnKeys, Gaps, Plan, Role, Split};
 use crate::table::seal_column;
 use crate::wire::{CounterList, EncryptedColumn, EncryptedPart, SealedColumn, SealedRelease};
 
 /// How a primary party of B or C encrypts.
 pub(crate) trait Ciphers: Send {
-    /// The cipher of a column, under the key for columns.
-    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher>;
+    /// The cipher of a column on a level, under the key for columns.
+    fn level(&self, key: &GroupKey, column: u16, level: u8) -> Box<dyn DeterministicCipher>;
 }
 
-/// AES-SIV with a key per column.
+/// AES-SIV with a key per column and level.
 pub(crate) struct Siv;
 
 impl Ciphers for Siv {
-    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher> {
-        Box::new(key.cipher(Domain::Column(column)))
+    fn level(&self, key: &GroupKey, column: u16, level: u8) -> Box<dyn DeterministicCipher> {
+        Box::new(key.cipher(Domain::Level(column, level)))
     }
 }
 
@@ -33,15 +34,27 @@ pub(super) struct Keys {
     /// For cells: the group's, or the party's own.
     pub(super) columns: GroupKey,
     pub(super) ciphers: Box<dyn Ciphers>,
+    /// What this party knows of the number of rows.
+    pub(super) brought: Brought,
 }
 
 impl Keys {
-    pub(super) fn new(group: GroupKey, ciphers: Box<dyn Ciphers>, context: &mut Context<'_>) -> Keys {
+    pub(super) fn new(
+        group: GroupKey,
+        ciphers: Box<dyn Ciphers>,
+        rows: usize,
+        context: &mut Context<'_>,
+    ) -> Keys {
+        let brought = match (context.plan.split, context.plan.gaps) {
+            // Everybody holds a part of every row.
+            (Split::Vertical, Gaps::Refused) => Brought::Known(rows as u64),
+            _ => Brought::AtLeast(rows as u64),
+        };
         let columns = match context.plan.column_keys {
             ColumnKeys::Common => group.clone(),
             ColumnKeys::Private => GroupKey::private(context.rng),
         };
-        Keys { group, columns, ciphers }
+        Keys { group, columns, ciphers, brought }
     }
 
     /// A party's rows with all cells and identifiers encrypted; not yet shuffled.
@@ -74,11 +87,13 @@ impl Keys {
         if plan.columns[usize::from(position)].role == Role::Membership {
             return Ok(membership(position, column));
         }
-        let cipher = self.ciphers.column(&self.columns, position);
-        seal_column(position, column, plan.sends_shares(position), &*cipher)
+        let height = plan.columns[usize::from(position)].height();
+        let ciphers: Vec<Box<dyn DeterministicCipher>> =
+            (0..=height).map(|level| self.ciphers.level(&self.columns, position, level)).collect();
+        seal_column(position, column, plan.lowest_level(position), plan.sends_shares(position), &ciphers)
     }
 
-    /// Opens the columns this party has the keys of.
+    /// Opens the columns this party has the keys of. A token of another level than the release says has no key here.
     pub(super) fn open(
         &self,
         release: SealedRelease,
@@ -91,7 +106,8 @@ impl Keys {
         let mut columns = Vec::new();
         for column in &release.columns {
             columns.push(if mine.contains(&column.column) {
-                let cipher = self.ciphers.column(&self.columns, column.column);
+                let level = context.plan.released_level(column.column, &release.facts.node);
+                let cipher = self.ciphers.level(&self.columns, column.column, level);
                 crate::table::open_with(column, &self.group, |token| cipher.open(token).ok())?
             } else {
                 column.clone()
@@ -135,7 +151,7 @@ pub(super) fn released_labels<'p>(
 }
 
 /// Some rows under a node, as tokens of labels.
-pub(super) fn seal_release(
+pub(crate) fn seal_release(
     plan: &Plan,
     part: &EncryptedPart,
     facts: Facts,

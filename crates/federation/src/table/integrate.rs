@@ -26,16 +26,13 @@ fn merge(
     position: u16,
     columns: Vec<EncryptedColumn>,
 ) -> Result<EncryptedColumn, ProtocolError> {
-    type Rule<'a> = (Vec<&'a Token>, Vec<u64>);
     let contradiction =
         || ProtocolError::Hierarchies { column: plan.columns[usize::from(position)].name.clone() };
-    let mut rules: BTreeMap<&Token, Rule<'_>> = BTreeMap::new();
+    let mut rules: BTreeMap<&Token, Vec<&Token>> = BTreeMap::new();
     let mut bits = Vec::new();
     for column in &columns {
         for (value, &at) in column.values.iter().enumerate() {
-            let labels = column.levels.iter().map(|level| &column.tokens[level[value] as usize]).collect();
-            let shares = column.shares.iter().map(|level| level[value].to_bits()).collect();
-            let rule: Rule<'_> = (labels, shares);
+            let rule = column.levels.iter().map(|level| &column.tokens[level[value] as usize]).collect();
             match rules.get(&column.tokens[at as usize]) {
                 Some(known) if *known != rule => return Err(contradiction()),
                 Some(_) => {}
@@ -51,15 +48,13 @@ fn merge(
     if rules.is_empty() {
         return Ok(EncryptedColumn { column: position, cells: bits, ..EncryptedColumn::default() });
     }
-    let height = rules.values().map(|(labels, _)| labels.len()).max().unwrap_or(0);
-    let has_shares = rules.values().any(|(_, shares)| !shares.is_empty());
-    let uneven =
-        |(labels, shares): &Rule<'_>| labels.len() != height || (has_shares && shares.len() != height);
-    if rules.values().any(uneven) {
+    let height = rules.values().map(Vec::len).max().unwrap_or(0);
+    if rules.values().any(|labels| labels.len() != height) {
         return Err(contradiction());
     }
+    let shares = merge_shares(&columns, height).ok_or_else(contradiction)?;
     let mut tokens: Vec<&Token> =
-        rules.iter().flat_map(|(value, (labels, _))| labels.iter().copied().chain([*value])).collect();
+        rules.iter().flat_map(|(value, labels)| labels.iter().copied().chain([*value])).collect();
     tokens.sort_unstable();
     tokens.dedup();
     // Every token looked up here is in the list.
@@ -73,18 +68,47 @@ fn merge(
             column.cells.iter().map(move |&cell| new[cell as usize])
         })
         .collect();
-    let levels = (0..height).map(|level| rules.values().map(|(labels, _)| at(labels[level])).collect());
-    let shares = (0..if has_shares { height } else { 0 })
-        .map(|level| rules.values().map(|(_, shares)| f64::from_bits(shares[level])).collect());
+    let levels = (0..height).map(|level| rules.values().map(|labels| at(labels[level])).collect());
+    let shares = shares
+        .iter()
+        .enumerate()
+        .map(|(level, known)| rules.values().map(|labels| known[labels[level]]).collect());
     Ok(EncryptedColumn {
         column: position,
         values: rules.keys().map(|value| at(value)).collect(),
         levels: levels.collect(),
         shares: shares.collect(),
+        leaves: columns.iter().map(|column| column.leaves).max().unwrap_or(0),
         placeholder: None,
         cells,
         tokens: tokens.into_iter().cloned().collect(),
     })
+}
+
+/// By level from 1: the share of each label; no levels where none travel. Shares of the domain are equal everywhere. Numbers of leaves may differ
+/// by one, in the label of a missing value that has no line in the hierarchy and that not all parties have. `None`: a contradiction.
+fn merge_shares(columns: &[EncryptedColumn], height: usize) -> Option<Vec<BTreeMap<&Token, f64>>> {
+    let with_values = || columns.iter().filter(|column| !column.values.is_empty());
+    let levels = with_values().map(|column| column.shares.len()).max().unwrap_or(0);
+    let most_leaves = with_values().map(|column| column.leaves).max().unwrap_or(0);
+    let mut shares: Vec<BTreeMap<&Token, f64>> = vec![BTreeMap::new(); levels];
+    for column in with_values() {
+        let fits = column.shares.len() == levels && most_leaves - column.leaves <= 1;
+        if !fits || (levels > 0 && levels != height) || (most_leaves > 0) != (column.leaves > 0) {
+            return None;
+        }
+        for (known, (labels, found)) in shares.iter_mut().zip(column.levels.iter().zip(&column.shares)) {
+            for (&label, &share) in labels.iter().zip(found) {
+                let share_of = known.entry(&column.tokens[label as usize]).or_insert(share);
+                let slack = if most_leaves > 0 { 1.0 } else { 0.0 };
+                if (*share_of - share).abs() > slack {
+                    return None;
+                }
+                *share_of = share_of.max(share);
+            }
+        }
+    }
+    Some(shares)
 }
 
 /// The rows in the order of their encrypted identifiers.

@@ -2,6 +2,7 @@
 
 use crate::crypto::{NotAToken, Token, permutation, permute};
 use crate::wire::{CounterList, EncryptedColumn, EncryptedPart};
+use paravent_core::hierarchy::categorical_loss;
 
 impl EncryptedColumn {
     /// Sorts the dictionary and the values by token; two equal tokens in it are an error, since labels were distinct.
@@ -30,6 +31,7 @@ impl EncryptedColumn {
             values: permute(&values, &by_token),
             levels: self.levels.iter().map(|level| permute(&renamed(level), &by_token)).collect(),
             shares: self.shares.iter().map(|level| permute(level, &by_token)).collect(),
+            leaves: self.leaves,
             placeholder: self.placeholder.map(|value| new_value[value as usize]),
             cells,
         })
@@ -42,6 +44,38 @@ impl EncryptedColumn {
     ) -> Result<EncryptedColumn, NotAToken> {
         let tokens = replace(&self.tokens)?;
         EncryptedColumn { tokens, ..self }.in_token_order()
+    }
+
+    /// By token: the level it belongs to, the values being labels of the level `lowest`. `None` where a token has two levels or none, or
+    /// values are not the labels of the levels up to `lowest`.
+    pub(crate) fn level_of_tokens(&self, lowest: u8) -> Option<Vec<u8>> {
+        let mut level_of: Vec<Option<u8>> = vec![None; self.tokens.len()];
+        self.values.iter().for_each(|&token| level_of[token as usize] = Some(lowest));
+        for (level, labels) in (1u8..).zip(&self.levels) {
+            if level <= lowest {
+                if *labels != self.values {
+                    return None;
+                }
+                continue;
+            }
+            for &token in labels {
+                if *level_of[token as usize].get_or_insert(level) != level {
+                    return None;
+                }
+            }
+        }
+        level_of.into_iter().collect()
+    }
+
+    /// As `shares`, as shares of the domain.
+    pub(crate) fn domain_shares(&self) -> Vec<Vec<f64>> {
+        match self.leaves as usize {
+            0 => self.shares.clone(),
+            all => {
+                let share = |&leaves: &f64| categorical_loss(leaves as usize, all);
+                self.shares.iter().map(|level| level.iter().map(share).collect()).collect()
+            }
+        }
     }
 
     /// The column over these rows only; values no row shows are left out, and labels no value has.
@@ -70,6 +104,7 @@ impl EncryptedColumn {
             values: restricted(&self.values),
             levels: self.levels.iter().map(restricted).collect(),
             shares: self.shares.iter().map(|level| permute(level, &kept)).collect(),
+            leaves: if kept.is_empty() { 0 } else { self.leaves },
             placeholder: self.placeholder.map(|value| new_value[value as usize]),
             cells: cells.iter().map(|&value| new_value[value as usize]).collect(),
         }

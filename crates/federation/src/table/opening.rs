@@ -6,6 +6,7 @@ use crate::error::ProtocolError;
 use crate::evidence::Reference;
 use crate::label;
 use crate::outcome::{Release, ReleasedColumn};
+use crate::parties::PartyId;
 use crate::plan::{Criterion, Plan};
 use crate::wire::{SealedColumn, SealedRelease};
 use paravent_core::exact::Fraction;
@@ -106,7 +107,8 @@ pub(crate) fn finish(plan: &Plan, key: &GroupKey, sealed: &SealedRelease) -> Res
             || plan.columns.get(usize::from(column.column)).map_or_else(String::new, |c| c.name.clone());
         let unknown = (0..column.sealed.len()).filter(|&at| used(column.opened.len() + at)).count();
         if unknown > 0 {
-            return Err(ProtocolError::Undecoded { column: name(), labels: unknown });
+            let by = plan.helper().unwrap_or(PartyId(0));
+            return Err(ProtocolError::Undecoded { by, column: name(), labels: unknown });
         }
         let labels: Vec<Option<String>> = (column.opened.iter())
             .map(|token| label::decode(&cipher.open(token)?).ok_or(NotAToken))

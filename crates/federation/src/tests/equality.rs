@@ -82,9 +82,9 @@ proptest! {
     #[test]
     fn counters_lead_to_the_central_release(
         (table, criteria) in table(6..24).prop_flat_map(|t| { let s = sensitive(&t); (Just(t), criteria(s)) }),
-        (split, parties) in splits(), metric in metrics(), tenths in 0u64..4, blocks in any::<bool>(), own_keys in any::<bool>(),
+        (split, parties) in splits(), metric in metrics(), tenths in 0u64..4, shape in 0usize..3, own_keys in any::<bool>(),
     ) {
-        let protocol = if blocks { BLOCKS } else { COPIES };
+        let protocol = [COPIES, BLOCKS, FLAT][shape];
         let plan = plan_of(&table, (protocol, split, parties), criteria, metric, tenths);
         let plan = if own_keys { private(plan) } else { plan };
         // What charges for suppressed values is refused with suppression, and works without.
@@ -252,7 +252,7 @@ fn an_impossible_promise_ends_without_a_release_everywhere() {
 #[test]
 fn random_numbers_change_no_result() {
     let table = JointTable::example();
-    for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS] {
+    for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS, FLAT] {
         let plan = table.plan(protocol, Split::Vertical, 3);
         let release = |seed| Simulation::seeded(seed).run(&plan, table.deal(&plan)).unwrap().release.unwrap();
         let (one, other) = (release(1), release(2));

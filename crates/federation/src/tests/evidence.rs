@@ -24,7 +24,7 @@ fn close_with_a_withheld_value(protocol: Protocol) -> (JointTable, Plan) {
         let ladder = Ladder::from_labels(&rows).unwrap();
         let code = |cell: &&str| values.partition_point(|value| value < cell) as u32;
         let data = PartyColumn::with_ladder(ladder, cells.iter().map(code).collect());
-        JointColumn { name: name.to_owned(), role, data }
+        JointColumn { name: name.to_owned(), role, data, hierarchy: None }
     };
     let quasi = Role::QuasiIdentifier {
         height: 2,

@@ -1,13 +1,18 @@
 //! Whole runs, in one process.
 
+mod algorithms;
 mod baselines;
 mod equality;
 mod evidence;
 mod faults;
+mod frequencies;
+mod lowest_levels;
+mod masters;
 mod messages;
 mod participants;
 mod random;
 mod refusals;
+mod shares;
 mod transcript;
 mod vector;
 
@@ -18,6 +23,7 @@ use crate::{
 };
 
 const COPIES: Protocol = Protocol::C(PseudoRows { percent: 25, shape: PseudoShape::Copies });
+const FLAT: Protocol = Protocol::C(PseudoRows { percent: 300, shape: PseudoShape::Flat });
 const BLOCKS: Protocol = Protocol::C(PseudoRows { percent: 100, shape: PseudoShape::Blocks });
 
 /// The same plan with a master that holds nothing, where protocol A needs one.

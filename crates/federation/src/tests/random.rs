@@ -58,7 +58,7 @@ pub(super) fn table(rows: std::ops::Range<usize>) -> impl Strategy<Value = Joint
                         shares: Shares::FromLeaves,
                     }
                 };
-                JointColumn { name, role, data }
+                JointColumn { name, role, data, hierarchy: None }
             };
             JointTable { columns: drafts.iter().enumerate().map(column).collect(), rows }
         })
@@ -76,6 +76,11 @@ pub(super) fn marked(mut table: JointTable, bits: &[u32]) -> JointTable {
     rows[0] = 1;
     let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
     let data = PartyColumn::plain(cells, rows);
-    table.columns.push(JointColumn { name: "in study".into(), role: Role::Membership, data });
+    table.columns.push(JointColumn {
+        name: "in study".into(),
+        role: Role::Membership,
+        data,
+        hierarchy: None,
+    });
     table
 }

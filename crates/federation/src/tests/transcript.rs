@@ -81,7 +81,7 @@ fn columns_first(plan: Plan) -> Plan {
 #[test]
 fn no_cell_and_no_hash_of_one_leaves_a_party() {
     for table in [some_table(), JointTable::example()] {
-        for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS] {
+        for protocol in [Protocol::A, Protocol::B, COPIES, BLOCKS, FLAT] {
             for split in [Split::Horizontal, Split::Vertical] {
                 let plan = table.plan(protocol, split, 3);
                 for plan in [plan.clone(), columns_first(plan.clone()), private(plan)] {
@@ -117,11 +117,11 @@ impl DeterministicCipher for Careless {
 struct Forgetful(u16, bool);
 
 impl Ciphers for Forgetful {
-    fn column(&self, key: &GroupKey, column: u16) -> Box<dyn DeterministicCipher> {
+    fn level(&self, key: &GroupKey, column: u16, level: u8) -> Box<dyn DeterministicCipher> {
         match (column == self.0, self.1) {
             (true, true) => Box::new(Careless::Hash),
             (true, false) => Box::new(Careless::Plain),
-            (false, _) => Box::new(key.cipher(Domain::Column(column))),
+            (false, _) => Box::new(key.cipher(Domain::Level(column, level))),
         }
     }
 }
@@ -237,25 +237,35 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(16))]
 
     #[test]
-    fn made_up_rows_are_copies_or_come_in_blocks(table in table(4..20), blocks in any::<bool>(), vertical in any::<bool>(), seed in any::<u64>()) {
+    fn made_up_rows_are_copies_or_come_in_blocks(table in table(4..20), shape in 0usize..3, vertical in any::<bool>(), seed in any::<u64>()) {
         use rand::SeedableRng;
         let split = if vertical { Split::Vertical } else { Split::Horizontal };
-        let plan = table.plan(if blocks { BLOCKS } else { COPIES }, split, 2);
+        let plan = table.plan([COPIES, BLOCKS, FLAT][shape], split, 2);
         let mut rng = rand::rngs::ChaCha20Rng::seed_from_u64(seed);
         let key = GroupKey::private(&mut rng);
         let Protocol::C(pseudo) = plan.protocol else { unreachable!() };
         let part = &table.deal(&plan)[0];
-        let made_up = crate::pseudo::rows(pseudo, part, &key, &plan, &mut rng);
+        let made_up = crate::pseudo::rows(pseudo, part, &key, (&plan, party(0)), &mut rng);
         prop_assert_eq!(made_up.len(), (part.rows * usize::from(pseudo.percent)).div_ceil(100));
+        // What the helper sees of the quasi-identifiers: real combinations, or at least as many as a class must have.
+        let quasi = plan.quasi_identifiers();
+        let columns: Vec<(u16, &crate::PartyColumn)> =
+            plan.columns_of(party(0)).into_iter().zip(&part.columns).filter(|(at, _)| quasi.contains(at)).collect();
+        let real = |row: usize| columns.iter().map(|(_, column)| column.rows[row]).collect::<Vec<u32>>();
+        let real: BTreeSet<Vec<u32>> = (0..part.rows).map(real).collect();
         let mut counts = std::collections::BTreeMap::new();
-        made_up.iter().for_each(|row| *counts.entry(&row.sources).or_insert(0u64) += 1);
-        let is_copy = |sources: &[u32]| sources.iter().all(|source| *source == sources[0]);
-        prop_assert!(counts.iter().all(|(sources, count)| is_copy(sources) || (blocks && *count >= 2)));
+        for row in &made_up {
+            let code = |(at, column): &(u16, &crate::PartyColumn)| column.rows[row.sources[usize::from(*at)] as usize];
+            *counts.entry(columns.iter().map(code).collect::<Vec<u32>>()).or_insert(0u64) += 1;
+        }
+        prop_assert!(counts.iter().all(|(codes, count)| real.contains(codes) || (shape > 0 && *count >= 2)));
         if vertical {
             // The other party chooses alike, from the rows of the same persons.
-            let other = crate::pseudo::rows(pseudo, &table.deal(&plan)[1], &key, &plan, &mut rng);
-            let same = made_up.iter().zip(&other).all(|(a, b)| a.sources == b.sources && a.identifier == b.identifier);
-            prop_assert!(same);
+            let other = crate::pseudo::rows(pseudo, &table.deal(&plan)[1], &key, (&plan, party(1)), &mut rng);
+            let same = made_up.iter().zip(&other).all(|(a, b)| {
+                (shape == 2 || a.sources == b.sources) && a.identifier == b.identifier
+            });
+            prop_assert!(same && made_up.len() == other.len());
         }
     }
 }

@@ -273,6 +273,15 @@ impl Channel {
         (self.sent.messages, self.sent.bytes, self.received.messages, self.received.bytes)
     }
 
+    /// Ends a channel whose party is gone, and waits until nothing more can come out of it.
+    pub(super) fn discard(mut self) {
+        self.outgoing = None;
+        let _ = self.socket.shutdown(Shutdown::Both);
+        for thread in [self.writer.take(), self.reader.take()].into_iter().flatten() {
+            let _ = thread.join();
+        }
+    }
+
     /// Sends what is still to be sent and says goodbye.
     pub(super) fn finish(&mut self) {
         self.outgoing = None;
@@ -334,7 +343,7 @@ fn read_all(
             Ok(Frame::Finished(ending, digests)) => Event::Finished(ending, digests),
             Ok(Frame::Confirmed(digest)) => Event::Confirmed(digest),
             Ok(Frame::Settled(digest)) => Event::Settled(digest),
-            Ok(Frame::Stop(reason)) => Event::Ended(TransportError::Stopped { party, reason }),
+            Ok(Frame::Stop(reason, about)) => Event::Ended(TransportError::Stopped { party, reason, about }),
             Ok(Frame::Hello(_)) => Event::Ended(TransportError::Garbage { party, what: "a second greeting" }),
             Err(broken) => Event::Ended(broken.at(party, limits.idle)),
         };
@@ -346,9 +355,9 @@ fn read_all(
 }
 
 /// Tells a peer that it is not wanted, on a connection that no channel was made of.
-pub(super) fn turn_away(secured: &Secured, reason: Reason) {
+pub(super) fn turn_away(secured: &Secured, (reason, about): (Reason, Option<PartyId>)) {
     // Nothing can be done if this does not reach it.
-    let _ = secured.send(&Frame::Stop(reason).encode());
+    let _ = secured.send(&Frame::Stop(reason, about).encode());
     secured.close();
     // Bytes left unread would take the word away from the peer.
     let _ = secured.time_limits(Duration::from_secs(1), Duration::from_secs(1));

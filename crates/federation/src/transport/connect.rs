@@ -1,10 +1,11 @@
 //! Everybody finds everybody: of two parties the one with the lower number dials, the other listens.
 
 use super::channel::{Broken, Secured, turn_away};
-use super::error::{Reason, TransportError};
+use super::door::Door;
+use super::error::TransportError;
 use super::frame::{Frame, Hello};
 use super::identity::Fingerprint;
-use super::session::Session;
+use super::session::{Peer, Session};
 use crate::parties::PartyId;
 use crate::wire;
 use rustls::pki_types::ServerName;
@@ -12,7 +13,7 @@ use rustls::{ClientConfig, ClientConnection, Connection, ServerConfig, ServerCon
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
@@ -28,12 +29,22 @@ pub(super) enum Attempt {
 
 /// What all attempts share. Dropping it ends them.
 pub(super) struct Attempts {
-    stop: Arc<AtomicBool>,
+    desk: Desk,
 }
 
 impl Drop for Attempts {
     fn drop(&mut self) {
-        self.stop.store(true, Ordering::SeqCst);
+        self.desk.stop.store(true, Ordering::SeqCst);
+    }
+}
+
+impl Attempts {
+    /// Dials a party that has left, if it is ours to dial; else it will call.
+    pub(super) fn dial_again(&self, session: &Session<'_>, party: PartyId) -> Result<(), TransportError> {
+        match session.peers.iter().find(|peer| peer.id == party && peer.id > session.me) {
+            Some(peer) => start_dialling(&self.desk, session, peer),
+            None => Ok(()),
+        }
     }
 }
 
@@ -53,15 +64,13 @@ pub(super) const OTHER_CERTIFICATE: &str = "its certificate is not the one of th
 const PAUSE: Duration = Duration::from_millis(100);
 /// For one TLS handshake and greeting.
 const HANDSHAKE: Duration = Duration::from_secs(10);
-/// Handshakes at the same time: strangers may knock as well.
-const MOST_HANDSHAKES: usize = 32;
 
 /// Starts to dial and to listen.
 pub(super) fn start(session: &Session<'_>, tell: Sender<Attempt>) -> Result<Attempts, TransportError> {
     let stop = Arc::new(AtomicBool::new(false));
     let peers = Arc::new(session.peers.iter().map(|peer| (peer.id, peer.fingerprint)).collect());
-    let desk = Desk { me: session.me, agreement: session.agreement, peers, stop: stop.clone(), tell };
-    let attempts = Attempts { stop };
+    let desk = Desk { me: session.me, agreement: session.agreement, peers, stop, tell };
+    let attempts = Attempts { desk: desk.clone() };
     let dialling = session.peers.iter().filter(|peer| peer.id < session.me).map(|peer| peer.fingerprint);
     if session.peers.iter().any(|peer| peer.id < session.me) {
         let config = session.identity.server_config(dialling)?;
@@ -72,11 +81,16 @@ pub(super) fn start(session: &Session<'_>, tell: Sender<Attempt>) -> Result<Atte
         std::thread::spawn(move || accept(&desk, &listener, &config));
     }
     for peer in session.peers.iter().filter(|peer| peer.id > session.me) {
-        let config = session.identity.client_config(std::iter::once(peer.fingerprint))?;
-        let (desk, id, address) = (desk.clone(), peer.id, peer.address.clone());
-        std::thread::spawn(move || dial(&desk, id, &address, &config));
+        start_dialling(&desk, session, peer)?;
     }
     Ok(attempts)
+}
+
+fn start_dialling(desk: &Desk, session: &Session<'_>, peer: &Peer) -> Result<(), TransportError> {
+    let config = session.identity.client_config(std::iter::once(peer.fingerprint))?;
+    let (desk, id, address) = (desk.clone(), peer.id, peer.address.clone());
+    std::thread::spawn(move || dial(&desk, id, &address, &config));
+    Ok(())
 }
 
 fn dial(desk: &Desk, to: PartyId, address: &str, config: &Arc<ClientConfig>) {
@@ -88,7 +102,7 @@ fn dial(desk: &Desk, to: PartyId, address: &str, config: &Arc<ClientConfig>) {
                     return;
                 }
                 Err(Refused::Fatal(error)) => {
-                    turn_away(&secured, error.reason());
+                    turn_away(&secured, error.cause());
                     let _ = desk.tell.send(Attempt::Fatal(error));
                     return;
                 }
@@ -105,33 +119,33 @@ fn dial(desk: &Desk, to: PartyId, address: &str, config: &Arc<ClientConfig>) {
 }
 
 fn accept(desk: &Desk, listener: &TcpListener, config: &Arc<ServerConfig>) {
-    let busy = Arc::new(AtomicUsize::new(0));
+    let door = Arc::new(Door::default());
     while !desk.stop.load(Ordering::SeqCst) {
         match listener.accept() {
-            Ok((socket, _)) if busy.load(Ordering::SeqCst) < MOST_HANDSHAKES => {
-                busy.fetch_add(1, Ordering::SeqCst);
-                let (desk, config, busy) = (desk.clone(), config.clone(), busy.clone());
+            Ok((socket, from)) => {
+                let Some(visit) = door.enter(from.ip(), &socket) else { continue };
+                let (desk, config, door) = (desk.clone(), config.clone(), door.clone());
                 std::thread::spawn(move || {
-                    welcome(&desk, socket, config);
-                    busy.fetch_sub(1, Ordering::SeqCst);
+                    welcome(&desk, socket, config, || door.leave(visit));
+                    door.leave(visit);
                 });
             }
-            Ok(_) => {}
             Err(_) => std::thread::sleep(PAUSE / 5),
         }
     }
 }
 
-/// Strangers are sent away without a word to the party.
-fn welcome(desk: &Desk, socket: TcpStream, config: Arc<ServerConfig>) {
+/// Strangers are sent away without a word to the party. `settled` says whether the visit has not been ended in between.
+fn welcome(desk: &Desk, socket: TcpStream, config: Arc<ServerConfig>, settled: impl FnOnce() -> bool) {
     let Ok(secured) = secure_server(socket, config) else { return };
     let Some(party) = desk.owner_of(&secured) else { return };
     match greet(desk, &secured, party) {
-        Ok(()) => {
+        Ok(()) if settled() => {
             let _ = desk.tell.send(Attempt::Connected(party, Box::new(secured)));
         }
+        Ok(()) => {}
         Err(Refused::Fatal(error)) => {
-            turn_away(&secured, error.reason());
+            turn_away(&secured, error.cause());
             let _ = desk.tell.send(Attempt::Fatal(error));
         }
         Err(Refused::Passing(why)) => {
@@ -160,7 +174,9 @@ fn greet(desk: &Desk, secured: &Secured, party: PartyId) -> Result<(), Refused> 
     secured.send(&Frame::Hello(ours).encode()).map_err(|error| Refused::Passing(in_words(&error)))?;
     let theirs = match secured.receive(0) {
         Ok(Frame::Hello(hello)) => hello,
-        Ok(Frame::Stop(reason)) => return Err(Refused::Fatal(TransportError::Stopped { party, reason })),
+        Ok(Frame::Stop(reason, about)) => {
+            return Err(Refused::Fatal(TransportError::Stopped { party, reason, about }));
+        }
         Ok(_) | Err(Broken::NoFrame(_)) => return Err(Refused::Fatal(TransportError::Greeting { party })),
         Err(Broken::Io(error)) => return Err(Refused::Passing(in_words(&error))),
     };
@@ -222,11 +238,6 @@ fn in_words(error: &io::Error) -> String {
         (None, io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => "it does not answer".to_owned(),
         (None, _) => "its address cannot be reached".to_owned(),
     }
-}
-
-/// A second connection of the same party.
-pub(super) fn send_away(secured: &Secured) {
-    turn_away(secured, Reason::Protocol);
 }
 
 /// How long to wait for the next event.

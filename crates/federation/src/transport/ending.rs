@@ -10,7 +10,7 @@
 //! doubt when that word does not come: the run then ends there as [`TransportError::OutcomeUnknown`], within the time limit.
 
 use super::channel::Event;
-use super::error::{Reason, TransportError};
+use super::error::TransportError;
 use super::frame::Frame;
 use super::session::{Concluded, Keeper, Net, Observer, Session, too_early};
 use super::transcript::{ChannelDigests, JointDigest, join};
@@ -184,7 +184,6 @@ impl Session<'_> {
         // Longer than the receiver waits for confirmations: if it gives up, its word should still be heard.
         let patience = self.patience.phase + self.patience.idle;
         let until = Instant::now() + patience;
-        let mut elsewhere = None;
         loop {
             match net.wait(until, observer, &[receiver], patience) {
                 Ok((from, Event::Settled(digest))) if from == receiver && digest == transcript.0 => {
@@ -192,19 +191,11 @@ impl Session<'_> {
                 }
                 // It has no release, and says so.
                 Ok((from, Event::Ended(error @ TransportError::Stopped { .. }))) if from == receiver => {
-                    return Err(match error {
-                        TransportError::Stopped { reason: Reason::OtherStopped, .. } => {
-                            elsewhere.unwrap_or(error)
-                        }
-                        error => error,
-                    });
+                    return Err(error);
                 }
                 Ok((from, Event::Ended(error))) if from == receiver => return Err(unknown(error)),
                 Ok((party, _)) if party == receiver => {
                     return Err(unknown(TransportError::Garbage { party, what: "more after its last word" }));
-                }
-                Ok((_, Event::Ended(error))) => {
-                    elsewhere.get_or_insert(error);
                 }
                 Ok(_) => {}
                 Err(error) => return Err(unknown(error)),

@@ -1,5 +1,6 @@
 //! Why a networked run ends without an outcome. No message quotes data.
 
+use super::connect::OTHER_CERTIFICATE;
 use super::transcript::JointDigest;
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
@@ -13,8 +14,6 @@ pub enum Reason {
     Waited,
     /// The connection to another party broke.
     Lost,
-    /// Another party stopped.
-    OtherStopped,
     /// The agreements differ.
     Agreement,
     /// Somebody stopped it.
@@ -23,6 +22,8 @@ pub enum Reason {
     Unconfirmed,
     /// The release could not be put in its place.
     Unpublished,
+    /// Somebody else answers at the address of a party.
+    Certificate,
     /// A code this version does not know.
     Unknown,
 }
@@ -32,11 +33,11 @@ impl Reason {
         Reason::Protocol,
         Reason::Waited,
         Reason::Lost,
-        Reason::OtherStopped,
         Reason::Agreement,
         Reason::Interrupted,
         Reason::Unconfirmed,
         Reason::Unpublished,
+        Reason::Certificate,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -55,13 +56,33 @@ impl Reason {
             }
             Reason::Waited => "it waited too long for a message",
             Reason::Lost => "it lost the connection to a party",
-            Reason::OtherStopped => "another party had stopped",
             Reason::Agreement => "it has another federation file",
             Reason::Interrupted => "it was stopped by its operator",
             Reason::Unconfirmed => "transcripts differ, or the release failed its verification",
             Reason::Unpublished => "it could not put the release in its place",
+            Reason::Certificate => {
+                "at the address of a party somebody else answers, with another certificate"
+            }
             Reason::Unknown => "it gave a reason that this version does not know",
         }
+    }
+}
+
+/// The same in words, where it is known whom it is about.
+fn in_words(reason: Reason, about: Option<PartyId>) -> String {
+    match (reason, about) {
+        (Reason::Protocol, Some(party)) => {
+            format!("what it received from {party} was not due, or does not fit the agreement")
+        }
+        (Reason::Waited, Some(party)) => format!("it waited too long for {party}"),
+        (Reason::Lost, Some(party)) => format!("it lost the connection to {party}"),
+        (Reason::Agreement, Some(party)) => format!("{party} has another federation file"),
+        (Reason::Interrupted, Some(party)) => format!("{party} was stopped by its operator"),
+        (Reason::Certificate, Some(party)) => {
+            format!("at the address of {party} somebody else answers, with another certificate")
+        }
+        (Reason::Unpublished, Some(party)) => format!("{party} could not put the release in its place"),
+        _ => reason.words().to_owned(),
     }
 }
 
@@ -111,12 +132,14 @@ pub enum TransportError {
         party: PartyId,
     },
     /// Another party stopped.
-    #[error("{party} has stopped: {}", reason.words())]
+    #[error("{party} has stopped: {}", in_words(*reason, *about))]
     Stopped {
         /// Who.
         party: PartyId,
         /// What it says.
         reason: Reason,
+        /// On account of whom, where it says so.
+        about: Option<PartyId>,
     },
     /// A channel broke.
     #[error("the connection to {party} was lost: {why}")]
@@ -175,11 +198,48 @@ pub enum TransportError {
 }
 
 impl TransportError {
+    /// What to tell the others: why, and on account of whom. What another party said is passed on, so that nobody takes the messenger for the cause.
+    pub(super) fn cause(&self) -> (Reason, Option<PartyId>) {
+        let about = match self {
+            TransportError::Version { party, .. }
+            | TransportError::Agreement { party }
+            | TransportError::Greeting { party }
+            | TransportError::Garbage { party, .. }
+            | TransportError::Lost { party, .. } => Some(*party),
+            TransportError::Stopped { party, about, .. } => about.or(Some(*party)),
+            TransportError::Absent { missing, .. } => {
+                let somebody_else = missing.iter().find(|(_, why)| why == OTHER_CERTIFICATE);
+                somebody_else.or(missing.first()).map(|(party, _)| *party)
+            }
+            TransportError::Waited { parties, .. } if parties.len() == 1 => parties.first().copied(),
+            TransportError::OutcomeUnknown { cause, .. } => cause.cause().1,
+            TransportError::Protocol(error) => error.culprit(),
+            _ => None,
+        };
+        (self.reason(), about)
+    }
+
+    /// Whether a party that ended like this before all were there may come back.
+    pub(super) fn may_come_back(&self) -> bool {
+        match self {
+            TransportError::Lost { .. } | TransportError::Waited { .. } => true,
+            TransportError::Stopped { reason, .. } => {
+                matches!(reason, Reason::Interrupted | Reason::Lost | Reason::Waited)
+            }
+            _ => false,
+        }
+    }
+
     /// What to tell the others.
-    pub(super) fn reason(&self) -> Reason {
+    fn reason(&self) -> Reason {
         match self {
             TransportError::Version { .. } | TransportError::Agreement { .. } => Reason::Agreement,
-            TransportError::Stopped { .. } => Reason::OtherStopped,
+            TransportError::Stopped { reason, .. } => *reason,
+            TransportError::Absent { missing, .. }
+                if missing.iter().any(|(_, why)| why == OTHER_CERTIFICATE) =>
+            {
+                Reason::Certificate
+            }
             TransportError::Lost { .. } | TransportError::Absent { .. } => Reason::Lost,
             TransportError::Waited { .. } => Reason::Waited,
             TransportError::Interrupted => Reason::Interrupted,

@@ -30,8 +30,8 @@ pub(super) enum Frame {
     Message(Vec<u8>),
     /// Still there.
     Alive,
-    /// The sender has stopped.
-    Stop(Reason),
+    /// The sender has stopped: why, and on account of whom.
+    Stop(Reason, Option<PartyId>),
     /// The sender is done: how it ended, and its digests of all its channels.
     Finished(Ending, Vec<ChannelDigests>),
     /// The sender has heard that all are done, and that they tell the same.
@@ -61,7 +61,10 @@ impl Frame {
             }
             Frame::Message(bytes) => return encode_message(bytes),
             Frame::Alive => (2, Vec::new()),
-            Frame::Stop(reason) => (3, vec![reason.code()]),
+            Frame::Stop(reason, about) => {
+                let about = about.iter().flat_map(|party| party.0.to_le_bytes());
+                (3, std::iter::once(reason.code()).chain(about).collect())
+            }
             Frame::Finished(ending, digests) => {
                 let entries = digests.iter().flat_map(|channel| {
                     let mut entry = channel.with.0.to_le_bytes().to_vec();
@@ -99,7 +102,11 @@ impl Frame {
             1 => Ok(Frame::Message(body)),
             2 if body.is_empty() => Ok(Frame::Alive),
             3 => match body.as_slice() {
-                [code] => Ok(Frame::Stop(Reason::of_code(*code))),
+                [code] => Ok(Frame::Stop(Reason::of_code(*code), None)),
+                [code, low, high] => {
+                    let about = PartyId(u16::from_le_bytes([*low, *high]));
+                    Ok(Frame::Stop(Reason::of_code(*code), Some(about)))
+                }
                 _ => Err(NoFrame::Body),
             },
             4 => {
@@ -180,7 +187,8 @@ mod tests {
             Frame::Hello(Hello::ours([9; 32], PartyId(1), PartyId(2))),
             Frame::Message(vec![1, 2, 3]),
             Frame::Alive,
-            Frame::Stop(Reason::Waited),
+            Frame::Stop(Reason::Waited, None),
+            Frame::Stop(Reason::Lost, Some(PartyId(3))),
             Frame::Finished(Ending::Infeasible, digests),
             Frame::Confirmed([3; 32]),
             Frame::Settled([4; 32]),

@@ -9,6 +9,7 @@
 
 mod channel;
 mod connect;
+mod door;
 mod ending;
 mod error;
 mod frame;

@@ -1,9 +1,9 @@
 //! A run over the network, from the first connection to the last goodbye.
 
 use super::channel::{Channel, ChannelLimits, Event};
-use super::connect::{Attempt, OTHER_CERTIFICATE, send_away, slice, start};
+use super::connect::{Attempt, OTHER_CERTIFICATE, slice, start};
 use super::ending::Ending;
-use super::error::{Reason, TransportError};
+use super::error::TransportError;
 use super::frame::Frame;
 use super::identity::{Fingerprint, Identity};
 use super::transcript::{ChannelDigests, JointDigest};
@@ -51,6 +51,8 @@ impl Default for Patience {
 pub trait Observer: Watch {
     /// A party is connected.
     fn connected(&mut self, party: PartyId);
+    /// A party has left before all were connected; it may come back.
+    fn left(&mut self, _: PartyId) {}
     /// This party has done its part and waits for the others.
     fn waits(&mut self) {}
     /// Whether to stop now.
@@ -103,8 +105,6 @@ pub trait Keeper {
     fn publish(&mut self, concluded: &Concluded) -> bool;
 }
 
-/// How long to wait for the party that stopped first.
-const HEARSAY: Duration = Duration::from_millis(300);
 /// How long goodbyes may take.
 const GOODBYE: Duration = Duration::from_secs(3);
 
@@ -130,9 +130,10 @@ impl Session<'_> {
             events,
             events_in,
         };
-        let ran = self.through(&mut net, begin, keeper, observer).map_err(|error| net.first_cause(error));
+        let ran = self.through(&mut net, begin, keeper, observer);
         if let Err(error) = &ran {
-            let stop = Frame::Stop(error.reason());
+            let (reason, about) = error.cause();
+            let stop = Frame::Stop(reason, about);
             net.channels.values().for_each(|channel| channel.put(&stop));
         }
         net.channels.values_mut().for_each(Channel::finish);
@@ -157,7 +158,7 @@ impl Session<'_> {
 
     fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
         let (tell, attempts) = channel();
-        let _running = start(self, tell)?;
+        let running = start(self, tell)?;
         let until = Instant::now() + self.patience.connect;
         let mut last: BTreeMap<PartyId, String> = BTreeMap::new();
         let limits = ChannelLimits { idle: self.patience.idle, message_bytes: self.limits.message_bytes };
@@ -166,10 +167,9 @@ impl Session<'_> {
                 return Err(TransportError::Interrupted);
             }
             match attempts.recv_timeout(slice(until)) {
-                Ok(Attempt::Connected(party, secured)) if net.channels.contains_key(&party) => {
-                    send_away(&secured);
-                }
                 Ok(Attempt::Connected(party, secured)) => {
+                    // Who comes again was started again; nothing was said on the old channel that counts.
+                    net.forget(party);
                     let started = Channel::start(party, *secured, limits, net.events_in.clone());
                     let started =
                         started.map_err(|_| TransportError::Lost { party, why: "the network broke it" })?;
@@ -193,8 +193,16 @@ impl Session<'_> {
                 }
                 Err(_) => {}
             }
-            // Somebody who is here already may stop, or begin.
-            net.ended()?;
+            // Somebody who is here already may stop, leave and come back, or begin.
+            for (party, error) in net.gone() {
+                if !error.may_come_back() {
+                    return Err(error);
+                }
+                net.forget(party);
+                last.insert(party, "it was here, and left".to_owned());
+                observer.left(party);
+                running.dial_again(self, party)?;
+            }
         }
         Ok(())
     }
@@ -316,31 +324,31 @@ impl Net {
         }
     }
 
-    /// That a party stopped since another one had stopped says little: the other one is likely to be heard in a moment.
-    fn first_cause(&mut self, error: TransportError) -> TransportError {
-        if !matches!(error, TransportError::Stopped { reason: Reason::OtherStopped, .. }) {
-            return error;
-        }
-        let until = Instant::now() + HEARSAY;
-        while Instant::now() < until {
-            if let Ok((_, Event::Ended(cause))) = self.events.recv_timeout(slice(until))
-                && !matches!(cause, TransportError::Stopped { reason: Reason::OtherStopped, .. })
-            {
-                return cause;
-            }
-        }
-        error
-    }
-
-    /// Whether a party that is connected has ended, while others are still to come. Messages wait.
-    fn ended(&mut self) -> Result<(), TransportError> {
+    /// Who was connected and has ended, while others are still to come. Messages wait.
+    fn gone(&mut self) -> Vec<(PartyId, TransportError)> {
+        let mut gone: Vec<(PartyId, TransportError)> = Vec::new();
         while let Ok(event) = self.events.try_recv() {
             match event {
-                (_, Event::Ended(error)) => return Err(error),
+                // Both directions of a channel may tell of its end; the first word counts.
+                (party, Event::Ended(error)) => {
+                    if !gone.iter().any(|(known, _)| *known == party) {
+                        gone.push((party, error));
+                    }
+                }
                 other => self.early.push_back(other),
             }
         }
-        Ok(())
+        gone
+    }
+
+    /// Takes leave of a channel, and of all that came through it.
+    fn forget(&mut self, party: PartyId) {
+        let Some(channel) = self.channels.remove(&party) else { return };
+        channel.discard();
+        while let Ok(event) = self.events.try_recv() {
+            self.early.push_back(event);
+        }
+        self.early.retain(|(from, _)| *from != party);
     }
 }
 

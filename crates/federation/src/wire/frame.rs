@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::io::Read;
 
 /// Of the wire format.
-pub const VERSION: u16 = 3;
+pub const VERSION: u16 = 4;
 const MAGIC: [u8; 4] = *b"PVFD";
 const LEVEL: i32 = 3;
 

@@ -27,8 +27,10 @@ pub struct EncryptedColumn {
     pub values: Vec<u32>,
     /// By level from 1, by value: position of the label in `tokens`.
     pub levels: Vec<Vec<u32>>,
-    /// As `levels`: the share of the domain that the label covers. Empty where shares do not travel.
+    /// As `levels`: the share of the domain that the label covers, or with `leaves` how many leaves. Empty where shares do not travel.
     pub shares: Vec<Vec<f64>>,
+    /// Leaves of the whole hierarchy, where `shares` are numbers of leaves; else 0.
+    pub leaves: u32,
     /// The value that stands for persons the party does not know, as a position in `values`.
     pub placeholder: Option<u32>,
     /// By row: position in `values`; for memberships 0 or 1.
@@ -75,6 +77,7 @@ impl EncryptedColumn {
         self.levels.iter().for_each(|level| level.iter().for_each(|&label| to.u32(label)));
         to.u8((!self.shares.is_empty()).into());
         self.shares.iter().flatten().for_each(|&share| to.f64(share));
+        to.u32(self.leaves);
         to.u8(self.placeholder.is_some().into());
         to.u32(self.placeholder.unwrap_or(0));
         to.u32s(&self.cells);
@@ -101,6 +104,14 @@ impl EncryptedColumn {
         } else {
             Vec::new()
         };
+        let leaves = from.u32()?;
+        let most = if leaves == 0 { 1.0 } else { f64::from(leaves) };
+        let whole = |share: &f64| leaves == 0 || (share.fract() == 0.0 && *share >= 1.0);
+        if !shares.iter().flatten().all(|share| (0.0..=most).contains(share) && whole(share))
+            || (leaves > 0 && shares.is_empty())
+        {
+            return Err(DecodeError::Form("shares that are none"));
+        }
         let has_placeholder = from.flag()?;
         let placeholder = from.u32()?;
         if !has_placeholder && placeholder != 0 {
@@ -114,6 +125,6 @@ impl EncryptedColumn {
         if !known || placeholder.iter().chain(&cells).any(|&cell| cell >= codes) {
             return Err(DecodeError::Form("a position is outside its dictionary"));
         }
-        Ok(EncryptedColumn { column, tokens, values, levels, shares, placeholder, cells })
+        Ok(EncryptedColumn { column, tokens, values, levels, shares, leaves, placeholder, cells })
     }
 }

@@ -44,6 +44,16 @@ impl CodedColumn {
             first_seen: Vec::new(),
         }
     }
+
+    /// The type under which the cells are written down: reading them back with it must give every text as it is here. A type that
+    /// nobody declared and that would spell a cell anew (`02138` as a number) is none.
+    pub fn recorded_type(&self) -> ValueType {
+        let stays = |cell: &&str| self.value_type.canonical(cell) == **cell;
+        match self.spelling == self.value_type || self.dictionary.cells().iter().flatten().all(stays) {
+            true => self.value_type,
+            false => self.spelling,
+        }
+    }
 }
 
 /// Why a pass ended early.

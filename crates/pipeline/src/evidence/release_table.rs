@@ -21,10 +21,12 @@ pub struct ReleaseTable {
     pub generalizations: Vec<Generalization>,
     /// What the manifest says.
     pub facts: ReleaseFacts,
+    /// By name: hierarchies of columns that are released as they are. They say which sensitive values mean nearly the same.
+    pub groups: Vec<(String, Hierarchy)>,
 }
 
 /// What the manifest of a release says.
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct ReleaseFacts {
     /// Rows of the table it was made from.
     pub input_rows: u64,
@@ -142,7 +144,9 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
         true => without_guard(cell),
         false => cell,
     })?;
-    Ok(ReleaseTable { table, generalizations, facts })
+    let groups =
+        transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
+    Ok(ReleaseTable { table, generalizations, facts, groups })
 }
 
 /// The data file and how it is stored.

@@ -9,6 +9,7 @@ use super::profile::Profile;
 use super::roles::{Assigned, almost_unique};
 use super::words::{counted, listed, number};
 use crate::job::Role;
+use crate::missing_words::{self, reads_like_missing};
 
 /// Quasi-identifiers beyond which a release keeps little detail.
 const MANY: usize = 12;
@@ -34,6 +35,13 @@ pub(super) fn on(
             "Cells with {} count as missing: they stand among numbers or dates.",
             listed(words)
         ));
+    }
+    for (column, _) in
+        profile.columns.iter().zip(roles).filter(|(_, assigned)| assigned.role == Role::Sensitive)
+    {
+        let values = column.values().into_iter().flatten().map(|(value, _)| value);
+        let words: Vec<&str> = values.filter(|value| reads_like_missing(value)).collect();
+        notes.extend(missing_words::warning(&column.name, &words));
     }
     let repeated = repeated(profile, roles);
     if !repeated.is_empty() {

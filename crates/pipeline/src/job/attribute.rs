@@ -22,6 +22,10 @@ pub struct Attribute {
     pub weight: f64,
     /// The values in order, for the ordered distance; `None`: numeric, date or lexicographic order.
     pub order: Option<Vec<String>>,
+    /// The owner's word that the column may leave as it is, whatever its role and its cells look like; `None`: nothing said.
+    pub release: Option<Release>,
+    /// What an empty cell of a sensitive column is to diversity; `None`: no value.
+    pub missing: Option<MissingCells>,
 }
 
 impl Attribute {
@@ -36,6 +40,8 @@ impl Attribute {
             max_level: None,
             weight: 1.0,
             order: None,
+            release: None,
+            missing: None,
         }
     }
 }
@@ -58,6 +64,24 @@ names!(Role {
     Sensitive: "sensitive",
     Insensitive: "insensitive",
 });
+
+/// The owner's word on how a column leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Release {
+    /// With its cells as they are, although others would refuse it.
+    AsItIs,
+}
+names!(Release { AsItIs: "as it is" });
+
+/// What an empty cell of a sensitive column is to a model that asks for different values.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum MissingCells {
+    /// No value: it makes no class more diverse.
+    NoValue,
+    /// A value like any other, as where "no finding" is itself a finding.
+    Value,
+}
+names!(MissingCells { NoValue: "no value", Value: "value" });
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -47,7 +47,18 @@ pub(super) fn attributes(walk: &mut Walk, item: &Item<'_>) -> (Declarations, Opt
 }
 
 fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarations) -> Option<Attribute> {
-    let keys = ["name", "role", "type", "hierarchy", "min_level", "max_level", "weight", "order"];
+    let keys = [
+        "name",
+        "role",
+        "type",
+        "hierarchy",
+        "min_level",
+        "max_level",
+        "weight",
+        "order",
+        "release",
+        "missing",
+    ];
     section.allow(walk, &keys);
     let name_item = section.require(walk, "name", "\"age\"");
     let name = name_item.as_ref().and_then(|item| item.name(walk));
@@ -71,6 +82,16 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
     }
     let weight = section.get(walk, "weight", "1.0").and_then(|item| item.size(walk, 1e9));
     let order = section.get(walk, "order", "[\"low\", \"mid\", \"high\"]").map(|item| item.cells(walk, 1));
+    let release = section.get(walk, "release", "\"as it is\"");
+    let release = release.and_then(|item| item.choice(walk, "a way to release a column"));
+    let missing_item = section.get(walk, "missing", "\"value\"");
+    let missing = missing_item.as_ref().and_then(|item| item.choice(walk, "what an empty cell is"));
+    if let (Some(item), Some(role)) = (&missing_item, role)
+        && role != Role::Sensitive
+    {
+        let advice = "Leave it out; it says what an empty cell is to \u{2113}-diversity";
+        walk.report(item.line, &item.key, "is for sensitive columns", advice);
+    }
 
     match (name_item, name) {
         (Some(item), Some(name)) => declarations.declare(walk, &item, name, role, spec.is_some()),
@@ -92,6 +113,8 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
             Some(order) => Some(order?),
             None => None,
         },
+        release,
+        missing,
     })
 }
 

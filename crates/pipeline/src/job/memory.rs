@@ -43,7 +43,7 @@ impl Memory {
     }
 
     /// The number of bytes that `text` means; `None` if it is no amount of memory.
-    pub(super) fn parse_bytes(text: &str) -> Option<u64> {
+    pub fn parse_bytes(text: &str) -> Option<u64> {
         let text = text.trim();
         let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_').unwrap_or(text.len());
         let (number, unit) = text.split_at(digits);

@@ -54,7 +54,7 @@ mod walk;
 use std::path::{Path, PathBuf};
 
 pub use ascii_char::AsciiChar;
-pub use attribute::{Attribute, DataType, Role};
+pub use attribute::{Attribute, DataType, MissingCells, Release, Role};
 pub use decimal::{DecimalError, DecimalText};
 pub use hierarchy_spec::{
     DateUnit, Group, HierarchyFile, HierarchySpec, Intervals, Members, Ordering, Outliers, Redact, Rounding,

@@ -33,6 +33,16 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     page.header("[search]");
     page.key("metric", quoted(search.metric.name()), "");
     page.key("algorithm", quoted(search.algorithm.name()), "");
+    // Left out, they would be forgotten rather than kept or refused.
+    if search.force {
+        page.key("force", true, "");
+    }
+    if search.seconds > 0.0 {
+        page.key("seconds", search.seconds, "");
+    }
+    if search.practical_monotonicity {
+        page.key("practical_monotonicity", true, "");
+    }
     page.text
 }
 
@@ -89,8 +99,14 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     if let Some(level) = attribute.max_level {
         page.key("max_level", level, "");
     }
+    if let Some(missing) = attribute.missing {
+        page.key("missing", quoted(missing.name()), "what an empty cell is to diversity");
+    }
     if attribute.weight != 1.0 {
         page.key("weight", format!("{:?}", attribute.weight), "");
+    }
+    if let Some(release) = attribute.release {
+        page.key("release", quoted(release.name()), "the owner's word");
     }
 }
 

@@ -3,12 +3,36 @@
 use super::line::{Line, Record, ReleaseRecord};
 use super::sketch::Salt;
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 
-/// A register that was read: all lines up to the first that is not as it was written.
+/// What the lines of a log say. Its first line, and no other, starts it.
+pub trait Chained: Serialize + DeserializeOwned {
+    /// Said of a log that begins with another line.
+    const MISSING_START: &'static str;
+    /// Said of a second first line.
+    const STARTS_AGAIN: &'static str;
+
+    /// Whether this starts a log of a format that this version knows.
+    fn starts(&self) -> bool;
+}
+
+impl Chained for Record {
+    const MISSING_START: &'static str = "the first line, which starts the register, is missing";
+    const STARTS_AGAIN: &'static str = "the register starts again in the middle";
+
+    fn starts(&self) -> bool {
+        matches!(self, Record::Register { format: 1, .. })
+    }
+}
+
+/// A register that was read.
+pub type Chain = Log<Record>;
+
+/// A log that was read: all lines up to the first that is not as it was written.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Chain {
-    /// The sound lines; the first starts the register.
-    pub lines: Vec<Line>,
+pub struct Log<R> {
+    /// The sound lines; the first starts the log.
+    pub lines: Vec<Line<R>>,
     /// Hash of the last sound line.
     pub head: String,
     /// The first line that is not sound.
@@ -24,10 +48,10 @@ pub struct Broken {
     pub what: String,
 }
 
-impl Chain {
-    /// Reads the bytes of a register.
-    pub fn read(bytes: &[u8]) -> Chain {
-        let mut chain = Chain { lines: Vec::new(), head: String::new(), broken: None };
+impl<R: Chained> Log<R> {
+    /// Reads the bytes of a log.
+    pub fn read(bytes: &[u8]) -> Log<R> {
+        let mut chain = Log { lines: Vec::new(), head: String::new(), broken: None };
         let mut rest = bytes;
         while chain.broken.is_none() && !rest.is_empty() {
             let (line, after) = match rest.iter().position(|&byte| byte == b'\n') {
@@ -46,11 +70,10 @@ impl Chain {
     }
 
     fn add(&mut self, bytes: &[u8]) -> Result<(), &'static str> {
-        let (line, hash) = Line::open(bytes)?;
-        let starts = matches!(line.record, Record::Register { format: 1, .. });
-        match (self.lines.is_empty(), starts) {
-            (true, false) => return Err("the first line, which starts the register, is missing"),
-            (false, true) => return Err("the register starts again in the middle"),
+        let (line, hash) = Line::<R>::open(bytes)?;
+        match (self.lines.is_empty(), line.record.starts()) {
+            (true, false) => return Err(R::MISSING_START),
+            (false, true) => return Err(R::STARTS_AGAIN),
             _ => {}
         }
         if line.sequence != self.lines.len() as u64 || line.previous != self.head {
@@ -60,7 +83,16 @@ impl Chain {
         self.head = hash;
         Ok(())
     }
+}
 
+impl<R: Chained> Log<R> {
+    /// Whether one of the sound lines has this hash. Asked with a hash that was kept elsewhere, it shows whether the end was cut off.
+    pub fn has(&self, hash: &str) -> bool {
+        !hash.is_empty() && (self.head == hash || self.lines.iter().any(|line| line.previous == hash))
+    }
+}
+
+impl Log<Record> {
     /// The salt of its sketches.
     pub fn salt(&self) -> Option<&Salt> {
         match &self.lines.first()?.record {

@@ -121,7 +121,7 @@ impl Entry {
 }
 
 /// The digests of all files of a folder; some are known.
-fn files(
+pub(super) fn files(
     directory: &Path,
     known: BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, RegisterError> {
@@ -153,11 +153,17 @@ fn warning(earlier: &EarlierRelease) -> Option<String> {
             earlier.not_attacked.as_deref().unwrap_or("no attack fits")
         ),
         Some(Severity::Covered) => "both together tell no more than was promised".to_owned(),
+        Some(Severity::NothingFound) => "both together tell nothing worth telling".to_owned(),
         Some(worst) => {
             let result = earlier.attacks.iter().filter(|outcome| outcome.severity == worst);
             let results: Vec<&str> = result.map(|outcome| outcome.result.as_str()).collect();
-            let much = if worst == Severity::Broken { "MORE THAN WAS PROMISED" } else { "something" };
-            format!("both together tell {much}: {}", results.join(" "))
+            match worst {
+                Severity::NotCompared => format!("what both tell together is UNKNOWN: {}", results.join(" ")),
+                Severity::Broken => {
+                    format!("both together tell MORE THAN WAS PROMISED: {}", results.join(" "))
+                }
+                _ => format!("both together tell something: {}", results.join(" ")),
+            }
         }
     };
     Some(format!("{rows}, as release {} of the register; {learnt}", earlier.sequence))
@@ -172,7 +178,7 @@ fn without_values(mut required: Value) -> Value {
 }
 
 /// A path as it is seen from a folder, if it is inside.
-fn seen_from(folder: &Path, target: &Path) -> String {
+pub(super) fn seen_from(folder: &Path, target: &Path) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (folder, target) = (absolute(folder), absolute(target));
     target.strip_prefix(&folder).unwrap_or(&target).to_string_lossy().into_owned()

@@ -146,7 +146,7 @@ fn sound(folder: &Path, chain: &Chain) -> Result<(), RegisterError> {
 }
 
 /// `2024-03-09T14:05:00Z`
-fn now() -> String {
+pub(crate) fn now() -> String {
     let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
     let mut text = Vec::new();
     match civil::write_datetime(i64::try_from(seconds).unwrap_or(0), 1, &mut text) {

@@ -2,21 +2,22 @@
 
 use super::sketch::{Salt, Sketch};
 use crate::write::hexadecimal;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// What a line says.
+/// What a line says: of the register, or of another log that is held together in the same way.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
+pub struct Line<R = Record> {
     /// 0 for the first line of the file, then one more each.
     pub sequence: u64,
     /// When it was written, in UTC.
     pub time: String,
     /// What happened.
     #[serde(flatten)]
-    pub record: Record,
+    pub record: R,
     /// Hash of the line before; empty in the first.
     pub previous: String,
 }
@@ -110,7 +111,7 @@ pub struct Criterion {
 const BEFORE_HASH: &str = ",\"hash\":\"";
 const AFTER_HASH: &str = "\"}";
 
-impl Line {
+impl<R: Serialize + DeserializeOwned> Line<R> {
     /// The line as it is written, without a line end, and its hash.
     pub fn sealed(&self) -> (String, String) {
         let body = serde_json::to_string(self).unwrap_or_default();
@@ -120,7 +121,7 @@ impl Line {
     }
 
     /// Reads a line back, with its hash.
-    pub fn open(bytes: &[u8]) -> Result<(Line, String), &'static str> {
+    pub fn open(bytes: &[u8]) -> Result<(Line<R>, String), &'static str> {
         const CHANGED: &str = "the line was changed: its hash does not fit its content";
         let text = std::str::from_utf8(bytes).map_err(|_| CHANGED)?;
         let (open, end) = text.rsplit_once(BEFORE_HASH).ok_or(CHANGED)?;

@@ -11,17 +11,21 @@ mod entry;
 mod error;
 mod file;
 mod line;
+mod plain;
 mod sketch;
 mod state;
 mod temporal;
 #[cfg(test)]
 mod tests;
 
-pub use chain::{Broken, Chain};
+pub use chain::{Broken, Chain, Chained, Log};
 pub use compare::{EarlierRelease, Relation, Shared};
 pub(crate) use entry::{Announced, Entry};
 pub use error::RegisterError;
+pub(crate) use file::now;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
+pub(crate) use plain::PlainEntry;
 pub use sketch::{Overlap, Salt, Sketch};
+pub(crate) use state::file_digest;
 pub use state::{Finding, ReleaseState, Verified, verify};

@@ -123,7 +123,11 @@ fn promise(
 ) -> Result<Value, StudyError> {
     let mut promise = Map::new();
     promise.insert("model".into(), json!(model.name().name()));
-    promise.insert("required".into(), required(model, Exactness::Text));
+    let mut required = required(model, Exactness::Text);
+    if let (Some(what), Some(required)) = (study.empty_cells(model), required.as_object_mut()) {
+        required.insert("missing".into(), json!(what));
+    }
+    promise.insert("required".into(), required);
     promise.insert("achieved".into(), achieved(model, figures));
     promise.insert("holds".into(), json!(solution.holds));
     promise.extend(reference(study, model, solution)?);

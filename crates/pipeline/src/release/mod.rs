@@ -1,5 +1,6 @@
 //! From a solution to a directory on disk: recode, write, describe, sign.
 
+mod left_out;
 mod manifest;
 mod recode;
 mod sequence;
@@ -7,6 +8,7 @@ mod signing;
 mod transform;
 mod view;
 
+pub use left_out::left_out;
 pub(crate) use manifest::{FORMAT, file_name};
 pub use manifest::{ReportDigests, manifest};
 pub use recode::{ReleaseError, ReleasedTable, recode};

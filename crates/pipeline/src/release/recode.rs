@@ -85,11 +85,15 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                 let rung = study.task.ladders()[position].rung(level);
                 let (group_of, labels) = (rung.group_of.as_slice(), rung.labels.as_slice());
                 origins.push(Origins::Generalized { counted: position, group_of, labels });
-                kinds.push(if level == 0 { stored(&counted.columns[position]) } else { ColumnKind::Text });
+                kinds.push(if level == 0 {
+                    kind(counted.columns[position].recorded_type())
+                } else {
+                    ColumnKind::Text
+                });
             }
             (_, Some(position)) => {
                 origins.push(Origins::Counted { counted: position });
-                kinds.push(stored(&counted.columns[position]));
+                kinds.push(kind(counted.columns[position].recorded_type()));
             }
             (_, None) => {
                 let value_type = declared.map_or(ValueType::String, crate::study::value_type);
@@ -236,16 +240,7 @@ fn used_cells(
     released.unzip()
 }
 
-/// How a format with types stores a column. A type that nobody declared must give every text back as it was.
-fn stored(column: &CodedColumn) -> ColumnKind {
-    let (looks_like, cells) = (column.value_type, column.dictionary.cells());
-    let comes_back = |cell: &&str| looks_like.canonical(cell) == **cell;
-    match column.spelling == looks_like || cells.iter().flatten().all(comes_back) {
-        true => kind(looks_like),
-        false => ColumnKind::Text,
-    }
-}
-
+/// How a format with types stores a column.
 fn kind(value_type: ValueType) -> ColumnKind {
     match value_type {
         ValueType::String => ColumnKind::Text,

@@ -1,10 +1,12 @@
 //! `transform.json`: the transformation, complete enough to apply it to rows that come later.
 
-use crate::hierarchies::{from_json, to_json};
-use crate::study::{Study, Treatment};
+use crate::hierarchies::{build, from_json, to_json};
+use crate::job::HierarchySpec;
+use crate::study::{InputColumn, Study, Treatment};
 use crate::write::{find_private, private_of};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::release::Solution;
+use paravent_core::values::ValueType;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
@@ -24,6 +26,9 @@ pub fn transform(
             attribute.insert("level".into(), json!(solution.node.levels()[position]));
             attribute.insert("hierarchy".into(), to_json(&study.hierarchies[position]));
         }
+        if let Some(groups) = groups(study, column) {
+            attribute.insert("hierarchy".into(), to_json(&groups));
+        }
         Value::Object(attribute)
     });
     let mut release = json!({ "manifest_sha256": manifest_sha256 });
@@ -36,6 +41,16 @@ pub fn transform(
         "release": release,
         "attributes": attributes.collect::<Vec<_>>(),
     })
+}
+
+/// The hierarchy of a column that is released as it is, where the job names one by itself. One that is made from the values is not
+/// written: it would tell values of rows that were suppressed.
+fn groups(study: &Study, column: &InputColumn) -> Option<Hierarchy> {
+    let index = column.attribute.filter(|_| column.treatment == Treatment::Sensitive)?;
+    match &study.job.attributes[index].hierarchy {
+        Some(HierarchySpec::File(_)) => build(&study.job, index, &[], ValueType::String).ok(),
+        _ => None,
+    }
 }
 
 /// A transformation read back.
@@ -54,6 +69,8 @@ pub struct AppliedColumn {
     pub data_type: String,
     /// What becomes of it.
     pub action: Action,
+    /// Of a column that is kept: which of its values mean nearly the same.
+    pub groups: Option<Hierarchy>,
 }
 
 /// What becomes of a column.
@@ -160,5 +177,11 @@ fn column(attribute: &Value) -> Result<AppliedColumn, String> {
         }
         _ => return Err("role: unknown".into()),
     };
-    Ok(AppliedColumn { name: text("name")?, data_type: text("type")?, action })
+    let groups = match (&action, attribute.get("hierarchy")) {
+        (Action::Keep, Some(groups)) => {
+            Some(from_json(groups).map_err(|error| format!("hierarchy: {error}"))?)
+        }
+        _ => None,
+    };
+    Ok(AppliedColumn { name: text("name")?, data_type: text("type")?, action, groups })
 }

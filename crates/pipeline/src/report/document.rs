@@ -31,9 +31,30 @@ pub struct Document {
     /// What remains to be feared, before and after; absent where it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskBeforeAfter>,
+    /// Who was left out; absent in a dry run, where nobody was, and in what is handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<LeftOut>,
     /// The release's place in the register; absent in a dry run and where the job wants none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisterFacts>,
+}
+
+/// Who was left out, by the labels they would have been released with.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOut {
+    /// Classes that were suppressed.
+    pub classes: u64,
+    /// The first of them, in the order of their labels.
+    pub listed: Vec<LeftOutClass>,
+}
+
+/// One class that was suppressed.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOutClass {
+    /// Its labels by column; `null` is a missing value.
+    pub labels: Map<String, Value>,
+    /// Its rows.
+    pub rows: u64,
 }
 
 /// A release's place in the register of releases.

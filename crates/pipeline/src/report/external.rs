@@ -23,6 +23,8 @@ pub fn external(view: &View, released: RiskSummary) -> View {
             level.groups = level.released_groups;
             level.relative_loss = 0.0;
         }
+        // A bar without a released row would tell that somebody with another label was left out.
+        attribute.distribution.retain(|bar| bar.after > 0.0);
         attribute.distribution.iter_mut().for_each(|bar| bar.before = None);
     }
     view.document = document(&view.document, released);
@@ -71,6 +73,7 @@ fn document(full: &Document, released: RiskSummary) -> Document {
         output,
         warnings: Vec::new(),
         risk: Some(RiskBeforeAfter { threshold, before: released.clone(), after: released }),
+        suppressed: None,
         register: None,
     }
 }
@@ -89,8 +92,21 @@ pub fn external_document(document: &Document) -> Value {
         "solution": solution,
         "privacy": document.privacy,
         "output": output,
-        "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": risk.after })),
+        "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": steady(json!(risk.after)) })),
     })
+}
+
+/// The order in which shares are added up may change their last digits; what is handed out is the same to the byte.
+fn steady(value: Value) -> Value {
+    match value {
+        Value::Number(number) if number.is_f64() => {
+            let six_digits = number.as_f64().and_then(|number| format!("{number:.5e}").parse::<f64>().ok());
+            six_digits.map_or(Value::Number(number), |number| json!(number))
+        }
+        Value::Array(items) => items.into_iter().map(steady).collect(),
+        Value::Object(object) => object.into_iter().map(|(key, value)| (key, steady(value))).collect(),
+        other => other,
+    }
 }
 
 /// What may be handed out of a joint release's document: neither how the parties worked together nor anything that only they know.

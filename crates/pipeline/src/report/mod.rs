@@ -6,10 +6,10 @@ mod html;
 mod view;
 
 pub use document::{
-    Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, RegisterFacts, SearchFacts,
-    SolutionFacts,
+    Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, OutputFacts, PeopleFacts, PromiseFacts,
+    RegisterFacts, SearchFacts, SolutionFacts,
 };
 pub(crate) use external::three_digits;
 pub use external::{external, external_document, joint_external};
-pub use html::{AttackPages, attack_pages, render, render_joint, render_risk};
+pub use html::{AttackPages, attack_pages, render, render_joint, render_risk, render_slice};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};

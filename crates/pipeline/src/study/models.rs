@@ -2,11 +2,11 @@
 
 use super::levels::{Climbed, climb};
 use crate::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
-use crate::job::{Distance as DistanceName, Diversity as DiversityName, Job, Model, Problems};
+use crate::job::{Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems};
 use paravent_core::criteria::{
     Achieved, ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, Diversity, EntropyLDiversity,
     KAnonymity, KMap, MultiAttributeLDiversity, NpdRecursiveLDiversity, PdRecursiveLDiversity,
-    RecursiveLDiversity, TCloseness, ValueTree,
+    RecursiveLDiversity, TCloseness, ValueTree, ValuesOnly,
 };
 use paravent_core::exact::Fraction;
 use paravent_core::table::People;
@@ -96,7 +96,7 @@ impl Translation<'_> {
                 Problems::from(self.job.problem(&format!("{key}.{name}"), error.to_string()))
             })
         };
-        Ok(match model {
+        let criterion: Box<dyn ClassCriterion> = match model {
             Model::KAnonymity { k } => Box::new(KAnonymity { k: u64::from(*k) }),
             Model::KMap { k, .. } => Box::new(KMap { k: u64::from(*k) }),
             Model::DistinctLDiversity { attribute, l } => Box::new(DistinctLDiversity {
@@ -147,7 +147,33 @@ impl Translation<'_> {
             Model::DeltaPresence { min, max, .. } => {
                 Box::new(DeltaPresence { min: number(min, "min")?, max: number(max, "max")? })
             }
+        };
+        Ok(match self.empty_cells(model) {
+            Some((missing, MissingCells::NoValue, attribute)) => {
+                Box::new(ValuesOnly { criterion, sensitive: self.constrained.single(attribute), missing })
+            }
+            Some((_, MissingCells::Value, _)) | None => criterion,
         })
+    }
+
+    /// For a model that asks for different values of one column: the code of its empty cells, what they are, and the column.
+    /// `None` where the column has no empty cell, and for models that read distributions or combinations.
+    pub(super) fn empty_cells<'m>(&self, model: &'m Model) -> Option<(u32, MissingCells, &'m str)> {
+        let attribute = match model {
+            Model::DistinctLDiversity { attribute, .. }
+            | Model::EntropyLDiversity { attribute, .. }
+            | Model::RecursiveLDiversity { attribute, .. }
+            | Model::PdRecursiveLDiversity { attribute, .. }
+            | Model::NpdRecursiveLDiversity { attribute, .. } => attribute,
+            Model::KAnonymity { .. }
+            | Model::KMap { .. }
+            | Model::MultiAttributeLDiversity { .. }
+            | Model::TCloseness { .. }
+            | Model::DeltaPresence { .. } => return None,
+        };
+        let missing = self.column(attribute).dictionary.code(None)?;
+        let said = self.job.attribute(attribute).and_then(|(_, attribute)| attribute.missing);
+        Some((missing, said.unwrap_or(MissingCells::NoValue), attribute))
     }
 
     fn positive(&self, attribute: &str, c: Fraction, l: u32, allowed: &[String]) -> PdRecursiveLDiversity {

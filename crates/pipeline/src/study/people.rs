@@ -3,7 +3,7 @@
 use super::StudyError;
 use super::count::CountedTable;
 use crate::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
-use crate::job::{Job, Model, Problem, Problems};
+use crate::job::{Job, MissingCells, Model, Problem, Problems};
 use crate::read::{Batch, ReadAhead};
 use crate::watch::{Phase, Watch};
 use paravent_core::table::{FrequencyTable, People};
@@ -86,6 +86,7 @@ fn can_count_people(job: &Job) -> Result<(), Problems> {
 
 /// Rows on their way to [`People`].
 struct RowsOfPeople<'a> {
+    job: &'a Job,
     read: &'a CountedTable,
     /// Input positions: the counted columns, then those of the key.
     wanted: Vec<usize>,
@@ -103,7 +104,7 @@ struct KeyColumn {
 }
 
 impl<'a> RowsOfPeople<'a> {
-    fn new(job: &Job, read: &'a CountedTable) -> RowsOfPeople<'a> {
+    fn new(job: &'a Job, read: &'a CountedTable) -> RowsOfPeople<'a> {
         let position = |name: &str| read.columns.columns.iter().position(|column| column.name == name);
         let counted = read.counted.columns.iter().map(|column| column.name.as_str());
         let person = job.privacy.person.iter().map(String::as_str);
@@ -112,6 +113,7 @@ impl<'a> RowsOfPeople<'a> {
             KeyColumn { name: name.clone(), spelling: declared.map_or(ValueType::String, super::value_type) }
         };
         RowsOfPeople {
+            job,
             read,
             wanted: counted.chain(person).filter_map(position).collect(),
             key: job.privacy.person.iter().map(key).collect(),
@@ -165,6 +167,13 @@ impl<'a> RowsOfPeople<'a> {
         Ok(self.numbers.number(key))
     }
 
+    /// The code of empty cells, where they are no value.
+    fn no_value(&self, column: usize) -> Option<u32> {
+        let column = &self.read.counted.columns[self.read.counted.quasi_identifiers + column];
+        let said = self.job.attribute(&column.name).and_then(|(_, attribute)| attribute.missing);
+        column.dictionary.code(None).filter(|_| said != Some(MissingCells::Value))
+    }
+
     fn changed(&self) -> StudyError {
         Problem::new(&self.read.path, "the table has changed while it was read").into_error()
     }
@@ -178,8 +187,15 @@ impl<'a> RowsOfPeople<'a> {
             SensitiveView::Joint(_) => 0,
         };
         let cardinalities: Vec<usize> = self.read.constrained.views.iter().map(cardinality).collect();
-        let people = People::new(table, &self.person_of_row, &self.tuples, &self.values, &cardinalities)
+        let mut people = People::new(table, &self.person_of_row, &self.tuples, &self.values, &cardinalities)
             .map_err(|_| self.changed())?;
+        for (view, columns) in self.read.constrained.views.iter().enumerate() {
+            if let SensitiveView::Single(column) = columns
+                && let Some(code) = self.no_value(*column)
+            {
+                people = people.with_missing(view, code);
+            }
+        }
         Ok(TablePeople { people: Arc::new(people), person_of_row: self.person_of_row })
     }
 }

@@ -7,7 +7,8 @@ use super::models::{Constrained, Translation};
 use super::people::TablePeople;
 use super::task::task;
 use crate::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
-use crate::job::{self, Job, Problem, Problems};
+use crate::job::{self, Job, Problem, Problems, Role};
+use crate::missing_words::{self, reads_like_missing};
 use crate::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use crate::release::Transform;
 use crate::watch::Watch;
@@ -105,6 +106,12 @@ impl Study {
         let task = task(&translation, &table, people.as_ref(), levels.columns)?;
         let task = if job.search.practical_monotonicity { task.assuming_monotonicity() } else { task };
         let mut warnings = warnings(&job, &read.columns);
+        for column in &read.counted.columns[quasi..] {
+            let cells = column.dictionary.cells();
+            let words: Vec<&str> =
+                cells.into_iter().flatten().filter(|cell| reads_like_missing(cell)).collect();
+            warnings.extend(missing_words::warning(&column.name, &words));
+        }
         if job.input.encoding.is_none() && read.dialect.encoding == Some(Encoding::Latin1) {
             warnings.push(
                 "the table is not UTF-8 and was read as Latin-1 (say so with encoding = \"latin-1\")"
@@ -171,7 +178,7 @@ impl Study {
         Ok((climbed.hierarchy, climbed.ladder))
     }
 
-    /// The type of a column, by name: what was declared, or what all values turned out to be.
+    /// The type of a column, by name: what was declared, or what all values turned out to be where that keeps their spelling.
     pub fn type_name(&self, column: &super::InputColumn) -> &'static str {
         let counted = match column.treatment {
             Treatment::QuasiIdentifier(position) => Some(position),
@@ -179,9 +186,14 @@ impl Study {
         };
         let declared = column.attribute.and_then(|index| self.job.attributes[index].data_type);
         match counted {
-            Some(position) => self.counted.columns[position].value_type.name(),
+            Some(position) => self.counted.columns[position].recorded_type().name(),
             None => declared.map_or("string", job::DataType::name),
         }
+    }
+
+    /// What empty cells are to a promise of different values, in words; `None` where its column has none, or it is about something else.
+    pub(crate) fn empty_cells(&self, model: &job::Model) -> Option<&'static str> {
+        self.translation().empty_cells(model).map(|(_, what, _)| what.name())
     }
 
     /// Whether a code of the subset column says that a row is to be released.

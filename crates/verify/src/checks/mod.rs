@@ -7,7 +7,7 @@ pub(crate) mod documents;
 pub(crate) mod files;
 mod identifiers;
 pub(crate) mod labels;
-mod order;
+pub(crate) mod order;
 mod rows;
 mod transform;
 
@@ -43,8 +43,18 @@ impl Release<'_> {
 
     /// Calls `visit` with every class and the frequencies of `column` inside it, in rows or in people.
     pub(crate) fn each_group(&self, column: &Column, visit: impl FnMut(&Group<'_>)) {
+        self.each_group_of(column, &|_| true, visit);
+    }
+
+    /// The same; people stand only for codes that are a value.
+    pub(crate) fn each_group_of(
+        &self,
+        column: &Column,
+        is_value: &dyn Fn(u32) -> bool,
+        visit: impl FnMut(&Group<'_>),
+    ) {
         match self.counted {
-            Some(counted) => counted.each_group(self.classes, column, visit),
+            Some(counted) => counted.each_group(self.classes, column, is_value, visit),
             None => self.classes.each_group(column, visit),
         }
     }

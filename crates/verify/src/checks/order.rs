@@ -7,12 +7,16 @@ use crate::data::Column;
 /// `canonical`: sorted by the cells as text, byte by byte, column by column in file order, a missing value first.
 /// A shuffled order cannot be told from any other, and `input` promises nothing.
 pub(super) fn check(release: &Release<'_>) -> Check {
-    let order = release.manifest.output.order.as_str();
+    of(&release.manifest.output.order, &release.data.columns)
+}
+
+/// The same for any columns.
+pub(crate) fn of(order: &str, columns: &[Column]) -> Check {
     let check = |problems: &[String], fine: &str| {
         Check::new("order", None, problems, fine).comparing(order, serde_json::Value::Null)
     };
     match order {
-        "canonical" => match first_out_of_order(&release.data.columns) {
+        "canonical" => match first_out_of_order(columns) {
             Some(row) => check(&[format!("row {} belongs before row {}", row + 1, row)], ""),
             None => check(&[], "sorted, so the order of the input is gone"),
         },

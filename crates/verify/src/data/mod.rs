@@ -20,7 +20,7 @@ use sha2::{Digest, Sha256};
 pub(crate) use intern::Column;
 use intern::Interner;
 
-use crate::manifest::{Format, Manifest};
+use crate::manifest::{Format, Manifest, Output};
 use crate::{VerifyError, canonical};
 
 /// The content of the data file.
@@ -39,9 +39,18 @@ impl Data {
     }
 }
 
-/// Reads and hashes the data file that the manifest names.
+/// Reads and hashes the data file that the manifest names, and asks whether it has the bytes that its rows are written with.
 pub(crate) fn read(dir: &Path, manifest: &Manifest<'_>) -> Result<Data, VerifyError> {
-    let output = &manifest.output;
+    let (mut data, file) = read_output(dir, &manifest.output)?;
+    if canonical::is_asked(manifest) {
+        let differs = catch_unwind(AssertUnwindSafe(|| canonical::differs(&file, manifest, &data)));
+        data.differs = differs.unwrap_or(true);
+    }
+    Ok(data)
+}
+
+/// Reads and hashes a data file. The file stays open, so that whoever looks again sees the same.
+pub(crate) fn read_output(dir: &Path, output: &Output) -> Result<(Data, File), VerifyError> {
     let file = open(dir, &output.file)?;
     // The same open file, so that what is hashed is what is read, whoever replaces it meanwhile.
     let same = file.try_clone().map_err(io_error(&output.file))?;
@@ -64,12 +73,7 @@ pub(crate) fn read(dir: &Path, manifest: &Manifest<'_>) -> Result<Data, VerifyEr
         })
     })?;
     let rows = columns.first().map_or(0, |column| column.rows_before(column.codes.len()));
-    let mut data = Data { columns, rows, sha256, differs: false };
-    if canonical::is_asked(manifest) {
-        let differs = catch_unwind(AssertUnwindSafe(|| canonical::differs(&same, manifest, &data)));
-        data.differs = differs.unwrap_or(true);
-    }
-    Ok(data)
+    Ok((Data { columns, rows, sha256, differs: false }, same))
 }
 
 /// Reads a whole document of the release.

@@ -8,4 +8,6 @@ mod criteria;
 mod handed_out;
 mod hostile;
 mod planted;
+mod program;
+mod sliced;
 mod tampering;

@@ -18,7 +18,7 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "X ∩ R = ∅. Such an operator is refused when it is built, so no plan has one; X = ∅ is G2.",
+    condition: "X ∩ R = ∅. Never applied: such an operator is refused when it is built, so no plan has one; X = ∅ is G2.",
     source: source!("unknown columns are an error"),
     example: "X = {zip}, which the donors do not have: refused with the names of their columns.",
 };

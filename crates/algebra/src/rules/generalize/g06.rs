@@ -13,7 +13,7 @@ use datafusion::logical_expr::LogicalPlan;
 /// The levels of one column are a chain, and the lowest level that keeps a is not below the lowest that keeps b: going there in two
 /// steps or in one is the same. Every measure of loss grows along the chain, so each takes the lowest level. The promises may
 /// differ in k only and must be k-anonymity. With suppression the rule fails: rows that the weaker step left out cannot return.
-/// (Labels that are made from the data and name frequent values only take k into account; the levels are the same all the same.)
+/// Labels that are made from the data name values of at least k rows only, so the two steps would show other labels: there it is refused.
 ///
 /// Schema: X is text on both sides. From right to left b is free; the rule takes a − 1.
 #[derive(Debug)]
@@ -25,8 +25,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "a > b, |X| = 1; k-anonymity only, no suppression, the same measure of loss.",
-    source: source!("not with suppression"),
+    condition: "a > b, |X| = 1; k-anonymity only, no suppression, the same measure of loss; labels that do not depend on the data.",
+    source: source!("not with suppression, not with labels that are made from the data"),
     example: "X = {day}, a = 5, b = 3 on six donors: six times Q1 on both sides.",
 };
 
@@ -35,7 +35,7 @@ impl Rule for StrongerAgain {
         &CARD
     }
 
-    fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
+    fn attempt(&self, plan: &LogicalPlan, way: Way, facts: &dyn Facts) -> Result<Attempt> {
         let because = "the levels of one column are a chain, and the stronger promise needs the higher one";
         match way {
             Way::LeftToRight => {
@@ -46,7 +46,7 @@ impl Rule for StrongerAgain {
                 {
                     return Ok(Attempt::NoMatch);
                 }
-                match condition(outer, &inner.promise) {
+                match condition(outer, &inner.promise, relation, facts) {
                     Err(because) => refused(because),
                     Ok(()) => {
                         equivalent(generalize(relation.clone(), &outer.quasi, &outer.promise)?, because)
@@ -59,7 +59,7 @@ impl Rule for StrongerAgain {
                     return Ok(Attempt::NoMatch);
                 }
                 let weaker = what.promise.with_k(what.promise.k() - 1);
-                match condition(what, &weaker) {
+                match condition(what, &weaker, relation, facts) {
                     Err(because) => refused(because),
                     Ok(()) => {
                         let inner = generalize(relation.clone(), &what.quasi, &weaker)?;
@@ -71,12 +71,24 @@ impl Rule for StrongerAgain {
     }
 }
 
-fn condition(outer: &Generalization, inner: &Promise) -> Condition {
+fn condition(
+    outer: &Generalization,
+    inner: &Promise,
+    relation: &LogicalPlan,
+    facts: &dyn Facts,
+) -> Condition {
     require(outer.quasi.len() == 1, || {
         "with several columns the two sides may choose other levels; that is G7".to_owned()
     })?;
     stronger_only(&outer.promise, inner)?;
-    is_a_function(inner)
+    is_a_function(inner)?;
+    match outer.quasi.first().and_then(|column| facts.labels_from_data(relation, column)) {
+        Some(false) => Ok(()),
+        Some(true) => Err(
+            "the labels are made from the values that occur and name frequent ones only: the weaker promise makes other labels".to_owned(),
+        ),
+        None => Err("it is not known whether the labels are made from the data".to_owned()),
+    }
 }
 
 /// The promises are k-anonymity without suppression and differ in k only.

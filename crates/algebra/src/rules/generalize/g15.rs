@@ -33,9 +33,12 @@ static CARD: Card = Card {
     kind: Kind::PartiallyEquivalent,
     safe: Safe::Yes,
     condition: "|r1|, |r2| ≥ a; UNION ALL; k-anonymity and distinct, entropy or recursive diversity only; no suppression.",
-    source: source!("t-closeness does not survive, diversity does; fine and fine never become coarse"),
+    source: source!(
+        "t-closeness does not survive, diversity does; \"fine and fine never become coarse\" holds for one column only"
+    ),
     example: "k = 2: {01.01., 05.01.} and {14.02., 20.03.} have months and a quarter, their union has the quarter only; {01.01., 14.02.} \
-        and {05.01., 20.02.} have quarters, their union has months.",
+        and {05.01., 20.02.} have quarters, their union has months. With one column, fine parts have a fine union; with two, a part that \
+        lifts only the first and a part that lifts only the second may have a union that needs both lifted.",
 };
 
 impl Rule for PartByPart {

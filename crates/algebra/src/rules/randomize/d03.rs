@@ -16,10 +16,10 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "no column of P is one of the relation; the operator refuses such a P when it is made, so the rule is for \
-        plans that came about otherwise",
+    condition: "no column of P is one of the relation. Never applied: such an operator is refused when it is built, so no plan \
+        has one; P = ∅ is D1",
     source: SOURCE,
-    example: "P = {(C, 0.5)} on a relation with A and B: the relation as it is",
+    example: "P = {(C, 0.5)} on a relation with A and B: refused with the names of its columns",
 };
 
 impl Rule for D03 {

@@ -1,6 +1,6 @@
 //! S3: slicing after slicing, as one.
 
-use super::shape::{Groups, different_buckets, groups, named, nested, overlapping};
+use super::shape::{Groups, different_buckets, different_demands, groups, named, nested, overlapping};
 use crate::operator::{Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused, wrong_way};
 use crate::rules::relational::slice;
@@ -40,7 +40,9 @@ impl Rule for S03 {
             };
         }
         let Some((outer, inner)) = nested(plan) else { return Ok(Attempt::NoMatch) };
-        if let Some(why) = overlapping(outer).or_else(|| overlapping(inner)) {
+        if let Some(why) =
+            overlapping(outer).or_else(|| overlapping(inner)).or_else(|| different_demands(outer, inner))
+        {
             return refused(why);
         }
         let (first, second) = (groups(outer)?, groups(inner)?);

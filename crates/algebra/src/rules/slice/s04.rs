@@ -43,7 +43,13 @@ impl Rule for S04 {
             Some(Err(why)) => return refused(why),
             Some(Ok(pi)) => pi,
         };
-        let obstacle = overlapping(node);
+        let obstacle = overlapping(node).or_else(|| {
+            let limited = node.what().demands.limits.demand_anything();
+            limited.then(|| {
+                "it is held to limits, and below the projection columns would count that never leave"
+                    .to_owned()
+            })
+        });
         if let Some(why) =
             obstacle.or_else(|| sensitive_once(node.what(), &[node.input().schema(), pi.input().schema()]))
         {

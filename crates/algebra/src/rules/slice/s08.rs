@@ -1,6 +1,6 @@
 //! S8: slicing and unions.
 
-use super::shape::{Groups, groups, named, overlapping};
+use super::shape::{Groups, OF_VALUES, different_demands, groups, named, overlapping};
 use super::windows::Windows;
 use crate::operator::{Buckets, Generalization, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
@@ -82,9 +82,7 @@ fn rows_of<'a>(
     };
     let rows = parts.zip(1..).map(|(part, number)| match facts.rows(part) {
         Some(rows) if rows >= least => Ok(rows),
-        Some(rows) => {
-            Err(format!("part {number} of the union has {rows} rows, fewer than the {least} of a bucket"))
-        }
+        Some(_) => Err(format!("part {number} of the union has fewer rows than the {least} of a bucket")),
         None => Err(format!("nobody knows how many rows part {number} of the union has")),
     });
     rows.collect()
@@ -101,6 +99,9 @@ fn into_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         return refused(why);
     }
     let what = node.what();
+    if what.demands.of_values() {
+        return refused(OF_VALUES);
+    }
     if let Buckets::By(column) = &what.buckets {
         return refused(format!("a part may have too few rows with one value of {}", column.name));
     }
@@ -111,7 +112,10 @@ fn into_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     let whole = rows.iter().sum();
     // Windows that end where a part ends belong to the parts: each takes over its own.
     let shares = match what.buckets {
-        Buckets::Count(count) => Windows::count(whole, count).and_then(|windows| windows.shares(&rows)),
+        // How many windows a part has tells how many rows: where these are nobody's business, the plan may not show it.
+        Buckets::Count(count) if facts.may_be_shown() => {
+            Windows::count(whole, count).and_then(|windows| windows.shares(&rows))
+        }
         _ => None,
     };
     let exact = match what.buckets {
@@ -170,6 +174,9 @@ fn out_of_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         return refused(why);
     }
     let Some((first, others)) = nodes.split_first() else { return Ok(Attempt::NoMatch) };
+    if let Some(why) = others.iter().find_map(|other| different_demands(first, other)) {
+        return refused(why);
+    }
     let together: Groups = groups(first)?;
     for (other, part) in others.iter().zip(2..) {
         let same_buckets = match (&first.what().buckets, &other.what().buckets) {

@@ -1,6 +1,6 @@
 //! S9: slicing and joins on a key.
 
-use super::shape::{groups, overlapping};
+use super::shape::{OF_VALUES, different_demands, groups, overlapping};
 use super::windows::Windows;
 use crate::operator::{Buckets, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
@@ -106,6 +106,9 @@ fn into_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         return refused(why);
     }
     let what = node.what();
+    if what.demands.of_values() {
+        return refused(OF_VALUES);
+    }
     if !by_windows(&what.buckets) {
         return refused("the buckets depend on columns that one of the sides does not have");
     }
@@ -151,7 +154,7 @@ fn out_of_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     let (Some(left), Some(right)) = (slice(join.left()), slice(join.right())) else {
         return Ok(Attempt::NoMatch);
     };
-    let own = overlapping(left).or_else(|| overlapping(right));
+    let own = overlapping(left).or_else(|| overlapping(right)).or_else(|| different_demands(left, right));
     if let Some(why) = own.or(only_ids_dropped(&pi, &join)?) {
         return refused(why);
     }

@@ -107,8 +107,23 @@ pub(super) fn buckets_with(
     })
 }
 
+/// Why a slicing whose buckets must show so many values stays where it is.
+pub(super) const OF_VALUES: &str = "its buckets must show enough sensitive values of the relation as it is";
+
+/// Why two slicings cannot be one: they are held to different things, or to values that only one of them has.
+pub(super) fn different_demands(one: &Slice, other: &Slice) -> Option<String> {
+    let (mine, theirs) = (&one.what().demands, &other.what().demands);
+    if mine.of_values() || theirs.of_values() {
+        return Some(OF_VALUES.to_owned());
+    }
+    (mine.limits != theirs.limits).then(|| "the two slicings are held to different limits".to_owned())
+}
+
 /// Why a column that the promise of classes protects, and that is known by its name alone, is not the same one in all schemas.
 pub(super) fn sensitive_once(what: &Slicing, schemas: &[&DFSchema]) -> Option<String> {
+    if what.demands.of_values() {
+        return Some(OF_VALUES.to_owned());
+    }
     let Buckets::Classes(classes) = &what.buckets else { return None };
     let once =
         |name: &&str| schemas.iter().all(|schema| schema.columns_with_unqualified_name(name).len() == 1);

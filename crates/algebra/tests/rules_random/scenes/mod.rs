@@ -1,5 +1,6 @@
 //! For every rule, random plans whose root is one of its sides: with its condition kept, and with its condition broken.
 
+mod classical;
 mod generalize;
 mod noise;
 mod slice;
@@ -55,6 +56,7 @@ impl Side {
 pub fn scene(rule: &str, condition: Condition, shop: &mut Workshop) -> Scene {
     let side = match &rule[..1] {
         "G" => generalize::side(rule, condition, shop),
+        "C" => classical::side(rule, condition, shop),
         "S" => slice::side(rule, condition, shop),
         _ => noise::side(rule, condition, shop),
     };

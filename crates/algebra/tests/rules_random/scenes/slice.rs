@@ -128,7 +128,7 @@ fn nested(condition: Condition, shop: &mut Workshop) -> Side {
         let inner = sliced(shop, relation, buckets.clone());
         let groups = vec![inner.schema().columns()];
         let (overlap, draw) = (Overlap::Allowed { least: 2 }, Draw::numbered(77));
-        let what = Slicing { groups, buckets, least_rows: 2, overlap, draw };
+        let what = Slicing { groups, buckets, least_rows: 2, overlap, draw, demands: Default::default() };
         return Side::new(LeftToRight, Slice::plan(inner, what).unwrap());
     }
     // Four columns can be torn crosswise.

@@ -17,6 +17,9 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
     for given in &attacked.given {
         text.push_str(&format!("  given: {given}\n"));
     }
+    for warning in &attacked.warnings {
+        text.push_str(&format!("  {} {warning}\n", paint.careful("warning:")));
+    }
     text.push_str(&format!("  seed: {}\n\n", attacked.seed));
     let mut table = Columns::default();
     table.row(["threat", "result", "figure", "bound", ""]);
@@ -30,7 +33,7 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
         ]);
     }
     text.push_str(&painted(&table.render(), paint));
-    for outcome in attacked.outcomes.iter().filter(|outcome| outcome.severity != Severity::Covered) {
+    for outcome in attacked.outcomes.iter().filter(|outcome| outcome.succeeded()) {
         text.push_str(&format!("\n{}: {}\n", paint.strong(name(outcome)), outcome.result));
         for finding in outcome.findings.iter().take(3) {
             text.push_str(&format!("  {}: {}\n", finding.class.join(", "), finding.text));
@@ -56,8 +59,13 @@ pub fn attacked(attacked: &Attacked, release: Option<&Path>, paint: Paint) -> St
     }
     let (broken, residual) =
         (attacked.count(Severity::Broken) as u64, attacked.count(Severity::Residual) as u64);
+    let blind = attacked.count(Severity::NotCompared) as u64;
     let verdict = match (broken, residual) {
-        (0, 0) => paint.good("Every attack stays within its bound."),
+        (0, _) if blind > 0 => paint.bad(format!(
+            "{} could not be made, so nobody knows what they would tell.",
+            counted(blind, "comparison")
+        )),
+        (0, 0) => paint.good("No attack gets anywhere."),
         (0, n) => paint.careful(format!("No promise is broken; {} what nobody promised to hide.", learn(n))),
         (n, _) => paint.bad(format!("{} more than was promised.", capital(&learn(n)))),
     };
@@ -131,6 +139,7 @@ fn painted(table: &str, paint: Paint) -> String {
         };
         match line {
             line if line.contains("  broken ") => paint_word("broken", &|word| paint.bad(word)),
+            line if line.contains("  not compared ") => paint_word("not compared", &|word| paint.bad(word)),
             line if line.contains("  residual ") => paint_word("residual", &|word| paint.careful(word)),
             line => line.replacen("  covered ", &format!("  {} ", paint.good("covered")), 1),
         }

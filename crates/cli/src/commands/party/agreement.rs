@@ -6,8 +6,8 @@ use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{
-    ColumnKeys, Gaps, Holds, Member, Participants, PartyId, Plan, PlanColumn, Protocol, PseudoRows,
-    PseudoShape, Role as PlanRole, RunId, Shares, Split,
+    ColumnKeys, Gaps, Guarantee, Holds, Member, Participants, PartyId, Plan, PlanColumn, Protocol,
+    PseudoRows, PseudoShape, Role as PlanRole, RunId, Shares, Split,
 };
 use paravent_pipeline::job::{self, Distance, Model, Population, Problem, Problems, Role, Source, Terms};
 use sha2::{Digest, Sha256};
@@ -34,6 +34,8 @@ pub struct Agreement {
     pub participants: Participants,
     /// Who can decrypt which column.
     pub column_keys: ColumnKeys,
+    /// What becomes of persons that a party does not know.
+    pub gaps: Gaps,
     /// In ring order, the helper last.
     pub parties: Vec<PartyEntry>,
     /// The columns of the release.
@@ -120,6 +122,8 @@ pub struct Levels {
     pub weight: f64,
     /// SHA-256 of the hierarchy.
     pub hierarchy: String,
+    /// What decides which share of its domain a label covers.
+    pub shares: Shares,
 }
 
 /// Why a population that one party holds is no use to the others.
@@ -219,7 +223,7 @@ impl Agreement {
                     lowest: levels.lowest,
                     highest: levels.highest,
                     weight: levels.weight,
-                    shares: Shares::Travel,
+                    shares: levels.shares,
                 },
                 None => PlanRole::Sensitive { height: column.tree.as_ref().map_or(0, |tree| tree.height) },
             },
@@ -246,6 +250,7 @@ impl Agreement {
                 problems.push(problem.advise(MARK_ROWS));
             }
         }
+        self.search_is_kept(&mut problems);
         if !problems.0.is_empty() {
             return Err(problems);
         }
@@ -275,16 +280,18 @@ impl Agreement {
             criteria,
             metric,
             algorithm: Algorithm::BestFirst,
+            guarantee: if self.terms.search.force { Guarantee::Waived } else { Guarantee::Needed },
             suppression_limit: limit,
             participants: self.participants,
             column_keys: self.column_keys,
-            gaps: Gaps::Refused,
+            gaps: self.gaps,
         };
         plan.algorithm = models::algorithm(self.terms.search.algorithm, &plan);
         if let Err(refusals) = plan.validate() {
             for refusal in refusals.0 {
                 let promise = models.iter().position(|model| model.name().name() == refusal.what);
-                let key = promise.map_or("protocol".to_owned(), |index| format!("privacy.models[{index}]"));
+                let elsewhere = if refusal.what == "algorithm" { "search.algorithm" } else { "protocol" };
+                let key = promise.map_or(elsewhere.to_owned(), |index| format!("privacy.models[{index}]"));
                 problems.push(self.source.problem(&key, refusal.to_string()));
             }
         }
@@ -303,6 +310,32 @@ impl Agreement {
             );
         }
         problems.into_result(plan)
+    }
+
+    /// What a search of several parties cannot keep is refused: no clock is the same everywhere, and what is only assumed nobody could check.
+    fn search_is_kept(&self, problems: &mut Problems) {
+        let search = &self.terms.search;
+        if !self.terms.privacy.person.is_empty() {
+            let problem = self.source.problem(
+                "privacy.person",
+                "parties count rows: whose rows belong to one person is not matched between them",
+            );
+            problems.push(problem.advise("Bring one row per person, and leave it out"));
+        }
+        if search.seconds > 0.0 {
+            let problem = self
+                .source
+                .problem("search.seconds", "a joint search ends when the best is found, not after a time");
+            problems.push(
+                problem.advise("Leave it out; --phase-timeout of `party run` limits how long parties wait"),
+            );
+        }
+        if search.practical_monotonicity {
+            let problem = self
+                .source
+                .problem("search.practical_monotonicity", "a joint search concludes only what is proven");
+            problems.push(problem.advise("Leave it out"));
+        }
     }
 
     /// The file, in its one canonical form.
@@ -332,6 +365,9 @@ impl Agreement {
         }
         line(format!("m_privacy = {}", self.participants == Participants::Curious));
         line(format!("private_keys = {}", self.column_keys == ColumnKeys::Private));
+        if self.gaps == Gaps::Placeholders {
+            line("fill_gaps = true".to_owned());
+        }
         for party in &self.parties {
             line(format!("\n[[parties]]\nname = {}\nrole = \"{}\"", quoted(&party.name), party.part.name()));
             if let Some(address) = &party.address {
@@ -354,10 +390,11 @@ impl Agreement {
             if let Some(owner) = &column.owner {
                 line(format!("owner = {}", quoted(owner)));
             }
-            if let Some(Levels { height, lowest, highest, weight, hierarchy }) = &column.levels {
+            if let Some(Levels { height, lowest, highest, weight, hierarchy, shares }) = &column.levels {
                 line(format!(
-                    "height = {height}\nmin_level = {lowest}\nmax_level = {highest}\nweight = {weight:?}\nhierarchy = {}",
-                    quoted(hierarchy)
+                    "height = {height}\nmin_level = {lowest}\nmax_level = {highest}\nweight = {weight:?}\nhierarchy = {}\nshares = \"{}\"",
+                    quoted(hierarchy),
+                    shares.name()
                 ));
             }
             if let Some(Tree { height, hierarchy }) = &column.tree {
@@ -398,6 +435,7 @@ fn shape_name(shape: PseudoShape) -> &'static str {
     match shape {
         PseudoShape::Copies => "copies",
         PseudoShape::Blocks => "blocks",
+        PseudoShape::Flat => "flat",
     }
 }
 

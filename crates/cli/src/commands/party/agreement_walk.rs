@@ -2,13 +2,13 @@
 
 use super::agreement::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Participants, PseudoShape, Split};
+use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Shares, Split};
 use paravent_pipeline::job::{DataType, Problems, Role, Source, Terms};
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KEYS: [&str; 13] = [
+const KEYS: [&str; 14] = [
     "version",
     "run",
     "nonce",
@@ -21,6 +21,7 @@ const KEYS: [&str; 13] = [
     "pseudo_shape",
     "m_privacy",
     "private_keys",
+    "fill_gaps",
     "parties",
 ];
 
@@ -149,18 +150,23 @@ impl Walk<'_> {
         let marked_by = self.optional(table, "", "marked_by", "clinic-a");
         let (percent, shape) = match letter {
             Some("c") => (
-                self.whole(table, "", "pseudo_percent", 1000),
+                self.whole(table, "", "pseudo_percent", 5000),
                 self.choice(
                     table,
                     "",
                     "pseudo_shape",
-                    &[("copies", PseudoShape::Copies), ("blocks", PseudoShape::Blocks)],
+                    &[
+                        ("flat", PseudoShape::Flat),
+                        ("copies", PseudoShape::Copies),
+                        ("blocks", PseudoShape::Blocks),
+                    ],
                 ),
             ),
             _ => (Some(0), Some(PseudoShape::Copies)),
         };
         let m_privacy = self.truth(table, "m_privacy");
         let private_keys = self.truth(table, "private_keys");
+        let fill_gaps = self.truth(table, "fill_gaps");
         let parties: Vec<Option<PartyEntry>> = self
             .entries(table, "parties")
             .into_iter()
@@ -190,7 +196,9 @@ impl Walk<'_> {
             (run?, nonce?, split?, receiver?, parties?, columns?);
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
+        let gaps = if fill_gaps? { Gaps::Placeholders } else { Gaps::Refused };
         Some(move |terms, source| Agreement {
+            gaps,
             run,
             nonce,
             protocol,
@@ -231,8 +239,18 @@ impl Walk<'_> {
 
     fn column(&mut self, table: &Table, index: usize) -> Option<ColumnEntry> {
         let path = format!("columns[{index}]");
-        let keys =
-            ["name", "role", "type", "owner", "height", "min_level", "max_level", "weight", "hierarchy"];
+        let keys = [
+            "name",
+            "role",
+            "type",
+            "owner",
+            "height",
+            "min_level",
+            "max_level",
+            "weight",
+            "hierarchy",
+            "shares",
+        ];
         self.allow(table, &path, &keys);
         let name = self.text(table, &path, "name", "age");
         let roles: Vec<(&str, Role)> = [Role::QuasiIdentifier, Role::Sensitive, Role::Insensitive]
@@ -259,6 +277,9 @@ impl Walk<'_> {
                     }
                 };
                 let hierarchy = self.text(table, &path, "hierarchy", "its SHA-256");
+                let kinds =
+                    [Shares::FromLeaves, Shares::Travel, Shares::Lines].map(|kind| (kind.name(), kind));
+                let shares = self.choice(table, &path, "shares", &kinds);
                 if let (Some(height), Some(lowest), Some(highest)) = (height, lowest, highest)
                     && (lowest > highest || highest > height)
                 {
@@ -274,6 +295,7 @@ impl Walk<'_> {
                     highest: highest? as u8,
                     weight: weight?,
                     hierarchy: hierarchy?,
+                    shares: shares?,
                 })
             }
             _ => None,
@@ -300,12 +322,20 @@ impl Walk<'_> {
     ) {
         let mut names = BTreeSet::new();
         let mut prints = BTreeSet::new();
+        let mut addresses = BTreeSet::new();
         for (index, party) in parties.iter().enumerate() {
             if !names.insert(&party.name) {
                 self.report(
                     &format!("parties[{index}].name"),
                     "is there twice",
                     "Give each party a name of its own",
+                );
+            }
+            if party.address.as_ref().is_some_and(|address| !addresses.insert(address)) {
+                self.report(
+                    &format!("parties[{index}].address"),
+                    "is that of another party, too",
+                    "Every party listens at an address of its own",
                 );
             }
             if party.fingerprint.is_some_and(|print| !prints.insert(print)) {

@@ -1,14 +1,17 @@
 //! `paravent party invite`, `join` and `approve`: how a federation file comes about.
 
 use super::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
-use super::part;
+use super::{models, part};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Participants, PseudoShape, Split};
+use paravent_federation::{
+    ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
+};
 use paravent_pipeline::job::{Job, Problem, Problems, Source, Terms};
+use paravent_pipeline::study::Study;
 use rand::TryRng;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -50,11 +53,11 @@ pub struct InviteArgs {
     /// Vertical: the identifying column by which rows are matched
     #[arg(long, value_name = "COLUMN")]
     identifier: Option<String>,
-    /// Made-up rows per hundred rows (protocol C)
-    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u16).range(0..=1000))]
-    pseudo_percent: u16,
+    /// Made-up rows per hundred rows (protocol C); flat: as many as make this party's columns flat, at most 1000; else 25
+    #[arg(long, value_parser = clap::value_parser!(u16).range(0..=5000))]
+    pseudo_percent: Option<u16>,
     /// Kind of the made-up rows (protocol C)
-    #[arg(long, value_parser = ["copies", "blocks"], default_value = "copies")]
+    #[arg(long, value_parser = ["flat", "copies", "blocks"], default_value = "flat")]
     pseudo_shape: String,
     /// Ask for k rows per class even without those of any one party
     #[arg(long)]
@@ -62,10 +65,16 @@ pub struct InviteArgs {
     /// Give every party keys of its own for its columns (vertical, protocols B and C)
     #[arg(long)]
     private_keys: bool,
+    /// Take persons that a party does not know for rows with missing values there, instead of ending the run (vertical, protocol B)
+    #[arg(long)]
+    fill_gaps: bool,
     /// The file to write
     #[arg(long, short, default_value = "federation.toml", value_name = "FILE")]
     output: PathBuf,
 }
+
+/// Made-up rows per hundred where nobody says.
+pub const USUAL_PERCENT: u16 = 25;
 
 /// Writes the file.
 pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
@@ -74,9 +83,13 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     }
     let job = Job::load(&args.job).map_err(|problems| run_error::failure(problems.into(), &args.job))?;
     let study = part::study(&args.job, &job.privacy.models, session.quiet)?;
-    let shape = if args.pseudo_shape == "blocks" { PseudoShape::Blocks } else { PseudoShape::Copies };
+    let shape = match args.pseudo_shape.as_str() {
+        "blocks" => PseudoShape::Blocks,
+        "copies" => PseudoShape::Copies,
+        _ => PseudoShape::Flat,
+    };
     let usage = |message: &str| Failure::Usage { message: message.to_owned() };
-    let protocol = protocol_of(&args.protocol, args.pseudo_percent, shape)
+    let protocol = protocol_of(&args.protocol, args.pseudo_percent.unwrap_or(USUAL_PERCENT), shape)
         .ok_or_else(|| usage("--protocol: a, b or c"))?;
     let split = if args.split == "vertical" { Split::Vertical } else { Split::Horizontal };
     let entry = |name: &String, part| PartyEntry {
@@ -107,6 +120,7 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
         receiver: parties[receiver_of(protocol, column_keys, primaries)].name.clone(),
         identifier: args.identifier.clone(),
         marked_by: None,
+        gaps: if args.fill_gaps { Gaps::Placeholders } else { Gaps::Refused },
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys,
         parties,
@@ -116,6 +130,14 @@ pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     };
     let refused = |problems| Failure::Configuration { problems: in_the_job(problems, &job, &args.job) };
     part::bring(&mut agreement, &study, &args.me).map_err(refused)?;
+    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) = (protocol, args.pseudo_percent)
+    {
+        let me = agreement.party(&args.me).map_err(Failure::configuration)?;
+        let plan = agreement.plan().map_err(refused)?;
+        let own = part::table(&agreement, &study, &args.me, &args.job)?;
+        let percent = flattening_percent(&plan, PartyId(me as u16), &own);
+        agreement.protocol = Protocol::C(PseudoRows { percent, shape });
+    }
     // What it would refuse to read is not written.
     let text = agreement.to_toml();
     let agreement = super::agreement_walk::parse(&text, &args.output).map_err(refused)?;
@@ -179,12 +201,16 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
         .map_err(|error| Failure::input_output(format!("{}: {error}", args.certificate.display())))?;
     let fingerprint = Fingerprint::of_pem(&pem)
         .map_err(|error| Failure::configuration(Problem::new(&args.certificate, error.to_string())))?;
+    if let (Split::Vertical, Some(job)) = (agreement.split, &args.job) {
+        promise_of_own_columns(&mut agreement, job)?;
+    }
     if let Some(study) = own_study(&agreement, me, args.job.as_deref(), session)? {
         if agreement.split == Split::Vertical {
             part::bring(&mut agreement, &study, &args.me)
                 .map_err(|problems| Failure::Configuration { problems })?;
         }
         part::fits(&agreement, &study, &args.me).map_err(|problems| Failure::Configuration { problems })?;
+        rows_can_be_matched(&agreement, &study, &args.me, args.job.as_deref())?;
     }
     let entry = &mut agreement.parties[me];
     entry.address = Some(args.address.clone());
@@ -209,6 +235,31 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
     ))
 }
 
+/// Vertical: what the party's own job promises of the party's own columns becomes part of what all promise. Everybody sees it before approving.
+fn promise_of_own_columns(agreement: &mut Agreement, job: &Path) -> Result<(), Failure> {
+    let job = Job::load(job).map_err(|problems| run_error::failure(problems.into(), job))?;
+    for model in job.privacy.models.iter().filter(|model| !models::columns(model).is_empty()) {
+        // A job names its own columns only.
+        if !agreement.terms.privacy.models.contains(model) {
+            agreement.terms.privacy.models.push(model.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Vertical: every row has an identifier, and no two the same. Better told now than when all others wait.
+fn rows_can_be_matched(
+    agreement: &Agreement,
+    study: &Study,
+    me: &str,
+    job: Option<&Path>,
+) -> Result<(), Failure> {
+    match job {
+        Some(job) if agreement.split == Split::Vertical => part::table(agreement, study, me, job).map(|_| ()),
+        _ => Ok(()),
+    }
+}
+
 /// Approve a finished federation file: its digest is what all parties must have in common
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("Example:\n  paravent party approve federation.toml paravent.toml --me clinic-b\n\nPrints the digest; compare it with the others'. A run refuses a file that was changed after its approval.\n\n{EXIT_CODES}"))]
@@ -230,6 +281,7 @@ pub fn approve(args: &ApproveArgs, session: &Session) -> Result<Answer, Failure>
     agreement.missing().into_result(()).map_err(|problems| Failure::Configuration { problems })?;
     if let Some(study) = own_study(&agreement, me, args.job.as_deref(), session)? {
         part::fits(&agreement, &study, &args.me).map_err(|problems| Failure::Configuration { problems })?;
+        rows_can_be_matched(&agreement, &study, &args.me, args.job.as_deref())?;
     }
     let digest = agreement.digest_text();
     agreement.parties[me].approved = Some(digest.clone());

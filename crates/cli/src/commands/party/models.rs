@@ -18,13 +18,25 @@ pub fn criteria(
         .collect()
 }
 
+/// The sensitive columns that a promise is about.
+pub fn columns(model: &Model) -> Vec<&str> {
+    match model {
+        Model::KAnonymity { .. } | Model::KMap { .. } | Model::DeltaPresence { .. } => Vec::new(),
+        Model::DistinctLDiversity { attribute, .. }
+        | Model::EntropyLDiversity { attribute, .. }
+        | Model::RecursiveLDiversity { attribute, .. }
+        | Model::PdRecursiveLDiversity { attribute, .. }
+        | Model::NpdRecursiveLDiversity { attribute, .. }
+        | Model::TCloseness { attribute, .. } => vec![attribute],
+        Model::MultiAttributeLDiversity { attributes, .. } => attributes.iter().map(String::as_str).collect(),
+    }
+}
+
 /// The search that suits a plan, unless the job names one. A look on site costs little, a round trip much: where everything is
 /// monotone, bisecting paths asks least, unless losses can be known before.
 pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
     let by_round_trips = matches!(plan.protocol, Protocol::C(_));
     match wanted {
-        job::Algorithm::Flash => Algorithm::Flash,
-        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
         job::Algorithm::Auto
             if by_round_trips
                 && !plan.losses_add_up()
@@ -32,7 +44,17 @@ pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
         {
             Algorithm::Flash
         }
-        _ => Algorithm::BestFirst,
+        job::Algorithm::Auto | job::Algorithm::BestFirst => Algorithm::BestFirst,
+        job::Algorithm::Flash => Algorithm::Flash,
+        job::Algorithm::FlashParallel => Algorithm::FlashParallel,
+        job::Algorithm::FlashDfs => Algorithm::FlashDfs,
+        job::Algorithm::FlashTwoPhase => Algorithm::FlashTwoPhase,
+        job::Algorithm::Ola => Algorithm::Ola,
+        job::Algorithm::Incognito => Algorithm::Incognito,
+        job::Algorithm::Samarati => Algorithm::Samarati,
+        job::Algorithm::Bfs => Algorithm::Bfs,
+        job::Algorithm::Dfs => Algorithm::Dfs,
+        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
     }
 }
 

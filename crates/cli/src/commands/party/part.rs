@@ -4,16 +4,21 @@ use super::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
 use crate::commands::run_error;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use paravent_core::hierarchy::Hierarchy;
+use paravent_core::hierarchy::{Hierarchy, LadderError};
 use paravent_core::values::ValueType;
-use paravent_federation::{PartyColumn, PartyTable, Split};
+use paravent_federation::{Gaps, PartyColumn, PartyTable, Shares, Split};
 use paravent_pipeline::encode::{CodedColumn, scan};
 use paravent_pipeline::hierarchies::to_json;
 use paravent_pipeline::job::{DataType, Job, Model, Problem, Problems, Role};
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::{InputColumn, Study, StudyError, Treatment, says_yes, value_type};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::Path;
+
+/// What to do where the rows of a party decide its hierarchy.
+pub const SAME_HIERARCHY: &str =
+    "All parties need the same hierarchy: build it once (paravent hierarchy build) and hand out the file";
 
 /// Reads and counts the party's table. The promises are those of the agreement; a part of a table may be too small for them, so only their
 /// columns count here.
@@ -24,6 +29,7 @@ pub fn study(path: &Path, agreed: &[Model], quiet: bool) -> Result<Study, Failur
     let trees = needs_tree(agreed).filter(is_sensitive);
     let counted = trees.map(|name| Model::DistinctLDiversity { attribute: name.to_owned(), l: 1 });
     job.privacy.models = std::iter::once(Model::KAnonymity { k: 1 }).chain(counted).collect();
+    job.privacy.person = Vec::new();
     // Every row is sent, so all are held.
     job.search.memory = None;
     let progress = Progress::start(quiet);
@@ -55,7 +61,7 @@ pub fn bring(agreement: &mut Agreement, study: &Study, me: &str) -> Result<(), P
 }
 
 /// The columns the release gets from this party.
-fn columns(agreement: &Agreement, study: &Study, me: &str) -> Result<Vec<ColumnEntry>, Problems> {
+pub fn columns(agreement: &Agreement, study: &Study, me: &str) -> Result<Vec<ColumnEntry>, Problems> {
     let owner = (agreement.split == Split::Vertical).then_some(me);
     let mut entries = Vec::new();
     for (_, column) in study.columns.released() {
@@ -69,16 +75,19 @@ fn columns(agreement: &Agreement, study: &Study, me: &str) -> Result<Vec<ColumnE
                 highest: study.task.lattice().highest()[position],
                 weight: study.task.columns().weights()[position],
                 hierarchy: hierarchy_digest(&study.hierarchies[position]),
+                shares: Shares::of(&study.hierarchies[position]),
             }),
             _ => None,
         };
-        let tree = match study.counted_position(&column.name) {
-            Some(_) => {
-                let (hierarchy, ladder) = study.sensitive_hierarchy(&column.name)?;
-                Some(Tree { height: ladder.max_level(), hierarchy: hierarchy_digest(&hierarchy) })
-            }
-            None => None,
-        };
+        let mut trees = needs_tree(&agreement.terms.privacy.models);
+        let tree =
+            match study.counted_position(&column.name).filter(|_| trees.any(|name| name == column.name)) {
+                Some(_) => {
+                    let (hierarchy, ladder) = study.sensitive_hierarchy(&column.name)?;
+                    Some(Tree { height: ladder.max_level(), hierarchy: hierarchy_digest(&hierarchy) })
+                }
+                None => None,
+            };
         let role = match column.treatment {
             Treatment::QuasiIdentifier(_) => Role::QuasiIdentifier,
             Treatment::Sensitive => Role::Sensitive,
@@ -106,9 +115,33 @@ fn data_type(study: &Study, column: &InputColumn) -> DataType {
     DataType::ALL.iter().copied().find(|kind| kind.name() == name).unwrap_or(DataType::String)
 }
 
-fn hierarchy_digest(hierarchy: &Hierarchy) -> String {
-    let digest = Sha256::digest(to_json(hierarchy).to_string().as_bytes());
+/// Of what labels and shares depend on. Lines of a table count in any order: what they say does not depend on it.
+pub fn hierarchy_digest(hierarchy: &Hierarchy) -> String {
+    let mut text = in_canonical_order(to_json(hierarchy)).to_string();
+    text.push_str(&alphabets(hierarchy));
+    let digest = Sha256::digest(text.as_bytes());
     digest.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn in_canonical_order(mut hierarchy: Value) -> Value {
+    if let Some(rows) = hierarchy.get_mut("rows").and_then(Value::as_array_mut) {
+        rows.sort_by_cached_key(Value::to_string);
+    }
+    if let Some(parts) = hierarchy.get_mut("parts").and_then(Value::as_array_mut) {
+        parts.iter_mut().for_each(|part| *part = in_canonical_order(part.take()));
+    }
+    hierarchy
+}
+
+/// How many texts a mask may stand for: it changes shares, not labels.
+fn alphabets(hierarchy: &Hierarchy) -> String {
+    match hierarchy {
+        Hierarchy::Redaction(redaction) => {
+            redaction.alphabet().map_or(String::new(), |size| format!(" {size}"))
+        }
+        Hierarchy::Chain(chain) => chain.parts().iter().map(alphabets).collect(),
+        _ => String::new(),
+    }
 }
 
 fn has_column(study: &Study, name: &str) -> bool {
@@ -159,8 +192,7 @@ pub fn fits(agreement: &Agreement, study: &Study, me: &str) -> Result<(), Proble
                 true => ("hierarchy", format!("the hierarchy of {} is another one", job.display())),
                 false => ("height", format!("levels or weight differ from {}", job.display())),
             };
-            let advice = "All parties need the same hierarchy: build it once (paravent hierarchy build) and hand out the file";
-            problems.push(at(key, message).advise(advice));
+            problems.push(at(key, message).advise(SAME_HIERARCHY));
         }
         if mine.tree != agreed.tree && mine.role == agreed.role {
             let message = format!("the hierarchy of {} is another one", job.display());
@@ -247,10 +279,17 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
             identifiers.push(cell.ok_or_else(missing)?.to_owned());
         }
     }
+    no_two_alike(&identifiers, path)?;
     let mut columns = Vec::new();
     for (column, (coded, rows)) in wanted.iter().zip(coded.iter().zip(rows)) {
+        if agreement.gaps == Gaps::Placeholders {
+            columns.push(with_placeholder(study, column, coded, rows)?);
+            continue;
+        }
         columns.push(match (quasi_identifier(study, &column.name), &column.tree) {
-            (Some(at), _) => PartyColumn::with_ladder(study.task.ladders()[at].clone(), rows),
+            (Some(at), _) => {
+                PartyColumn::with_hierarchy(&study.hierarchies[at], study.task.ladders()[at].clone(), rows)
+            }
             (None, Some(_)) => {
                 let (_, ladder) = study
                     .sensitive_hierarchy(&column.name)
@@ -265,6 +304,52 @@ pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Res
     }
     columns.extend(marks);
     Ok(PartyTable { columns, identifiers, rows: count as usize })
+}
+
+fn no_two_alike(identifiers: &[String], path: &Path) -> Result<(), Failure> {
+    let mut sorted: Vec<&String> = identifiers.iter().collect();
+    sorted.sort_unstable();
+    let twice = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
+    if twice == 0 {
+        return Ok(());
+    }
+    let message = format!("{twice} rows have the identifier of another row: rows could not be matched");
+    Err(Failure::configuration(Problem::new(path, message).advise("Bring one row per person")))
+}
+
+/// A column with a value for persons whom this party does not know: the missing one.
+fn with_placeholder(
+    study: &Study,
+    column: &ColumnEntry,
+    coded: &CodedColumn,
+    rows: Vec<u32>,
+) -> Result<PartyColumn, Failure> {
+    let mut cells = coded.dictionary.cells();
+    let missing = cells.iter().position(Option::is_none).unwrap_or_else(|| {
+        cells.push(None);
+        cells.len() - 1
+    });
+    let own = match (quasi_identifier(study, &column.name), &column.tree) {
+        (Some(at), _) => Some(study.hierarchies[at].clone()),
+        (None, Some(_)) => {
+            let known = study.sensitive_hierarchy(&column.name);
+            Some(known.map_err(|problems| Failure::Configuration { problems })?.0)
+        }
+        (None, None) => None,
+    };
+    let unplaced = |error: LadderError| {
+        let message =
+            format!("column {}: a missing value has no place in its hierarchy: {error}", column.name);
+        Failure::configuration(Problem::new(study.job.source.file(), message))
+    };
+    let filled = match own {
+        Some(hierarchy) => {
+            let ladder = hierarchy.ladder(&cells).map_err(unplaced)?;
+            PartyColumn::with_hierarchy(&hierarchy, ladder, rows)
+        }
+        None => PartyColumn::plain(cells.into_iter().map(|cell| cell.map(str::to_owned)).collect(), rows),
+    };
+    Ok(PartyColumn { placeholder: Some(missing as u32), ..filled })
 }
 
 /// Marks as bits: 1 for a row to release.

@@ -322,6 +322,11 @@ impl Observer for Told {
         self.say(&format!("connected: {}", self.names.get(usize::from(party.0)).map_or("", String::as_str)));
     }
 
+    fn left(&mut self, party: PartyId) {
+        let name = self.names.get(usize::from(party.0)).map_or("", String::as_str);
+        self.say(&format!("left: {name}; waiting for it to come back"));
+    }
+
     fn waits(&mut self) {
         self.say("done here; waiting for the others");
     }

@@ -1,6 +1,8 @@
 //! `paravent party simulate`
 
-use super::{joint, models};
+use super::agreement::{Agreement, ColumnEntry, Part, PartyEntry, receiver_of};
+use super::invite::USUAL_PERCENT;
+use super::{frequencies, joint, part};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
@@ -8,15 +10,13 @@ use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, short};
 use crate::progress::Progress;
 use clap::ValueEnum;
-use paravent_core::exact::Fraction;
-use paravent_core::quality::Metric;
 use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
-    ColumnKeys, Holds, JointTable, Member, Participants, Phase, Plan, Protocol, PseudoRows, PseudoShape, Run,
-    Simulation, SimulationError, Split,
+    ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
+    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack,
 };
-use paravent_pipeline::job::{Job, Problem};
+use paravent_pipeline::job::{self, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
 use paravent_pipeline::study::{Found, Study, relaxations};
 use serde_json::{Map, Value, json};
@@ -47,11 +47,11 @@ pub struct Args {
     /// Parties that hold data; with two of them and rows, protocol A gets a third without
     #[arg(long, short = 'n', default_value_t = 3, value_parser = clap::value_parser!(u16).range(2..=64))]
     parties: u16,
-    /// Made-up rows per real row (protocol C)
-    #[arg(long, default_value_t = 0.25, value_parser = share)]
-    pseudo: f64,
-    /// Kind of the made-up rows (protocol C): copies of rows, or recombined cells in blocks
-    #[arg(long, value_enum, default_value = "copies")]
+    /// Made-up rows per real row (protocol C); flat: as many as make all columns flat, at most 10; else 0.25
+    #[arg(long, value_parser = share)]
+    pseudo: Option<f64>,
+    /// Kind of the made-up rows (protocol C): equal frequencies, copies of rows, or recombined cells in blocks
+    #[arg(long, value_enum, default_value = "flat")]
     pseudo_shape: ShapeName,
     /// Ask for k rows per class even without those of any one party
     #[arg(long)]
@@ -65,7 +65,7 @@ pub struct Args {
     /// Random numbers from this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Also print who learns what
+    /// Also print who learns what, and what a frequency attack reads
     #[arg(long)]
     leaks: bool,
 }
@@ -85,13 +85,14 @@ enum SplitName {
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
 enum ShapeName {
+    Flat,
     Copies,
     Blocks,
 }
 
 fn share(text: &str) -> Result<f64, String> {
     let share: f64 = text.parse().map_err(|_| "not a number".to_owned())?;
-    if (0.0..=10.0).contains(&share) { Ok(share) } else { Err("from 0 to 10".to_owned()) }
+    if (0.0..=50.0).contains(&share) { Ok(share) } else { Err("from 0 to 50".to_owned()) }
 }
 
 /// Prints what the run took and whether its release is the central one.
@@ -100,21 +101,33 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let mut job = Job::load(&args.job).map_err(|problems| failed(problems.into()))?;
     // Every row is dealt, so all are held.
     job.search.memory = None;
+    if let Some(metric) = &args.metric {
+        let known = job::Metric::ALL.iter().find(|known| known.name() == metric);
+        job.search.metric = *known.ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;
+    }
     let progress = Progress::start(session.quiet);
     let study =
         Study::prepare(job, None, false, &progress).map_err(|error| failed(RunError::Study(error)))?;
     let table = joint::table(&study, usize::from(args.parties)).map_err(Failure::configuration)?;
-    let plan = plan(args, &study, &table)?;
-    plan.validate().map_err(|refusals| refused(&args.job, &refusals.to_string()))?;
-    let run = Simulation::seeded(args.seed)
-        .run(&plan, table.deal(&plan))
-        .map_err(|error| of_simulation(&args.job, &error))?;
+    let configuration = |problems| Failure::Configuration { problems };
+    // Real parties agree on the same file and make the same plan of it.
+    let plan = agreement(args, &study, &table).and_then(|agreement| agreement.plan());
+    let mut plan = plan.map_err(configuration)?;
+    let parts = table.deal(&plan);
+    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) = (plan.protocol, args.pseudo) {
+        let needed =
+            (0u16..).zip(&parts).map(|(number, part)| flattening_percent(&plan, PartyId(number), part));
+        let percent = needed.max().unwrap_or(USUAL_PERCENT);
+        plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
+    }
+    joint::hierarchies_agree(&study, &plan, &parts).map_err(configuration)?;
+    let run =
+        Simulation::seeded(args.seed).run(&plan, parts).map_err(|error| of_simulation(&args.job, &error))?;
     let stopped = |error: paravent_federation::ProtocolError| refused(&args.job, &error.to_string());
     let central = integrate_and_anonymize(&table, &plan).map_err(stopped)?;
     let naive = anonymize_and_integrate(&table, &plan).map_err(stopped)?;
     // The pipeline's own search is a witness where it asks for the same.
-    let same_question = args.metric.is_none() && !args.m_privacy;
-    let found = match same_question {
+    let found = match !args.m_privacy {
         true => Some(study.search(&progress).map_err(|error| failed(RunError::Study(error)))?),
         false => None,
     };
@@ -122,9 +135,16 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         let relaxations = relaxations(&study, &progress);
         return Err(Failure::Infeasible { relaxations, complete: true });
     };
+    let readings = match args.leaks {
+        true => {
+            frequency_attack(&plan, &table, args.seed).map_err(|error| of_simulation(&args.job, &error))?
+        }
+        false => Vec::new(),
+    };
     drop(progress);
     let outcome = Compared {
-        equal: equals(&run, &central, found.as_ref()),
+        equal: equals(&run, &central, found.as_ref(), &plan),
+        readings,
         plan,
         run,
         central,
@@ -134,13 +154,15 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     Ok(Answer::judged(outcome.equal, outcome.text(args, session), outcome.json()))
 }
 
-fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure> {
+/// What the parties would have agreed on.
+fn agreement(args: &Args, study: &Study, table: &JointTable) -> Result<Agreement, Problems> {
     let protocol = match args.protocol {
         Letter::A => Protocol::A,
         Letter::B => Protocol::B,
         Letter::C => Protocol::C(PseudoRows {
-            percent: (args.pseudo * 100.0).ceil() as u16,
+            percent: args.pseudo.map_or(USUAL_PERCENT, |share| (share * 100.0).ceil() as u16),
             shape: match args.pseudo_shape {
+                ShapeName::Flat => PseudoShape::Flat,
                 ShapeName::Copies => PseudoShape::Copies,
                 ShapeName::Blocks => PseudoShape::Blocks,
             },
@@ -150,28 +172,47 @@ fn plan(args: &Args, study: &Study, table: &JointTable) -> Result<Plan, Failure>
         SplitName::Horizontal => Split::Horizontal,
         SplitName::Vertical => Split::Vertical,
     };
-    let mut plan = table.plan(protocol, split, args.parties);
+    let entry =
+        |name: String, part| PartyEntry { name, part, address: None, fingerprint: None, approved: None };
+    let party = |number: usize| format!("party {}", number + 1);
+    let mut parties: Vec<PartyEntry> =
+        (0..usize::from(args.parties)).map(|number| entry(party(number), Part::Primary)).collect();
     if (protocol, split, args.parties) == (Protocol::A, Split::Horizontal, 2) {
-        plan.members.insert(0, Member { name: "without data".to_owned(), holds: Holds::Nothing });
+        parties.insert(0, entry("without data".to_owned(), Part::WithoutData));
     }
-    let position =
-        |name: &str| table.columns.iter().position(|column| column.name == name).map(|at| at as u16);
-    plan.criteria =
-        models::criteria(&study.job.privacy.models, position, |key, message| study.job.problem(key, message))
-            .map_err(Failure::configuration)?;
-    let metric = args.metric.as_deref().unwrap_or(study.job.search.metric.name());
-    plan.metric =
-        Metric::by_name(metric).ok_or_else(|| refused(&args.job, &format!("{metric} is not a metric")))?;
-    plan.suppression_limit = Fraction::parse(study.job.privacy.suppression_limit.as_str())
-        .map_err(|error| refused(&args.job, &error.to_string()))?;
-    if args.m_privacy {
-        plan.participants = Participants::Curious;
+    let column_keys = if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common };
+    let receiver = parties[receiver_of(protocol, column_keys, parties.len())].name.clone();
+    if protocol != Protocol::A {
+        parties.push(entry("helper".to_owned(), Part::Helper));
     }
-    if args.private_keys {
-        plan.column_keys = ColumnKeys::Private;
+    let owner =
+        |position: usize| (split == Split::Vertical).then(|| party(position % usize::from(args.parties)));
+    let mut agreement = Agreement {
+        run: "simulation".to_owned(),
+        nonce: args.seed.to_string(),
+        protocol,
+        split,
+        receiver,
+        identifier: None,
+        marked_by: None,
+        gaps: Gaps::Refused,
+        participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
+        column_keys,
+        parties,
+        columns: Vec::new(),
+        terms: Terms { privacy: study.job.privacy.clone(), search: study.job.search.clone() },
+        source: study.job.source.clone(),
+    };
+    // Columns go to the parties in turn.
+    let entries = part::columns(&agreement, study, "")?;
+    for (position, column) in table.columns.iter().enumerate() {
+        let known = entries.iter().find(|entry| entry.name == column.name);
+        agreement.columns.extend(known.map(|entry| ColumnEntry { owner: owner(position), ..entry.clone() }));
+        if column.role == Role::Membership {
+            agreement.marked_by = owner(position);
+        }
     }
-    plan.algorithm = models::algorithm(study.job.search.algorithm, &plan);
-    Ok(plan)
+    Ok(agreement)
 }
 
 fn refused(job: &Path, why: &str) -> Failure {
@@ -182,11 +223,12 @@ fn of_simulation(job: &Path, error: &SimulationError) -> Failure {
     refused(job, &error.to_string())
 }
 
-/// Whether the release is the trusted third party's, and its node and loss those of the pipeline's own search.
-fn equals(run: &Run, central: &Central, found: Option<&Found>) -> bool {
+/// Whether the release is the trusted third party's, and its node and loss those of the pipeline's own search. That counts from the cells; parties
+/// with lowest levels count from these, which for some metrics is another loss.
+fn equals(run: &Run, central: &Central, found: Option<&Found>, plan: &Plan) -> bool {
     let Some(release) = &run.release else { return false };
     let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
-    let witness = found.is_none_or(|found| {
+    let witness = found.filter(|_| !is_lifted(plan)).is_none_or(|found| {
         let best = found.report.best.as_ref();
         best.is_some_and(|best| {
             best.node.levels() == release.facts.node && close(best.loss, release.facts.loss)
@@ -198,8 +240,15 @@ fn equals(run: &Run, central: &Central, found: Option<&Found>) -> bool {
         && release.multiset() == central.release.multiset()
 }
 
+/// Whether cells are generalized before they leave a party.
+fn is_lifted(plan: &Plan) -> bool {
+    plan.columns.iter().any(|column| matches!(column.role, Role::QuasiIdentifier { lowest: 1.., .. }))
+}
+
 struct Compared {
     plan: Plan,
+    /// Of the frequency attack, where it was asked for.
+    readings: Vec<Reading>,
     run: Run,
     central: Central,
     naive: Naive,
@@ -266,8 +315,9 @@ impl Compared {
             .map(|(column, level)| format!("{} {level}", self.plan.columns[usize::from(column)].name))
             .collect();
         found.row(["Levels", &levels.join(", ")]);
-        if let Protocol::C(_) = self.plan.protocol {
+        if let Protocol::C(pseudo) = self.plan.protocol {
             found.row(["Round trips", &counted(self.run.round_trips, "check")]);
+            found.row(["Made-up rows", &format!("{} per 100 rows", count(u64::from(pseudo.percent)))]);
         }
         let without = match (self.naive.hidden_bits, self.share_of_naive()) {
             (Some(bits), Some(share)) => {
@@ -289,11 +339,17 @@ impl Compared {
                 paint.strong("Who learns what"),
                 leak_lines(&LeakTable::of(&self.plan))
             ));
+            let read = frequencies::text(&self.plan, &self.readings);
+            text.push_str(&format!("\n{}\n{read}", paint.strong("Frequency attack")));
         }
+        let whole = match is_lifted(&self.plan) {
+            true => "the whole table, generalized to the lowest levels",
+            false => "the whole table",
+        };
         let verdict = match self.equal {
-            true => paint.good("The release equals the one of a single place that holds the whole table."),
+            true => paint.good(format!("The release equals the one of a single place that holds {whole}.")),
             false => {
-                paint.bad("The release differs from the one of a single place that holds the whole table.")
+                paint.bad(format!("The release differs from the one of a single place that holds {whole}."))
             }
         };
         text.push_str(&format!("\n{verdict}\n"));
@@ -327,6 +383,8 @@ impl Compared {
             "solution": { "transformation": levels, "metric": self.plan.metric.name(), "loss": facts.loss,
                           "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),
                           "subset_tests": self.run.release.as_ref().map(|r| r.facts.subset_tests) },
+            "pseudo_percent": match self.plan.protocol { Protocol::C(pseudo) => json!(pseudo.percent), _ => Value::Null },
+            "frequency_attack": frequencies::json(&self.plan, &self.readings),
             "equals_central": self.equal,
             "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,
                            "share": self.share_of_naive() },

@@ -12,7 +12,9 @@ Examples:
   paravent noise patients.csv --column \"sex=0.2:uniform('f', 'm')\" --column zip=0.1:learnt --output noisy.csv
   paravent noise patients.csv --column \"grade=0.3:steps((-1, 0.5), (1, 0.5), domain => ('low', 'middle', 'high'))\" --output noisy.csv
 
-With probability P a cell is redrawn, else it stays; how much that protects is printed as ε.";
+With probability P a cell is redrawn, else it stays; how much that protects is printed as ε.
+With --job, identifying columns are left out, and a quasi-identifier that would stay as it is ends
+the command unless the job says release = \"as it is\" for it.";
 
 /// Redraw cells of a table with a known probability
 #[derive(Debug, clap::Args)]
@@ -49,7 +51,10 @@ fn column(text: &str) -> Result<Column, String> {
 
 /// Writes the noisy table.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
-    one_line::run(&args.files, session, |_, table| statement(args, table))
+    one_line::run(&args.files, session, |sql, table| {
+        sql.release_nothing_exact();
+        statement(args, table)
+    })
 }
 
 fn statement(args: &Args, table: &str) -> String {

@@ -32,11 +32,6 @@ pub fn quoted(name: &str) -> String {
     format!("\"{}\"", name.trim().replace('"', "\"\""))
 }
 
-/// Names separated by commas, each in quotes.
-pub fn quoted_list(names: &str) -> String {
-    names.split(',').map(quoted).collect::<Vec<_>>().join(", ")
-}
-
 /// Reads the table, runs the statement that is made for its name, and writes the whole result or nothing.
 pub fn run(
     files: &Files,
@@ -54,6 +49,9 @@ pub fn run(
         false => name_of(&files.table),
     };
     sql.register_file(Some(&name), &files.table).map_err(failure)?;
+    files.settings.lower_budget(&mut sql)?;
+    // The whole table is asked for, and it is in memory already.
+    sql.set("answer", &sql.settings().limits.memory.to_string()).map_err(failure)?;
     let statement = statement(&mut sql, &quoted(&name));
     let rows = sql.run(&statement).map_err(failure)?;
     let text = show::csv(&rows.columns(), &rows.cells().map_err(failure)?, delimiter);

@@ -48,6 +48,9 @@ pub struct Args {
     /// Let rewrites choose other labels or another mixture, if everything else stays
     #[arg(long, visible_alias = "allow-partial")]
     partial: bool,
+    /// Size of the answer at most, e.g. 1GiB [default: 256MiB]
+    #[arg(long, value_name = "SIZE")]
+    answer: Option<String>,
     /// Show how the statement would be run, and run nothing
     #[arg(long)]
     explain: bool,
@@ -75,6 +78,10 @@ fn open(args: &Args) -> Result<Sql, Failure> {
     let mut sql = args.settings.open()?;
     args.file.iter().try_for_each(|file| register(&mut sql, file))?;
     register_job_table(&mut sql)?;
+    args.settings.lower_budget(&mut sql)?;
+    if let Some(answer) = &args.answer {
+        sql.set("answer", answer).map_err(failure)?;
+    }
     if let Some(rules) = &args.rules {
         sql.set("rules", rules).map_err(failure)?;
     }

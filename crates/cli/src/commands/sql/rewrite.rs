@@ -117,7 +117,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
 }
 
 fn open(args: &Args) -> Result<Sql, Failure> {
-    let settings = Settings { job: args.job.clone(), seed: None, budget: None };
+    let settings = Settings { job: args.job.clone(), ..Settings::default() };
     let mut sql = settings.open()?;
     if args.plan.as_ref().is_some_and(|plan| plan.as_os_str() == "-")
         && args.file.iter().any(|file| file == "-" || file.ends_with("=-"))

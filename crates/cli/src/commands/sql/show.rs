@@ -1,9 +1,9 @@
 //! An answer as a table, as CSV and as JSON.
 
 use super::failed::failure;
-use super::kept;
 use crate::answer::Answer;
 use crate::commands::Session;
+use crate::commands::slice::kept;
 use crate::failure::Failure;
 use paravent_algebra::lower::{Account, SliceAccount};
 use paravent_algebra::session::{Answer as Rows, Cell};

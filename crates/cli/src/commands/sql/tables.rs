@@ -1,6 +1,7 @@
 //! The tables of a session, and its settings.
 
 use super::failed::failure;
+use super::spending::Spending;
 use crate::commands::run_error;
 use crate::failure::Failure;
 use paravent_algebra::catalog::Catalog;
@@ -9,7 +10,7 @@ use paravent_pipeline::job::InputSource;
 use std::path::{Path, PathBuf};
 
 /// How random operators draw and which rules rewrite.
-#[derive(Debug, clap::Args)]
+#[derive(Debug, Default, clap::Args)]
 pub struct Settings {
     /// The job file with roles, hierarchies and promises; its table is there under its file's name
     #[arg(long, short, value_name = "JOB")]
@@ -17,9 +18,15 @@ pub struct Settings {
     /// Draw from this seed: repeatable, and whoever knows the seed can undo the draw
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// What private aggregates may cost, all statements together: EPSILON or EPSILON,DELTA [default: 1,0.000001]
-    #[arg(long, value_name = "EPSILON[,DELTA]")]
-    pub budget: Option<String>,
+    /// What noisy answers are paid from.
+    #[command(flatten)]
+    pub spending: Spending,
+    /// Seconds that a statement may take [default: 60]
+    #[arg(long, value_name = "N")]
+    pub seconds: Option<u64>,
+    /// Memory that a statement may take beside its tables, e.g. 4GiB [default: 2GiB]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
 }
 
 impl Settings {
@@ -33,14 +40,23 @@ impl Settings {
         if let Some(seed) = self.seed {
             session.set("seed", &seed.to_string()).map_err(failure)?;
         }
-        if let Some(budget) = &self.budget {
-            let (epsilon, delta) = match budget.split_once(',') {
-                Some((epsilon, delta)) => (epsilon, Some(delta)),
-                None => (budget.as_str(), None),
-            };
-            session.set_budget(epsilon, delta).map_err(failure)?;
+        if let Some(seconds) = self.seconds {
+            session.set("seconds", &seconds.to_string()).map_err(failure)?;
         }
+        if let Some(memory) = &self.memory {
+            session.set("memory", memory).map_err(failure)?;
+        }
+        let book = self.spending.book(session.catalog().job());
+        session.keep_book(book);
         Ok(session)
+    }
+
+    /// Belongs after the tables: without a job, each of them brings its ledger.
+    pub fn lower_budget(&self, session: &mut Session) -> Result<(), Failure> {
+        match self.spending.lowered() {
+            Some((epsilon, delta)) => session.lower_budget(epsilon, delta).map_err(failure),
+            None => Ok(()),
+        }
     }
 }
 

@@ -24,7 +24,14 @@ pub struct Pooled {
     pub table: String,
     /// Of the diagnoses, in a file of its own.
     pub hierarchy: Option<String>,
+    /// Other files that everybody has.
+    pub files: Vec<(String, String)>,
 }
+
+/// Rows of a table that three parties share.
+pub const HOLDER_ROWS: usize = 240;
+/// A party without data.
+pub const IDLE: &str = "dan";
 
 /// The file that the job calls the hierarchy of the diagnoses.
 pub const HIERARCHY: &str = "diagnosis.csv";
@@ -33,6 +40,7 @@ pub struct Federation {
     pub place: Place,
     protocol: String,
     private_keys: bool,
+    names: Vec<&'static str>,
     ports: Vec<(String, u16)>,
 }
 
@@ -57,26 +65,36 @@ impl Federation {
     /// The same with more wishes in the invitation.
     pub fn agreed_on(protocol: &str, split: Split, wishes: &[&str]) -> Federation {
         let job = JOB.replace("[output]", "[search]\nmetric = \"nuem\"\nalgorithm = \"flash\"\n\n[output]");
-        Federation::of(&Pooled { job, table: patients(), hierarchy: None }, protocol, split, wishes)
+        let pooled = Pooled { job, table: patients(), hierarchy: None, files: Vec::new() };
+        Federation::of(&pooled, protocol, split, wishes)
     }
 
     /// The same with another job and table.
     pub fn of(pooled: &Pooled, protocol: &str, split: Split, wishes: &[&str]) -> Federation {
         let place = Place::with(&pooled.job, &pooled.table);
         pooled.hierarchy.iter().for_each(|lines| place.write(HIERARCHY, lines));
+        write_files(&place, "", pooled);
+        // Two that hold data, with a third that holds none; else three.
+        let without = wishes.contains(&"--without-data");
+        let holders = if without { &HOLDERS[..2] } else { &HOLDERS[..] };
+        let names: Vec<&'static str> = (without.then_some(IDLE).into_iter())
+            .chain(holders.iter().copied())
+            .chain((protocol != "a").then_some("hal"))
+            .collect();
         place.anonymize(&[]).expect(0);
         let federation = Federation {
             place,
             protocol: protocol.to_owned(),
             private_keys: wishes.contains(&"--private-keys"),
-            ports: names(protocol).into_iter().map(|name| (name.to_owned(), free_port())).collect(),
+            ports: names.iter().map(|name| ((*name).to_owned(), free_port())).collect(),
+            names: names.clone(),
         };
-        for name in names(protocol) {
+        for &name in &names {
             std::fs::create_dir(federation.path(name)).unwrap();
             federation.place.run(&["party", "keygen", "--name", name, "--output", name]).expect(0);
         }
-        for (position, name) in HOLDERS.into_iter().enumerate() {
-            federation.hand_out(name, position, split, pooled);
+        for (position, name) in holders.iter().enumerate() {
+            federation.hand_out(name, (position, holders.len()), split, pooled);
         }
         let (inviting, split_name) = match split {
             Split::Horizontal => ("ann/paravent.toml", "horizontal"),
@@ -84,7 +102,8 @@ impl Federation {
         };
         let mut args =
             vec!["party", "invite", inviting, "--run", "test", "--protocol", protocol, "--split", split_name];
-        args.extend(["--me", &inviting[..3], "--party", "ann", "--party", "ben", "--party", "cat"]);
+        args.extend(["--me", &inviting[..3]]);
+        holders.iter().for_each(|name| args.extend(["--party", name]));
         if protocol != "a" {
             args.extend(["--helper", "hal"]);
         }
@@ -93,15 +112,15 @@ impl Federation {
         }
         args.extend(wishes);
         federation.place.run(&args).expect(0);
-        for name in names(protocol) {
+        for &name in &names {
             let (job, certificate) = (format!("{name}/paravent.toml"), format!("{name}/{name}.cert.pem"));
             let address = federation.address(name);
             let mut args = vec!["party", "join", "federation.toml"];
-            args.extend((name != "hal").then_some(job.as_str()));
+            args.extend(has_data(name).then_some(job.as_str()));
             args.extend(["--me", name, "--address", &address, "--certificate", &certificate]);
             federation.place.run(&args).expect(0);
         }
-        for name in names(protocol) {
+        for &name in &names {
             federation.place.write(&format!("{name}/federation.toml"), federation.read("federation.toml"));
             federation.approve(name);
         }
@@ -109,13 +128,13 @@ impl Federation {
     }
 
     /// Every third row, or some of the columns in another order of rows.
-    fn hand_out(&self, name: &str, position: usize, split: Split, pooled: &Pooled) {
+    fn hand_out(&self, name: &str, (position, holders): (usize, usize), split: Split, pooled: &Pooled) {
         let job = &pooled.job;
         let mut lines: Vec<&str> = pooled.table.lines().collect();
         let header = lines.remove(0);
         let (job, table) = match split {
             Split::Horizontal => {
-                let rows: Vec<&str> = lines.into_iter().skip(position).step_by(3).collect();
+                let rows: Vec<&str> = lines.into_iter().skip(position).step_by(holders).collect();
                 (job.clone(), format!("{header}\n{}\n", rows.join("\n")))
             }
             Split::Vertical => {
@@ -141,18 +160,19 @@ impl Federation {
         pooled.hierarchy.iter().filter(|_| knows_diagnoses).for_each(|lines| {
             self.place.write(&format!("{name}/{HIERARCHY}"), lines);
         });
+        write_files(&self.place, &format!("{name}/"), pooled);
         self.place.write(&format!("{name}/paravent.toml"), job);
         self.place.write(&format!("{name}/patients.csv"), table);
     }
 
     pub fn names(&self) -> Vec<&'static str> {
-        names(&self.protocol)
+        self.names.clone()
     }
 
     /// Where the release arrives: with private keys it goes round.
     pub fn receiver(&self) -> &'static str {
         match (self.protocol.as_str(), self.private_keys) {
-            ("a", _) => "ben",
+            ("a", _) => self.names[self.names.len() - 2],
             (_, true) => "cat",
             (_, false) => "ann",
         }
@@ -185,7 +205,7 @@ impl Federation {
     pub fn approve(&self, name: &str) {
         let (file, job) = (format!("{name}/federation.toml"), format!("{name}/paravent.toml"));
         let mut args = vec!["party", "approve", file.as_str()];
-        args.extend((name != "hal").then_some(job.as_str()));
+        args.extend(has_data(name).then_some(job.as_str()));
         args.extend(["--me", name]);
         self.place.run(&args).expect(0);
     }
@@ -210,7 +230,7 @@ impl Federation {
 
     pub fn spawn_with_keys(&self, name: &str, more: &[&str]) -> Child {
         let mut args = vec!["party", "run", "federation.toml"];
-        args.extend((name != "hal").then_some("paravent.toml"));
+        args.extend(has_data(name).then_some("paravent.toml"));
         args.extend(["--me", name]);
         args.extend(more);
         self.place.command(&args).current_dir(self.path(name)).spawn().unwrap()
@@ -220,8 +240,7 @@ impl Federation {
         let connect: &[&str] =
             if more.contains(&"--connect-timeout") { &[] } else { &["--connect-timeout", CONNECT] };
         let args = [&["--yes"], more, connect].concat();
-        let running =
-            names(&self.protocol).into_iter().map(|name| (name.to_owned(), self.spawn(name, &args)));
+        let running = self.names().into_iter().map(|name| (name.to_owned(), self.spawn(name, &args)));
         self.finish(running.collect())
     }
 
@@ -234,7 +253,7 @@ impl Federation {
             let listen: Vec<&str> = behind.iter().flat_map(|behind| ["--listen", behind]).collect();
             (name.to_owned(), self.spawn(name, &[&args[..], &listen].concat()))
         };
-        names(&self.protocol).into_iter().map(start).collect()
+        self.names().into_iter().map(start).collect()
     }
 
     pub fn finish(&self, running: Vec<(String, Child)>) -> Vec<(String, Outcome)> {
@@ -276,10 +295,16 @@ impl Federation {
     }
 }
 
-/// The parties of a protocol.
-fn names(protocol: &str) -> Vec<&'static str> {
-    let helper = (protocol != "a").then_some("hal");
-    HOLDERS.into_iter().chain(helper).collect()
+fn has_data(name: &str) -> bool {
+    HOLDERS.contains(&name)
+}
+
+fn write_files(place: &Place, folder: &str, pooled: &Pooled) {
+    for (name, text) in &pooled.files {
+        let path = place.path(&format!("{folder}{name}"));
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
 }
 
 /// The job with some of its columns; promises about others go with them.

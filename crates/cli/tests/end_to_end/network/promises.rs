@@ -25,7 +25,7 @@ fn pooled(models: &str) -> Pooled {
         "role = \"sensitive\"",
         &format!("role = \"sensitive\"\nhierarchy = {{ file = \"{HIERARCHY}\" }}"),
     );
-    Pooled { job, table, hierarchy: Some(DIAGNOSES.to_owned()) }
+    Pooled { job, table, hierarchy: Some(DIAGNOSES.to_owned()), files: Vec::new() }
 }
 
 fn close(distance: &str, t: &str) -> String {
@@ -88,7 +88,13 @@ fn proves_what_the_central_release_proves(federation: &Federation, split: Split)
 
 fn tampered(federation: &Federation, manifest: &Value) -> Outcome {
     let file = format!("{}/release/manifest.json", federation.receiver());
-    federation.place.write(&file, manifest.to_string());
+    let bytes = format!("{manifest:#}\n");
+    federation.place.write(&file, &bytes);
+    // Whoever tampers with everything makes the private folder fit, too.
+    let private = format!("{}/release.private/transform.json", federation.receiver());
+    let mut transform = federation.place.json(&private);
+    transform["release"]["manifest_sha256"] = json!(sha256(bytes.as_bytes()));
+    federation.place.write(&private, transform.to_string());
     federation.place.run(&["verify", &format!("{}/release", federation.receiver())])
 }
 

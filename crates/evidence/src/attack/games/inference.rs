@@ -101,8 +101,9 @@ pub fn inference(
     });
     let severity = match &bound {
         Some(bound) if game.attack.low > bound.value => Severity::Broken,
-        _ if excess.low > 0.0 && bound.is_none() => Severity::Residual,
-        _ => Severity::Covered,
+        // A bet that may always win, or nearly so, was not held back by the promise.
+        Some(bound) if !Unit::Share.is_loose(game.attack.rate, bound.value) => Severity::Covered,
+        _ => Severity::of_finding(excess.low > 0.0, false),
     };
     let result = format!(
         "Bets on people in the table win {} of the time; {}: {}.",
@@ -111,8 +112,10 @@ pub fn inference(
         percent(game.control.rate)
     );
     let figure = Figure { what: "bets won", value: game.attack.rate, unit: Unit::Share };
-    let outcome =
-        Outcome::new(Attack::Inference, severity, figure, result).about(column.name()).against(bound);
+    let outcome = Outcome::new(Attack::Inference, severity, figure, result)
+        .about(column.name())
+        .against(bound)
+        .told_if_loose();
     let outcome = outcome.with("attack", game.attack.text());
     let outcome = outcome.with(&format!("control: {}", control_name(players.outside)), game.control.text());
     Some(outcome.with("excess over the control", excess_text(&excess)))
@@ -146,7 +149,7 @@ mod tests {
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Residual, 1.0));
         let players = Players { inside: &outside, outside: Some(&outside) };
         let outcome = inference(&released, 1, players, &Promises::default(), 100, &mut random()).unwrap();
-        assert_eq!(outcome.severity, Severity::Covered, "{}", outcome.result);
+        assert_eq!(outcome.severity, Severity::NothingFound, "{}", outcome.result);
     }
 
     proptest! {

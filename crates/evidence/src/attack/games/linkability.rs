@@ -99,14 +99,13 @@ pub fn linkability(
     let game = play(released, players, targets, random)?;
     let excess = Excess::of(game.attack, game.control);
     // Without a control group a pattern of the world looks like a leak: nothing to hold against a promise.
-    let bound = players.outside.and(promises.k).map(|k| Bound {
+    let bound = players.outside.and(promises.size()).map(|k| Bound {
         value: 1.0 / k as f64,
         from: format!("beyond what works on people outside the table, at most 1 in {k}"),
     });
     let severity = match &bound {
-        Some(bound) if excess.low > bound.value => Severity::Broken,
-        _ if excess.low > bound.as_ref().map_or(0.0, |bound| bound.value) => Severity::Residual,
-        _ => Severity::Covered,
+        Some(bound) => Severity::of_finding(excess.low > bound.value, true),
+        None => Severity::of_finding(excess.low > 0.0, false),
     };
     let result = format!(
         "{} of {} records are put together rightly; {}: {}.",

@@ -143,10 +143,8 @@ pub fn singling_out(
             ),
         });
     let severity = match (&promised, game.attack.successes) {
-        (_, 0) => Severity::Covered,
-        (Some(_), _) => Severity::Broken,
-        (None, _) if excess.low > 0.0 => Severity::Residual,
-        (None, _) => Severity::Covered,
+        (Some(_), hits) => Severity::of_finding(hits > 0, true),
+        (None, hits) => Severity::of_finding(hits > 0 && excess.low > 0.0, false),
     };
     let subject = match kind {
         Descriptions::QuasiIdentifiers => "quasi-identifiers",

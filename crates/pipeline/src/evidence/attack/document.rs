@@ -14,8 +14,11 @@ pub fn document(attacked: &Attacked) -> Value {
         "release": { "rows": attacked.rows, "classes": attacked.classes, "k": attacked.k, "quasi_identifiers": attacked.quasi_identifiers },
         "given": attacked.given,
         "covered": attacked.count(Severity::Covered),
+        "nothing_found": attacked.count(Severity::NothingFound),
         "residual": attacked.count(Severity::Residual),
+        "not_compared": attacked.count(Severity::NotCompared),
         "broken": attacked.count(Severity::Broken),
+        "warnings": attacked.warnings,
         "attacks": attacked.outcomes.iter().map(outcome).collect::<Vec<_>>(),
         "not_run": attacked.not_run.iter().map(|missing| json!({ "attack": missing.attack.name(), "needs": missing.needs })).collect::<Vec<_>>(),
     })

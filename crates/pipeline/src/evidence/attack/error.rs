@@ -22,6 +22,33 @@ pub enum AttackError {
         /// What it lacks.
         columns: Vec<String>,
     },
+    /// A table with another number of rows than the original.
+    #[error(
+        "{}: has {found} rows, but the release was made from {expected}: not the original table, or only a part of it{}",
+        path.display(),
+        if *population { "; if it holds the population too, say --job JOB" } else { "" }
+    )]
+    OtherRows {
+        /// The table.
+        path: PathBuf,
+        /// Its rows.
+        found: u64,
+        /// Rows of the original.
+        expected: u64,
+        /// Whether the population has as many.
+        population: bool,
+    },
+    /// A table of which the release cannot have been made.
+    #[error(
+        "{}: not the table this release was made from: {classes} released classes have more rows than it has people who fit",
+        path.display()
+    )]
+    OtherTable {
+        /// The table.
+        path: PathBuf,
+        /// Classes that cannot come from it.
+        classes: u64,
+    },
     /// Two tables share no column.
     #[error("{}: has no quasi-identifier of the release; it needs at least one of {}", path.display(), quoted(wanted))]
     NoCommonColumn {

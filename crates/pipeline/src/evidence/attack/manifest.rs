@@ -1,6 +1,7 @@
 //! What a manifest promises, as limits for attacks.
 
 use crate::evidence::ReleaseTable;
+use paravent_evidence::attack::classes::Missing;
 use paravent_evidence::attack::promises::{Promises, confidence_of_entropy, confidence_of_recursive};
 use serde_json::Value;
 use std::path::Path;
@@ -47,6 +48,9 @@ pub(super) fn promised(dir: &Path, release: &ReleaseTable) -> Promised {
             .place(attribute)
             .map_or(0, |place| release.table.data.columns()[place].labels().len());
         let l = number(&required["l"]).unwrap_or(1.0);
+        if required["missing"] == "value" {
+            limits.column(attribute).missing = Missing::Value;
+        }
         let mut at_least = |l: f64, limits: &mut Promises| {
             let column = limits.column(attribute);
             // Entropy of ln ℓ needs at least ⌈ℓ⌉ values; the recursive forms need ℓ.

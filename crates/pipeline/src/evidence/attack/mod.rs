@@ -6,11 +6,16 @@
 mod document;
 mod error;
 mod manifest;
+mod named;
 mod options;
+mod original;
 mod pairs;
+mod previous;
 mod project;
 mod run;
 mod secrets;
+#[cfg(test)]
+mod table_tests;
 mod tables;
 #[cfg(test)]
 mod tests;

@@ -6,8 +6,12 @@ use std::path::PathBuf;
 /// What the attacker is given.
 #[derive(Clone, Debug, Default)]
 pub struct AttackOptions {
-    /// The release directory.
+    /// The release directory, or any table whose columns are named.
     pub release: Option<PathBuf>,
+    /// The quasi-identifiers of a table.
+    pub quasi_identifiers: Vec<String>,
+    /// The sensitive columns of a table.
+    pub sensitive: Vec<String>,
     /// The original table, to judge by.
     pub original: Option<PathBuf>,
     /// A table with names and some of the quasi-identifiers.
@@ -34,6 +38,8 @@ pub struct AttackOptions {
     pub sliced: Option<Sliced>,
     /// A log of the rows that queries were about.
     pub queries: Option<PathBuf>,
+    /// How many rows the table behind the queries has; the answer about all of them is then known.
+    pub rows: Option<u64>,
     /// A secret from this share on is told.
     pub threshold: f64,
     /// The promised k where no manifest says it (queries).

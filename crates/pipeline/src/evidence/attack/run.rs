@@ -1,13 +1,11 @@
 //! Which attacks are run, and with what.
 
 use super::manifest::{Promised, promised};
-use super::pairs::pair;
 use super::project::{finer, project};
 use super::tables::{Wanted, read};
-use super::{AttackError, AttackOptions, secrets, without_release};
-use crate::evidence::{ReleaseTable, load_release};
+use super::{AttackError, AttackOptions, named, original, previous, secrets, without_release};
+use crate::evidence::ReleaseTable;
 use crate::watch::Watch;
-use paravent_evidence::attack::composition::{composition, release_difference};
 use paravent_evidence::attack::downcoding::downcoding;
 use paravent_evidence::attack::finer::Recoding;
 use paravent_evidence::attack::games::{Descriptions, Players, inference, linkability, singling_out};
@@ -17,10 +15,9 @@ use paravent_evidence::attack::minimality::{Requirement, minimality};
 use paravent_evidence::attack::noise_inversion::noise_inversion;
 use paravent_evidence::attack::projection::Projection;
 use paravent_evidence::attack::row_order::{OrderPromise, row_order};
-use paravent_evidence::attack::unsorted_matching::unsorted_matching;
 use paravent_evidence::attack::{
     Attack, Outcome, Released, Severity, background_knowledge, homogeneity, negative_disclosure,
-    positive_disclosure, similarity, skewness,
+    positive_disclosure, proximity, similarity, skewness,
 };
 use paravent_evidence::microdata::Microdata;
 use rand::SeedableRng;
@@ -47,6 +44,8 @@ pub struct Attacked {
     pub seed: u64,
     /// What the attacker was given, in words.
     pub given: Vec<String>,
+    /// What the reader should know before believing the outcomes.
+    pub warnings: Vec<String>,
 }
 
 /// An attack that was not run.
@@ -59,9 +58,9 @@ pub struct NotRun {
 }
 
 impl Attacked {
-    /// Whether every attack stays within what was promised.
+    /// Whether every attack stays within what was promised, and every comparison could be made.
     pub fn holds(&self) -> bool {
-        self.outcomes.iter().all(|outcome| outcome.severity != Severity::Broken)
+        self.outcomes.iter().all(|outcome| !outcome.severity.is_alarm())
     }
 
     /// How many outcomes are as severe as that.
@@ -81,6 +80,7 @@ pub fn attack(options: &AttackOptions, watch: &dyn Watch) -> Result<Attacked, At
         k: options.k,
         seed: options.seed,
         given: Vec::new(),
+        warnings: Vec::new(),
     };
     if let Some(dir) = &options.release {
         on_release(dir, options, watch, &mut attacked)?;
@@ -116,7 +116,8 @@ pub(crate) fn needs(attack: Attack) -> &'static str {
             "a release with a sensitive column"
         }
         Attack::NegativeDisclosure => "a protected value (--protect COLUMN=VALUE)",
-        Attack::Similarity => "a hierarchy of a sensitive column (--similar COLUMN=FILE)",
+        Attack::Similarity => "a hierarchy of a sensitive column (in the job, or --similar COLUMN=FILE)",
+        Attack::Proximity => "a sensitive column of numbers or dates",
         Attack::Linking => "a table with names (--external TABLE) or the original (--against TABLE)",
         Attack::RowOrder | Attack::SinglingOut => "the original (--against TABLE)",
         Attack::Linkability => "the original (--against TABLE) and two quasi-identifiers",
@@ -140,7 +141,7 @@ pub(crate) fn needs(attack: Attack) -> &'static str {
 }
 
 /// Chance for one attack; which others are run does not matter.
-fn random(options: &AttackOptions, attack: Attack) -> ChaCha20Rng {
+pub(super) fn random(options: &AttackOptions, attack: Attack) -> ChaCha20Rng {
     let number = Attack::ALL.iter().position(|&known| known == attack).unwrap_or(0) as u64;
     ChaCha20Rng::seed_from_u64(options.seed.wrapping_add(number << 40))
 }
@@ -164,13 +165,15 @@ fn on_release(
     watch: &dyn Watch,
     attacked: &mut Attacked,
 ) -> Result<(), AttackError> {
-    let table = load_release(dir, watch)?;
-    let promised = promised(dir, &table);
+    let table = named::load(dir, options, watch)?;
+    let mut promised = promised(dir, &table);
+    promised.limits.k = promised.limits.k.or(options.k);
+    attacked.warnings.extend(named::warnings(&table));
     let data = table.table.data.clone();
     let released = Released::new(data, table.table.quasi_identifiers.clone(), table.table.sensitive.clone());
     attacked.rows = released.table.rows() as u64;
     attacked.classes = released.classes.len() as u64;
-    attacked.k = promised.limits.k.or(options.k);
+    attacked.k = promised.limits.k;
     let name = |place: &usize| released.column(*place).name().to_owned();
     attacked.quasi_identifiers = released.quasi_identifiers.iter().map(name).collect();
     let target = Target { table: &table, released, promised };
@@ -179,7 +182,14 @@ fn on_release(
             let Some(path) = path else { return Ok(None) };
             let raw = read(path, wanted, &table, options, watch)?;
             let projection = project(&table, &raw);
-            attacked.given.push(format!("{what}, {} records", raw.rows()));
+            let told = match wanted {
+                Wanted::All => original::told(path, dir, &target.released, &table.facts, &raw, &projection)?,
+                Wanted::QuasiIdentifiers | Wanted::Any => None,
+            };
+            attacked.given.push(match told {
+                Some(told) => format!("{what}, {} records, {told}", raw.rows()),
+                None => format!("{what}, {} records", raw.rows()),
+            });
             let shared = projection.shared(&target.released.quasi_identifiers);
             let classes = paravent_evidence::attack::classes::Classes::by(&target.released.table, &shared);
             match projection.classes(&classes).iter().any(Option::is_some) {
@@ -219,26 +229,9 @@ fn on_release(
         }
     }
     for path in &options.previous {
-        let before = load_release(path, watch)?;
-        let sensitive = before.table.sensitive.clone();
-        let earlier =
-            Released::new(before.table.data.clone(), before.table.quasi_identifiers.clone(), sensitive);
-        let both = pair((&before, &earlier), (&table, &target.released));
-        if both.columns.is_empty() {
-            let wanted = attacked.quasi_identifiers.clone();
-            return Err(AttackError::NoCommonColumn { path: path.clone(), wanted });
-        }
-        attacked.given.push(format!("an earlier release, {} rows", earlier.table.rows()));
-        let subject = path
-            .file_name()
-            .map_or_else(|| path.display().to_string(), |name| name.to_string_lossy().into_owned());
-        let (limits, mut chance) = (&target.promised.limits, random(options, Attack::UnsortedMatching));
-        let found = [
-            unsorted_matching(&both, limits, &mut chance),
-            composition(&both, limits),
-            release_difference(&both, limits),
-        ];
-        outcomes.extend(found.map(|outcome| outcome.about(&subject)));
+        let found = previous::run(path, (&table, &target.released), &target.promised.limits, options, watch)?;
+        attacked.given.push(found.given);
+        attacked.outcomes.extend(found.outcomes);
     }
     Ok(())
 }
@@ -273,8 +266,11 @@ fn secrets_of_classes(
         outcomes.extend(negative_disclosure(released, place, limits, &protected));
         let overall = secrets::overall(column, &target.promised, original.map(|raw| &raw.table));
         outcomes.push(skewness(released, place, limits, overall.as_deref()));
-        for grouping in secrets::groupings(column, &target.promised, &options.similar)? {
-            outcomes.push(similarity(released, place, &grouping));
+        if let Some(numbers) = secrets::numbers(column, target.table.table.types[place]) {
+            outcomes.extend(proximity(released, place, &numbers, options.threshold));
+        }
+        for grouping in secrets::groupings(column, place, target.table, &target.promised, options)? {
+            outcomes.push(similarity(released, place, limits.of_column(column.name()).missing, &grouping));
         }
     }
     if let Some(original) = original {

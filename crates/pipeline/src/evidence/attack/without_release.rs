@@ -29,7 +29,7 @@ pub(super) fn run(
     if let Some(path) = &options.queries {
         let k =
             k.ok_or_else(|| AttackError::Options("--queries needs the promised k: say --k K".to_owned()))?;
-        outcomes.push(query_differencing(&log(path)?, k));
+        outcomes.push(query_differencing(&log(path)?, k, options.rows));
     }
     Ok(outcomes)
 }

@@ -147,7 +147,7 @@ impl Subject {
     }
 
     fn release(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
-        let ReleaseTable { table, mut generalizations, facts } = load_release(path, watch)?;
+        let ReleaseTable { table, mut generalizations, facts, .. } = load_release(path, watch)?;
         let mut warnings = Vec::new();
         if request.job.is_some() {
             warnings.push("a release has the roles of its manifest; --job is not needed".to_owned());

@@ -123,6 +123,14 @@ fn attributes_are_checked() {
         );
     }
     assert_problem(
+        &age_with("release = \"as its\""),
+        "job.toml:8: attributes[0].release: \"as its\" is not a way to release a column. \
+         Did you mean \"as it is\"? Possible: as it is",
+    );
+    let released = parse(&age_with("release = \"as it is\"")).unwrap();
+    assert_eq!(released.attributes[0].release, Some(crate::job::Release::AsItIs));
+    assert!(released.to_toml().contains("release = \"as it is\""));
+    assert_problem(
         &age_with("order = [1, 2, \"1\"]"),
         "job.toml:8: attributes[0].order[2]: \"1\" is listed twice. List each value once",
     );

@@ -109,8 +109,8 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
     let weight = prop_oneof![Just(1.0), 0.0..1e6, Just(1e-300), Just(1e9)];
     let part =
         (choice(Role::ALL), option::of(choice(DataType::ALL)), option::of(hierarchy()), levels, weight);
-    let part =
-        (part, option::of(cells(1))).prop_map(|((role, data_type, hierarchy, levels, weight), order)| {
+    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL))).prop_map(
+        |((role, data_type, hierarchy, levels, weight), order, release)| {
             Attribute {
                 // Numbers and dates would have to fit the builder; a missing type fits all.
                 data_type: if hierarchy.is_some() { None } else { data_type },
@@ -119,9 +119,12 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 max_level: levels.map(|(a, b)| a.max(b)),
                 weight,
                 order,
+                release,
+                missing: (role == Role::Sensitive).then_some(MissingCells::Value).filter(|_| weight == 1.0),
                 ..Attribute::new("", role)
             }
-        });
+        },
+    );
     vec(part, 7)
 }
 

@@ -52,7 +52,9 @@ pub fn attack_pages(attacked: &Attacked) -> AttackPages {
 fn look(severity: Severity) -> (&'static str, Sign, &'static str) {
     match severity {
         Severity::Covered => ("good", Sign::Good, "Covered"),
+        Severity::NothingFound => ("good", Sign::Good, "Nothing found"),
         Severity::Residual => ("half", Sign::Half, "Remains"),
+        Severity::NotCompared => ("bad", Sign::Bad, "Not compared"),
         Severity::Broken => ("bad", Sign::Bad, "Broken"),
     }
 }
@@ -74,13 +76,18 @@ pub(super) fn value(value: f64, unit: Unit) -> String {
 
 fn verdict(attacked: &Attacked) -> String {
     let (broken, residual) = (attacked.count(Severity::Broken), attacked.count(Severity::Residual));
-    let (tone, symbol, headline) = match (broken, residual) {
-        (0, 0) => ("good", Sign::Good, "No attack got anywhere"),
-        (0, _) => ("half", Sign::Half, "No promise is broken, but something remains"),
+    let blind = attacked.count(Severity::NotCompared);
+    let (tone, symbol, headline) = match (broken, blind, residual) {
+        (0, 0, 0) => ("good", Sign::Good, "No attack got anywhere"),
+        (0, 0, _) => ("half", Sign::Half, "No promise is broken, but something remains"),
+        (0, _, _) => ("bad", Sign::Bad, "A comparison could not be made"),
         _ => ("bad", Sign::Bad, "An attack breaks a promise"),
     };
-    let lead = match broken {
-        0 => {
+    let lead = match (broken, blind) {
+        (0, 1..) => {
+            "In at least one comparison nothing fits, so nobody knows what it would tell. Find out why before this release is handed out."
+        }
+        (0, 0) => {
             "Every attack that could be tried stays within what was promised. What nobody promised to hide is listed as remaining."
         }
         _ => "At least one attack learns more than was promised. Do not hand this release out.",
@@ -293,6 +300,7 @@ mod tests {
             quasi_identifiers: vec!["<age>".into()],
             k: Some(10),
             seed: 7,
+            warnings: Vec::new(),
             given: vec!["the original table".into()],
         }
     }

@@ -2,6 +2,7 @@
 
 use super::bins::{Bin, bins};
 use super::facts::Facts;
+use super::left_out;
 use super::number::{count, counted, figure, percent};
 use super::page::{NUMBER, row, section, table};
 use super::svg::{Drawing, line, rect, text};
@@ -28,7 +29,7 @@ pub fn render(facts: &Facts<'_>) -> String {
         let figures = bin_figures(&bins, facts.released_rows());
         format!("<figure>{}</figure>{figures}", histogram(&facts.view.class_sizes, &bins))
     };
-    section("classes", "Class sizes and re-identification risk", &lead, &body)
+    section("classes", "Class sizes and re-identification risk", &lead, &(body + &left_out::render(facts)))
 }
 
 /// The table of bins.

@@ -14,6 +14,7 @@ mod escape;
 mod facts;
 mod gauge;
 mod joint_page;
+mod left_out;
 mod losses;
 mod number;
 mod page;
@@ -22,6 +23,7 @@ mod promises;
 mod remaining;
 mod risk_page;
 mod search;
+mod slice_page;
 mod svg;
 mod threats;
 mod verdict;
@@ -36,6 +38,7 @@ use super::View;
 use facts::Facts;
 pub use joint_page::render_joint;
 pub use risk_page::render_risk;
+pub use slice_page::render_slice;
 
 /// The report as one self-contained HTML page.
 pub fn render(view: &View) -> String {

@@ -99,6 +99,12 @@ fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 
 impl ClassCriterion for Entropy {
     fn take(&mut self, group: &Group<'_>) {
+        if group.counts.is_empty() {
+            // No value, no diversity.
+            self.least = Some(0.0);
+            self.failures.add(group.first_row);
+            return;
+        }
         let entropy = entropy(group);
         let effective = entropy.exp();
         self.least = Some(self.least.map_or(effective, |least| least.min(effective)));

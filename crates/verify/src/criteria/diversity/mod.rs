@@ -17,7 +17,7 @@ use recursive::Recursive;
 use super::{ClassCriterion, Finding, absent};
 use crate::VerifyError;
 use crate::checks::Release;
-use crate::classes::Classes;
+use crate::classes::{Classes, Group};
 use crate::data::Column;
 use crate::json::Node;
 use crate::types::Type;
@@ -60,9 +60,37 @@ pub(super) fn judge(
             }
         }
     };
+    let empty_counts = empty_cells_count(required)?;
     let Some((column, _)) = found else { return Ok((name.to_owned(), absent(name))) };
-    release.each_group(column, |group| criterion.take(group));
+    let value = |code: u32| empty_counts || column.text(code).is_some();
+    release.each_group_of(column, &value, |group| match empty_counts {
+        true => criterion.take(group),
+        false => {
+            let values: Vec<(u32, u64)> =
+                group.counts.iter().copied().filter(|&(code, _)| column.text(code).is_some()).collect();
+            // Protected values are a share of all rows; everything else is counted among the rows with a value.
+            let size = match model {
+                "npd-recursive-l-diversity" => group.size,
+                _ => values.iter().map(|value| value.1).sum(),
+            };
+            let represented = group.represented.min(values.len() as u64);
+            criterion.take(&Group { first_row: group.first_row, size, counts: &values, represented });
+        }
+    });
     Ok((name.to_owned(), criterion.finding()))
+}
+
+/// Whether an empty cell counts as a value. A promise that does not say it was made where there was none, or before it could be said.
+fn empty_cells_count(required: &Node<'_>) -> Result<bool, VerifyError> {
+    if required.value.get("missing").is_none() {
+        return Ok(true);
+    }
+    let missing = required.get("missing")?;
+    match missing.str()? {
+        "value" => Ok(true),
+        "no value" => Ok(false),
+        _ => Err(missing.bad("must be \"no value\" or \"value\"")),
+    }
 }
 
 /// For each sensitive attribute the table is ℓ-diverse when the *others* are added to the quasi-identifier.
@@ -121,7 +149,6 @@ fn released<'r>(release: &'r Release<'_>, name: &str) -> Option<(&'r Column, Typ
 #[cfg(test)]
 mod testing {
     use super::*;
-    use crate::classes::Group;
     use crate::criteria::Measure;
     use crate::decimal::Decimal;
 

@@ -150,6 +150,7 @@ fn document() -> Document {
             signed_by: None,
         }),
         warnings: Vec::new(),
+        suppressed: None,
     }
 }
 

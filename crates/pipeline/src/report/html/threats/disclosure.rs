@@ -130,7 +130,7 @@ fn registered(register: &RegisterFacts) -> (Coverage, String, String) {
     let remains: String = related.iter().map(|earlier| format!("<p>{}</p>", together(earlier))).collect();
     let all = || related.iter().flat_map(|earlier| &earlier.attacks);
     let tried = related.iter().all(|earlier| !earlier.attacks.is_empty());
-    let within = tried && all().all(|outcome| outcome.severity != Severity::Broken);
+    let within = tried && all().all(|outcome| !outcome.severity.is_alarm());
     (if within { Coverage::Partly } else { Coverage::None }, by, remains)
 }
 
@@ -148,6 +148,9 @@ fn together(earlier: &EarlierRelease) -> String {
             )
         }
         Some(Severity::Covered) => "no more than was promised.".to_owned(),
+        Some(Severity::NothingFound) => {
+            "nothing that is worth telling, though nothing was promised.".to_owned()
+        }
         Some(worst) => {
             let results = earlier.attacks.iter().filter(|outcome| outcome.severity == worst);
             let results: Vec<String> = results.map(|outcome| prose(&outcome.result)).collect();

@@ -1,7 +1,7 @@
 //! What a slicing kept, as text.
 
 use crate::layout::Columns;
-use paravent_algebra::lower::{Change, DependencyFigures, PairFigures, SliceUtility};
+use paravent_pipeline::slice::{Change, DependencyFigures, PairFigures, SliceUtility};
 
 /// A line for every two columns, those of one group first; then what could undo the separation.
 pub fn table(utility: &SliceUtility) -> String {

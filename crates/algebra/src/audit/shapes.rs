@@ -1,0 +1,290 @@
+//! Query shapes that `private` accepts, and small tables on which one person makes as much difference as possible.
+
+use super::{FORGOTTEN, Fault};
+use crate::catalog::Catalog;
+use crate::error::AlgebraError;
+use crate::lower::Truth;
+use crate::session::Session;
+use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
+use datafusion::catalog::MemTable;
+use paravent_noise::budget::Cost;
+use paravent_pipeline::job::Job;
+use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
+
+/// One ε.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Level {
+    /// As it is asked for.
+    pub epsilon: &'static str,
+    /// As a number.
+    pub value: f64,
+    /// The ε for which there is 15 % less noise.
+    too_much: &'static str,
+}
+
+/// The levels of a whole audit.
+pub const LEVELS: [Level; 3] = [
+    Level { epsilon: "0.5", value: 0.5, too_much: "10/17" },
+    Level { epsilon: "1", value: 1.0, too_much: "20/17" },
+    Level { epsilon: "2", value: 2.0, too_much: "40/17" },
+];
+
+impl Level {
+    pub(super) fn cost(&self, delta: Option<&str>, fault: Fault) -> Result<Cost, AlgebraError> {
+        let epsilon = if fault == Fault::LittleNoise { self.too_much } else { self.epsilon };
+        Cost::parse(epsilon, delta).map_err(|error| AlgebraError::statement(error.to_string()))
+    }
+}
+
+/// Which two tables are compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Neighbours {
+    /// The first table has a person more.
+    Added,
+    /// The second table has a person more.
+    Removed,
+    /// The person has other rows: removed and added.
+    Changed,
+}
+
+/// The tables of a comparison: without the person, with the person, and with the person's rows changed.
+pub(super) struct Truths {
+    without: Truth,
+    with: Truth,
+    changed: Truth,
+}
+
+impl Neighbours {
+    /// All of them.
+    pub const ALL: [Neighbours; 3] = [Neighbours::Added, Neighbours::Removed, Neighbours::Changed];
+
+    pub(super) fn of<'a>(&self, truths: &'a Truths) -> (&'a Truth, &'a Truth) {
+        match self {
+            Neighbours::Added => (&truths.with, &truths.without),
+            Neighbours::Removed => (&truths.without, &truths.with),
+            Neighbours::Changed => (&truths.with, &truths.changed),
+        }
+    }
+
+    /// ε and δ of the comparison: a change is a removal and an addition, one after the other.
+    pub(super) fn allowed(&self, epsilon: f64, delta: f64) -> (f64, f64) {
+        match self {
+            Neighbours::Added | Neighbours::Removed => (epsilon, delta),
+            Neighbours::Changed => (2.0 * epsilon, (1.0 + epsilon.exp()) * delta),
+        }
+    }
+}
+
+impl fmt::Display for Neighbours {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Neighbours::Added => "a person added",
+            Neighbours::Removed => "a person removed",
+            Neighbours::Changed => "a person changed",
+        })
+    }
+}
+
+/// A kind of query, with `private` over it.
+#[derive(Debug, Clone, Copy)]
+pub struct Shape {
+    /// What it is called in findings.
+    pub name: &'static str,
+    /// The relation below `private`.
+    pub relation: &'static str,
+    /// Groups and figures.
+    pub arguments: &'static str,
+    /// δ of the query.
+    pub delta: Option<&'static str>,
+    /// Whether the job declares `person = "id"`; else a row is a person.
+    pub with_person: bool,
+}
+
+const fn shape(name: &'static str, relation: &'static str, arguments: &'static str) -> Shape {
+    Shape { name, relation, arguments, delta: None, with_person: true }
+}
+
+const fn by_row(name: &'static str, relation: &'static str, arguments: &'static str) -> Shape {
+    Shape { name, relation, arguments, delta: None, with_person: false }
+}
+
+const fn approximate(of: Shape, delta: &'static str) -> Shape {
+    Shape { delta: Some(delta), ..of }
+}
+
+const GROUPS: &str = "by => (ward), keys => ('a', 'b', 'c'), count => true";
+const JOIN: &str = "SELECT p.town, v.cost FROM people p JOIN visits v ON p.id = v.id";
+
+/// Every kind of query that is accepted.
+pub fn shapes() -> Vec<Shape> {
+    vec![
+        by_row("rows", "SELECT town FROM people", "count => true"),
+        by_row("rows twice", "SELECT town FROM people UNION ALL SELECT town FROM people", "count => true"),
+        shape("people", "SELECT town FROM people WHERE age >= 30", "count => true"),
+        shape("visits", "SELECT ward FROM visits", "count => true"),
+        shape("visits, three each", "SELECT ward FROM visits", "count => true, contribution => 3"),
+        shape("declared groups", "SELECT ward FROM visits", GROUPS),
+        shape(
+            "declared groups, two each",
+            "SELECT ward FROM visits",
+            "by => (ward), keys => ('a', 'b', 'c'), count => true, contribution => 2",
+        ),
+        shape("sum", "SELECT cost FROM visits", "sum => (cost, 0, 10), contribution => 2"),
+        shape("mean", "SELECT cost FROM visits", "avg => (cost, 0, 10), contribution => 2"),
+        shape(
+            "count and sum",
+            "SELECT cost FROM visits",
+            "count => true, sum => (cost, -5, 5), contribution => 2",
+        ),
+        shape("join on the person", JOIN, "count => true, contribution => 2"),
+        shape(
+            "outer join",
+            "SELECT p.town, v.ward FROM visits v FULL JOIN people p ON p.id = v.id",
+            "count => true, contribution => 2",
+        ),
+        shape(
+            "copies",
+            "SELECT ward FROM visits UNION ALL SELECT town FROM people",
+            "count => true, contribution => 2",
+        ),
+        shape(
+            "group by the person",
+            "SELECT id, sum(cost) AS spent FROM visits GROUP BY id HAVING count(*) > 1",
+            "count => true, sum => (spent, 0, 20)",
+        ),
+        shape(
+            "window of the person",
+            "SELECT ward, row_number() OVER (PARTITION BY id ORDER BY cost DESC) AS place FROM visits",
+            "by => (place), keys => ('1', '2', '3'), count => true, contribution => 3",
+        ),
+        shape(
+            "total functions",
+            "SELECT CASE WHEN age > 30 THEN 10 / (age - 40) ELSE CAST(town AS INT) END AS x, town FROM people",
+            "count => true, sum => (x, 0, 5)",
+        ),
+        approximate(shape("Gaussian", "SELECT ward FROM visits", "count => true, contribution => 2"), "0.01"),
+        approximate(
+            shape("groups that are found", "SELECT ward FROM visits", "by => (ward), count => true"),
+            "0.05",
+        ),
+        approximate(
+            shape(
+                "groups that are found, two each",
+                "SELECT id, ward FROM visits",
+                "by => (id), count => true, contribution => 2",
+            ),
+            "0.05",
+        ),
+    ]
+}
+
+const JOB: &str = r#"
+version = 1
+[input]
+path = "people.csv"
+[[attributes]]
+name = "id"
+role = "identifying"
+[[attributes]]
+name = "town"
+role = "quasi-identifier"
+hierarchy = { order = [["x", "y"]] }
+[privacy]
+models = [{ model = "k-anonymity", k = 2 }]
+"#;
+
+impl Shape {
+    /// The statement.
+    pub fn sql(&self, level: &Level) -> String {
+        let delta = self.delta.map_or_else(String::new, |delta| format!(", delta => {delta}"));
+        let (relation, arguments, epsilon) = (self.relation, self.arguments, level.epsilon);
+        format!("SELECT * FROM private(({relation}), {arguments}, epsilon => {epsilon}{delta})")
+    }
+
+    pub(super) fn delta_value(&self) -> f64 {
+        self.delta.and_then(|delta| delta.parse().ok()).unwrap_or_default()
+    }
+
+    pub(super) fn truths(&self, level: &Level, fault: Fault) -> Result<Truths, AlgebraError> {
+        let read = |person: Person| -> Result<Truth, AlgebraError> {
+            let mut session = self.session(person)?;
+            session.set_budget("100", Some("0.5"))?;
+            let truth = session.audit(&self.sql(level))?;
+            Ok(if fault == Fault::ForgottenJoin { truth.with_contribution(FORGOTTEN) } else { truth })
+        };
+        Ok(Truths {
+            without: read(Person::Missing)?,
+            with: read(Person::There)?,
+            changed: read(Person::Changed)?,
+        })
+    }
+
+    fn session(&self, person: Person) -> Result<Session, AlgebraError> {
+        let job = if self.with_person { format!("{JOB}person = \"id\"\n") } else { JOB.to_owned() };
+        let catalog = Catalog::of_job(Job::parse(&job, Path::new("paravent.toml"))?);
+        let mut session = Session::new(catalog)?;
+        session.register("people", people(person)?)?;
+        session.register("visits", visits(person)?)?;
+        Ok(session)
+    }
+}
+
+/// What has become of the person that makes the difference.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Person {
+    Missing,
+    There,
+    Changed,
+}
+
+fn table(columns: Vec<(&str, ArrayRef)>) -> Result<Arc<MemTable>, AlgebraError> {
+    let batch = RecordBatch::try_from_iter_with_nullable(
+        columns.into_iter().map(|(name, array)| (name, array, true)),
+    );
+    let batch = batch.map_err(|_| AlgebraError::Internal)?;
+    let table = MemTable::try_new(batch.schema(), vec![vec![batch]]);
+    table.map(Arc::new).map_err(|error| AlgebraError::planning(&error))
+}
+
+fn people(person: Person) -> Result<Arc<MemTable>, AlgebraError> {
+    let mut rows: Vec<(Option<&str>, &str, i64)> = vec![
+        (Some("p1"), "x", 25),
+        (Some("p2"), "y", 31),
+        (Some("p3"), "x", 40),
+        (Some("p4"), "y", 55),
+        (None, "x", 60),
+    ];
+    match person {
+        Person::Missing => {}
+        Person::There => rows.push((Some("victim"), "x", 42)),
+        Person::Changed => rows.push((Some("victim"), "y", 20)),
+    }
+    table(vec![
+        ("id", Arc::new(StringArray::from_iter(rows.iter().map(|row| row.0)))),
+        ("town", Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.1)))),
+        ("age", Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.2)))),
+    ])
+}
+
+fn visits(person: Person) -> Result<Arc<MemTable>, AlgebraError> {
+    let mut rows: Vec<(&str, &str, i64)> =
+        vec![("p1", "a", 3), ("p1", "b", 9), ("p2", "a", 4), ("p3", "b", 8), ("p3", "b", 2), ("p4", "a", 10)];
+    match person {
+        Person::Missing => {}
+        // Many rows, at the bound, in groups that nobody else is in, too.
+        Person::There => rows.extend(
+            [("a", 10), ("a", 10), ("b", 10), ("c", 10), ("d", 10)]
+                .map(|(ward, cost)| ("victim", ward, cost)),
+        ),
+        Person::Changed => {
+            rows.extend([("b", 0), ("c", 0), ("c", -20)].map(|(ward, cost)| ("victim", ward, cost)))
+        }
+    }
+    table(vec![
+        ("id", Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.0)))),
+        ("ward", Arc::new(StringArray::from_iter_values(rows.iter().map(|row| row.1)))),
+        ("cost", Arc::new(Int64Array::from_iter_values(rows.iter().map(|row| row.2)))),
+    ])
+}

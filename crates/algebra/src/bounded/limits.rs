@@ -1,0 +1,54 @@
+//! The limits of a session.
+
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+/// What one statement may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// Seconds from the start of a statement to its answer.
+    pub seconds: u64,
+    /// Bytes that a statement keeps beside the tables.
+    pub memory: u64,
+    /// Bytes of the answer.
+    pub answer: u64,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { seconds: 60, memory: 2 << 30, answer: 256 << 20 }
+    }
+}
+
+/// The limits as the engine's parts see them; a setting changes them between statements.
+#[derive(Debug)]
+pub(crate) struct Bounds {
+    seconds: AtomicU64,
+    memory: AtomicU64,
+    answer: AtomicU64,
+}
+
+impl Bounds {
+    pub(crate) fn new(limits: Limits) -> Bounds {
+        let Limits { seconds, memory, answer } = limits;
+        Bounds { seconds: seconds.into(), memory: memory.into(), answer: answer.into() }
+    }
+
+    pub(crate) fn set(&self, limits: Limits) {
+        self.seconds.store(limits.seconds, Ordering::Relaxed);
+        self.memory.store(limits.memory, Ordering::Relaxed);
+        self.answer.store(limits.answer, Ordering::Relaxed);
+    }
+
+    pub(crate) fn time(&self) -> Duration {
+        Duration::from_secs(self.seconds.load(Ordering::Relaxed))
+    }
+
+    pub(crate) fn memory(&self) -> usize {
+        usize::try_from(self.memory.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
+    }
+
+    pub(crate) fn answer(&self) -> usize {
+        usize::try_from(self.answer.load(Ordering::Relaxed)).unwrap_or(usize::MAX)
+    }
+}

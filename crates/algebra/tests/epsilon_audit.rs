@@ -1,0 +1,40 @@
+//! The ε audit in small: accepted query shapes keep their promise, and planted faults are found. At length: `examples/epsilon_audit.rs`.
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+use paravent_algebra::audit::{Fault, LEVELS, MOST_EVENTS, Outcome, Shape, audit, shapes};
+
+fn named(name: &str) -> Shape {
+    shapes().into_iter().find(|shape| shape.name == name).unwrap()
+}
+
+/// A small sample of what `examples/epsilon_audit.rs` does at length.
+#[test]
+fn no_accepted_shape_tells_more_than_it_may() {
+    let mut outcome = Outcome::default();
+    for shape in shapes() {
+        for level in &LEVELS {
+            let result = audit(&shape, level, 1_500, Fault::None);
+            outcome = outcome.and(result.unwrap_or_else(|error| panic!("{}: {error}", shape.name)));
+        }
+    }
+    assert!(outcome.findings.is_empty(), "{}", outcome.findings[0]);
+    assert!((5_000..MOST_EVENTS).contains(&outcome.events), "{} events", outcome.events);
+}
+
+#[test]
+fn too_little_noise_is_found() {
+    for name in ["people", "declared groups", "sum"] {
+        let outcome = audit(&named(name), &LEVELS[2], 40_000, Fault::LittleNoise).unwrap();
+        assert!(!outcome.findings.is_empty(), "{name}: 15 % too little noise passed");
+        let sound = audit(&named(name), &LEVELS[2], 40_000, Fault::None).unwrap();
+        assert!(sound.findings.is_empty(), "{name}: {}", sound.findings[0]);
+    }
+}
+
+#[test]
+fn a_forgotten_join_is_found() {
+    for name in ["join on the person", "rows twice", "copies"] {
+        let outcome = audit(&named(name), &LEVELS[1], 20_000, Fault::ForgottenJoin).unwrap();
+        assert!(!outcome.findings.is_empty(), "{name}: a person that counts twice passed");
+    }
+}

@@ -1,0 +1,104 @@
+//! What is done to rows after an operator, and the order of rows before one.
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+use paravent_algebra::catalog::Catalog;
+use paravent_algebra::session::{Cell, Session};
+use std::fs;
+use tempfile::TempDir;
+
+fn place() -> (TempDir, Session) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("id,age,sex,illness,salary\n");
+    for i in 0..24 {
+        let mixed = i * 7 % 24;
+        text.push_str(&format!(
+            "{i},{},{},{},{}\n",
+            20 + i % 2,
+            ["f", "m"][i % 2],
+            ["flu", "gout"][i / 2 % 2],
+            mixed
+        ));
+    }
+    fs::write(folder.path().join("p.csv"), text).unwrap();
+    let mut session = Session::new(Catalog::empty()).unwrap();
+    session.register_file(None, &folder.path().join("p.csv")).unwrap();
+    (folder, session)
+}
+
+fn number(cell: &Cell) -> i64 {
+    match cell {
+        Cell::Number(text) | Cell::Text(text) => text.parse().unwrap(),
+        _ => panic!("no number"),
+    }
+}
+
+#[test]
+fn the_order_of_a_sliced_relation_is_obeyed() {
+    let (_folder, mut session) = place();
+    for relation in [
+        "SELECT salary AS a, salary AS b FROM p ORDER BY salary",
+        "SELECT salary AS a, salary AS b FROM p ORDER BY salary DESC",
+        "SELECT a, b FROM (SELECT salary AS a, salary AS b FROM p ORDER BY salary)",
+        "WITH s AS (SELECT salary AS a, salary AS b FROM p ORDER BY salary) SELECT * FROM s",
+        "SELECT a, b FROM (SELECT id, salary AS a, salary AS b FROM p) ORDER BY a",
+    ] {
+        let sql = format!("SELECT * FROM slice(({relation}), groups => (a, b), bucket => 4)");
+        match session.run(&sql) {
+            Ok(answer) => {
+                for row in answer.cells().unwrap() {
+                    let (a, b) = (number(&row[0]), number(&row[1]));
+                    assert_eq!(a / 4, b / 4, "{relation}: mixed across buckets of the order");
+                }
+            }
+            Err(error) => assert!(error.to_string().contains("ORDER BY"), "{relation}: {error}"),
+        }
+    }
+    // Where an order has no meaning for the operator it is said so.
+    let joined = "SELECT * FROM slice((SELECT s.a, s.b FROM (SELECT salary AS a, salary AS b FROM p ORDER BY salary) s JOIN p ON s.a = p.id), \
+                  groups => (a, b), bucket => 4)";
+    let error = session.run(joined).unwrap_err().to_string();
+    assert!(error.contains("ORDER BY"), "{error}");
+}
+
+#[test]
+fn late_cuts_orders_and_groups_are_remarked_on() {
+    let (_folder, mut session) = place();
+    let g = "generalize(p, quasi => (age, sex), k => 4)";
+    for (sql, remark) in [
+        (format!("SELECT age, illness FROM {g} LIMIT 1"), Some("Only some of the rows")),
+        (format!("SELECT age, illness FROM {g} ORDER BY age OFFSET 3"), Some("Only some of the rows")),
+        (format!("SELECT age, illness FROM {g} ORDER BY id"), Some("sorted by id")),
+        (format!("SELECT age, illness FROM {g} ORDER BY age, salary"), Some("sorted by salary")),
+        (format!("SELECT illness, count(*) AS n FROM {g} GROUP BY illness HAVING count(*) = 1"), Some("Groups are picked")),
+        (format!("SELECT n FROM (SELECT salary, count(*) AS n FROM {g} GROUP BY salary) WHERE n = 1"), Some("Groups are picked")),
+        (format!("SELECT age, illness FROM {g} ORDER BY age"), None),
+        (format!("SELECT age, count(*) FROM {g} GROUP BY age ORDER BY age LIMIT 1"), None),
+        ("SELECT age FROM generalize((SELECT * FROM p ORDER BY salary LIMIT 9), quasi => (age, sex), k => 4)".to_owned(), None),
+    ] {
+        let notes = session.run(&sql).unwrap_or_else(|error| panic!("{sql}: {error}")).notes;
+        match remark {
+            Some(remark) => assert!(notes.iter().any(|note| note.contains(remark)), "{sql}: {notes:?}"),
+            None => assert!(notes.is_empty(), "{sql}: {notes:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_generalization_is_narrowed_through_subqueries_and_with() {
+    let (_folder, mut session) = place();
+    for sql in [
+        "SELECT age FROM generalize(p, quasi => (age, sex), k => 4)",
+        "WITH g AS (SELECT * FROM generalize(p, quasi => (age, sex), k => 4)) SELECT age FROM g",
+        "WITH g AS (SELECT id, age, sex, illness FROM generalize(p, quasi => (age, sex), k => 4)), h AS (SELECT age, sex FROM g) SELECT age FROM h",
+        "SELECT age FROM (SELECT illness, age FROM (SELECT * FROM generalize(p, quasi => (age, sex), k => 4)) AS a) AS b",
+    ] {
+        let explained = session.explain(sql).unwrap();
+        let narrow = "Generalize: [age, sex], k = 4\n";
+        let below = explained.rewritten.split(narrow).nth(1).unwrap().trim();
+        assert!(below.starts_with("Projection: p.age, p.sex\n"), "{sql}: {explained}");
+        assert!(
+            !below.trim_start_matches("Projection: p.age, p.sex").contains("Projection"),
+            "{sql}: {explained}"
+        );
+    }
+}

@@ -1,0 +1,174 @@
+//! `paravent slice`
+
+mod args;
+mod attack;
+mod check;
+mod failed;
+pub(crate) mod kept;
+mod plan;
+mod statement;
+mod text;
+mod timing;
+
+pub use args::Args;
+pub use attack::{is_release, run as attack};
+
+use crate::answer::Answer;
+use crate::commands::{Session, run_error};
+use crate::failure::Failure;
+use crate::file;
+use crate::layout::counted;
+use args::{Command, Slicing};
+use failed::failure;
+use paravent_pipeline::job::Job;
+use paravent_pipeline::slice::{CodedTable, Request, SliceRelease, SlicedTable, input, slice, write_release};
+use paravent_pipeline::write::Replace;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Slices, or whatever else was asked for.
+pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    match &args.command {
+        Some(Command::Check(args)) => check::run(args, session),
+        None if args.slicing.sql.is_some() => statement::run(&args.slicing),
+        None if args.slicing.plan => plan::run(&args.slicing),
+        None if args.slicing.timing => timing::run(&args.slicing),
+        None => sliced(&args.slicing, session),
+    }
+}
+
+/// The job with its digest.
+fn job(path: Option<&Path>) -> Result<Option<(Job, (String, String))>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let (job, bytes) =
+        Job::load_with_bytes(path).map_err(|problems| run_error::of_problems(problems, path))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Some((job, (name, paravent_pipeline::slice::digest(&bytes)))))
+}
+
+/// A table in memory.
+fn read(path: &Path, job: Option<&Job>) -> Result<CodedTable, Failure> {
+    let input = input(path, job).map_err(failure)?;
+    CodedTable::read(&input).map_err(failure)
+}
+
+/// A file of one table, or the folder of a release.
+enum Output {
+    Printed,
+    File { path: PathBuf, delimiter: u8 },
+    Release(PathBuf),
+}
+
+impl Output {
+    fn of(args: &Slicing) -> Result<Output, Failure> {
+        if let Some(folder) = &args.release {
+            return Ok(Output::Release(folder.clone()));
+        }
+        let Some(path) = &args.output else {
+            let message =
+                "where should the result go? Name a folder with --release, or a file or folder with --output";
+            return Err(Failure::Usage { message: message.to_owned() });
+        };
+        if path.as_os_str() == "-" {
+            return Ok(Output::Printed);
+        }
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv" | "txt") => Ok(Output::File { path: path.clone(), delimiter: b',' }),
+            Some("tsv" | "tab") => Ok(Output::File { path: path.clone(), delimiter: b'\t' }),
+            None => Ok(Output::Release(path.clone())),
+            Some(_) => Err(Failure::Usage {
+                message: format!(
+                    "{}: write to a file that ends in .csv or .tsv, to -, or to a folder for a release",
+                    path.display()
+                ),
+            }),
+        }
+    }
+}
+
+fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
+    let (output, request) = (Output::of(args)?, args.request()?);
+    if let Output::File { path, .. } = &output
+        && !args.force
+        && path.exists()
+    {
+        return Err(Failure::exists(path));
+    }
+    let job = job(args.job.as_deref())?;
+    let own = job.as_ref().map(|(job, _)| job);
+    let table = read(args.table()?, own)?;
+    let result = slice(&table, own, &request).map_err(failure)?;
+    let utility = args.compare.then(|| result.utility(&table));
+    let attacked = result.read_off(&table);
+    let mut remarks = text::remarks(&result, &attacked);
+    if let Some(utility) = &utility {
+        remarks.push_str(&kept::table(utility));
+    }
+    let mut json =
+        json!({ "rows": result.rows(), "operators": [text::account(&result, &attacked, utility.as_ref())] });
+    let (delimiter, path) = match output {
+        Output::Release(target) => {
+            let document = release(args, &table, &result, &request, job.as_ref(), target.clone())?;
+            json["output"] = json!(target.display().to_string());
+            json["release"] = document.clone();
+            return Ok(Answer::done(released_text(&target, &document, &remarks), json));
+        }
+        Output::Printed => (b',', None),
+        Output::File { path, delimiter } => (delimiter, Some(path)),
+    };
+    remarks.push_str("· A bare table is no release: it has no manifest, report, register line or attack. Name a folder to make one.\n");
+    json["notes"] = json!(["a bare table, not a release"]);
+    let bytes = result.text(delimiter).map_err(failure)?;
+    let text = String::from_utf8(bytes).map_err(|_| Failure::internal())?;
+    let Some(path) = path else {
+        if !session.quiet {
+            eprint!("{remarks}");
+        }
+        json["output"] = json!("-");
+        return Ok(Answer::of_text(text, json));
+    };
+    json["output"] = json!(path.display().to_string());
+    file::write(&path, &text, args.force)?;
+    let written = counted(result.rows() as u64, "row");
+    Ok(Answer::done(format!("{}: {written}\n{remarks}", path.display()), json))
+}
+
+fn release(
+    args: &Slicing,
+    table: &CodedTable,
+    result: &SlicedTable,
+    request: &Request,
+    job: Option<&(Job, (String, String))>,
+    target: PathBuf,
+) -> Result<Value, Failure> {
+    // The register lies beside the job file; without one, beside the release.
+    let beside = || match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let register = match job {
+        Some((job, _)) => job.output.register.then(|| job.source.folder().to_owned()),
+        None => Some(beside()),
+    };
+    let to = SliceRelease {
+        replace: if args.force { Replace::Force } else { Replace::Refuse },
+        register: register.filter(|_| !args.no_register),
+        job: job.map(|(_, named)| named.clone()),
+        target,
+    };
+    write_release(table, result, request, job.map(|(job, _)| job), &to).map_err(failure)
+}
+
+fn released_text(target: &Path, document: &Value, remarks: &str) -> String {
+    let rows = document["rows"].as_u64().unwrap_or_default();
+    let mut text =
+        format!("{}: a sliced release of {}, verified\n{remarks}", target.display(), counted(rows, "row"));
+    for warning in document["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str) {
+        text.push_str(&format!("· {warning}\n"));
+    }
+    if document["seeded"] == true {
+        text.push_str("· Drawn from a seed: whoever knows it can undo the slicing. Good for tests; a release is made without a seed.\n");
+    }
+    text
+}

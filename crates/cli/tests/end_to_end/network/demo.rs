@@ -1,0 +1,94 @@
+//! The job of the demo, and hierarchies of every kind, between real parties.
+
+use super::federation::{Federation, HOLDER_ROWS, Pooled, Split};
+use super::makes_the_central_release;
+use crate::support::Place;
+
+const FILES: [&str; 2] = ["hierarchies/insurance.csv", "hierarchies/diagnosis.csv"];
+
+/// The demo's job with some of its patients.
+fn demo() -> Pooled {
+    let place = Place::new();
+    place.run(&["demo", "there"]).expect(0);
+    let read = |name: &str| place.read(&format!("there/{name}"));
+    let table: Vec<String> = read("patients.csv").lines().take(1 + HOLDER_ROWS).map(str::to_owned).collect();
+    Pooled {
+        job: read("paravent.toml"),
+        table: table.join("\n") + "\n",
+        hierarchy: None,
+        files: FILES.iter().map(|&name| (name.to_owned(), read(name))).collect(),
+    }
+}
+
+#[test]
+fn the_demo_of_real_parties_is_the_demo_of_a_single_place() {
+    for protocol in ["a", "b"] {
+        let federation = Federation::of(&demo(), protocol, Split::Horizontal, &[]);
+        makes_the_central_release(&federation, Split::Horizontal);
+        // Not only the rows: what it cost, too.
+        let loss = |path: String| federation.place.json(&path)["solution"]["loss"].as_f64().unwrap();
+        let joint = loss(format!("{}/release/report.json", federation.receiver()));
+        let central = loss("release/report.json".to_owned());
+        assert!((joint - central).abs() < 1e-9, "{protocol}: {joint} is not {central}");
+    }
+}
+
+#[test]
+fn what_a_simulation_promises_real_parties_keep_and_what_one_refuses_the_other_refuses() {
+    let demo = demo();
+    let federation = Federation::of(&demo, "b", Split::Horizontal, &[]);
+    let simulated = ["party", "simulate", "paravent.toml", "--protocol", "b", "--json"];
+    assert_eq!(federation.place.run(&simulated).expect(0).json()["equals_central"], true);
+    // Counters cannot charge for suppressed values.
+    let refusal = "charges for which values are suppressed";
+    let simulated = ["party", "simulate", "paravent.toml", "--protocol", "c"];
+    federation.place.run(&simulated).expect(2).says(&[refusal]);
+    let invited = [
+        "party",
+        "invite",
+        "paravent.toml",
+        "--run",
+        "x",
+        "--protocol",
+        "c",
+        "--me",
+        "ann",
+        "--output",
+        "c.toml",
+    ];
+    let invited = [&invited[..], &["--party", "ann", "--party", "ben", "--helper", "hal"]].concat();
+    federation.place.run(&invited).expect(2).says(&[refusal]);
+    // Nor does a search end after a time, or without a guarantee that nobody waived.
+    for (line, refusal) in [
+        ("seconds = 5", "search.seconds"),
+        ("practical_monotonicity = true", "search.practical_monotonicity"),
+    ] {
+        let job = demo.job.replace("algorithm = \"auto\"", line);
+        federation.place.write("paravent.toml", job);
+        let simulated = ["party", "simulate", "paravent.toml", "--protocol", "b"];
+        federation.place.run(&simulated).expect(2).says(&[refusal]);
+        let invited: Vec<&str> = invited.iter().map(|&word| if word == "c" { "b" } else { word }).collect();
+        federation.place.run(&invited).expect(2).says(&[refusal]);
+    }
+    federation.place.write("paravent.toml", demo.job.replace("\"auto\"", "\"ola\""));
+    let invited: Vec<&str> = invited.iter().map(|&word| if word == "c" { "b" } else { word }).collect();
+    federation.place.run(&invited).expect(2).says(&["search.algorithm", "cannot guarantee"]);
+}
+
+#[test]
+fn the_order_of_lines_in_a_hierarchy_file_does_not_matter() {
+    let federation = Federation::of(&demo(), "b", Split::Horizontal, &[]);
+    let file = "ben/hierarchies/insurance.csv";
+    let mut lines: Vec<String> = federation.read(file).lines().map(str::to_owned).collect();
+    lines.reverse();
+    federation.place.write(file, lines.join("\n") + "\n");
+    federation.approve("ben");
+    makes_the_central_release(&federation, Split::Horizontal);
+}
+
+#[test]
+fn two_parties_and_one_without_data_make_the_release_of_a_single_place() {
+    let federation = Federation::agreed_on("a", Split::Horizontal, &["--without-data", "dan"]);
+    assert_eq!(federation.names(), ["dan", "ann", "ben"]);
+    makes_the_central_release(&federation, Split::Horizontal);
+}

@@ -1,0 +1,337 @@
+//! Who came and who left between two releases.
+//!
+//! The attacker takes the newer release for the older one with rows added or removed, and subtracts: class by class (brought to
+//! common labels) the histogram of the sensitive values before from that after, and the other way round. What is left over came, or
+//! left. A handful of newcomers are known people; many newcomers who share a value give it away all the same. Figure: the fewest rows
+//! that came to a class, or left it, held against k; their values, held against ℓ.
+//! Ganta, Kasiviswanathan and Smith, "Composition attacks and auxiliary information", KDD 2008; Sweeney, IJUFKS 10(5), 2002, section 4.2.
+
+use super::classes::Missing;
+use super::outcome::{counted, percent};
+use super::releases::{Finer, Meets, Pair, SharedColumn};
+use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
+use std::collections::BTreeMap;
+
+/// Rows that came to a class, or that left it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Change {
+    /// The meeting place.
+    pub meet: u32,
+    /// Rows in the first release.
+    pub before: u64,
+    /// Rows in the second.
+    pub after: u64,
+    /// Which way.
+    pub direction: Direction,
+    /// At least so many rows.
+    pub rows: u64,
+    /// By sensitive column of both: the different values of these rows, missing ones left out.
+    pub values: Vec<u64>,
+}
+
+/// Which way rows went.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Direction {
+    /// In the newer release only.
+    Came,
+    /// In the older release only.
+    Left,
+}
+
+/// The sensitive columns of both: places left and right.
+fn sensitive(pair: &Pair<'_>) -> Vec<(usize, usize)> {
+    let both = |&(left, right): &(usize, usize)| {
+        pair.left.sensitive.contains(&left) && pair.right.sensitive.contains(&right)
+    };
+    pair.others.iter().copied().filter(both).collect()
+}
+
+/// Every class (brought to common labels) to which rows came, and from which rows went.
+#[must_use]
+pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises) -> Vec<Change> {
+    let columns = sensitive(pair);
+    let secrets = Pair { others: columns.clone(), ..pair.clone() }.secrets();
+    // By meeting place and combination of sensitive values: rows before and after, and a row that shows the combination.
+    let mut counts: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
+    let mut shown: BTreeMap<u32, (bool, usize)> = BTreeMap::new();
+    for (row, (&meet, &secret)) in meets.left.iter().zip(&secrets.left).enumerate() {
+        counts.entry((meet, secret)).or_default().0 += 1;
+        shown.entry(secret).or_insert((true, row));
+    }
+    for (row, (&meet, &secret)) in meets.right.iter().zip(&secrets.right).enumerate() {
+        counts.entry((meet, secret)).or_default().1 += 1;
+        shown.entry(secret).or_insert((false, row));
+    }
+    let cell = |secret: u32, column: usize| -> Option<&str> {
+        let &(in_left, row) = shown.get(&secret)?;
+        let (released, place) = match in_left {
+            true => (pair.left, columns[column].0),
+            false => (pair.right, columns[column].1),
+        };
+        let missing = promises.of_column(released.column(place).name()).missing;
+        let cell = released.column(place).cell(released.column(place).codes()[row]);
+        cell.or_else(|| (missing == Missing::Value).then_some(""))
+    };
+    let mut found = Vec::new();
+    let entries: Vec<((u32, u32), (u64, u64))> = counts.into_iter().collect();
+    for class in entries.chunk_by(|a, b| a.0.0 == b.0.0) {
+        let before = class.iter().map(|entry| entry.1.0).sum();
+        let after = class.iter().map(|entry| entry.1.1).sum();
+        for direction in [Direction::Came, Direction::Left] {
+            let gone = |entry: &((u32, u32), (u64, u64))| match direction {
+                Direction::Came => entry.1.1.saturating_sub(entry.1.0),
+                Direction::Left => entry.1.0.saturating_sub(entry.1.1),
+            };
+            let rows = class.iter().map(gone).sum();
+            if rows == 0 {
+                continue;
+            }
+            let values = (0..columns.len()).map(|column| {
+                let of = class.iter().filter(|entry| gone(entry) > 0);
+                let mut values: Vec<&str> = of.filter_map(|entry| cell(entry.0.1, column)).collect();
+                values.sort_unstable();
+                values.dedup();
+                values.len() as u64
+            });
+            found.push(Change {
+                meet: class[0].0.0,
+                before,
+                after,
+                direction,
+                rows,
+                values: values.collect(),
+            });
+        }
+    }
+    found
+}
+
+/// Runs the subtraction.
+#[must_use]
+pub fn release_difference(pair: &Pair<'_>, promises: &Promises) -> Outcome {
+    const FIGURE: &str = "fewest rows that came to a class or left it";
+    let meets = pair.meets();
+    if let Some(why) = pair.nothing_fits(&meets) {
+        return Outcome::not_compared(Attack::ReleaseDifference, FIGURE, why);
+    }
+    let k = promises.size_or_two();
+    let columns = sensitive(pair);
+    let names: Vec<&str> = columns.iter().map(|&(_, right)| pair.right.column(right).name()).collect();
+    let mut changed = changes(pair, &meets, promises);
+    changed.sort_by_key(|change| (change.rows, change.meet, change.direction));
+    // A class that is wholly new, or wholly gone, is what one release alone shows.
+    let partly = |change: &Change| change.before > 0 && change.after > 0;
+    let is_small = |change: &Change| change.rows < k;
+    // The column in which rows that came or left show too few values.
+    let few = |change: &Change, promised: bool| {
+        let least = |name: &str| promises.of_column(name).distinct.filter(|&l| l > 1);
+        change.values.iter().zip(&names).find_map(|(&values, &name)| {
+            let l = if promised { least(name)? } else { 2 };
+            (values > 0 && values < l && change.rows >= l && partly(change)).then_some((name, values))
+        })
+    };
+    let small: Vec<&Change> = changed.iter().filter(|change| is_small(change)).collect();
+    let rows: u64 = small.iter().map(|change| change.rows).sum();
+    let alike = |promised: bool| {
+        changed.iter().filter(move |change| !is_small(change) && few(change, promised).is_some())
+    };
+    let (broken_alike, any_alike) = (alike(true).count() as u64, alike(false).count() as u64);
+    let severity = match Severity::of_finding(!small.is_empty(), promises.size().is_some()) {
+        _ if broken_alike > 0 => Severity::Broken,
+        Severity::Covered | Severity::NothingFound if any_alike > 0 => Severity::Residual,
+        severity => severity,
+    };
+    let least = changed.first().map_or(0, |change| change.rows);
+    let mut result = match (changed.is_empty(), small.len() as u64) {
+        (true, _) => "No class changed.".to_owned(),
+        (false, 0) => format!("Wherever rows came or left, they were at least {}.", counted(least, "row")),
+        (false, n) => format!(
+            "{} fewer than {k} rows came or left, {} in all.",
+            if n == 1 { "In 1 case".to_owned() } else { format!("In {n} cases") },
+            counted(rows, "row")
+        ),
+    };
+    if any_alike > 0 {
+        let cases = if any_alike == 1 { "1 case".to_owned() } else { format!("{any_alike} cases") };
+        result
+            .push_str(&format!(" In {cases} those who came or left share a sensitive value, or nearly so."));
+    }
+    let told = small
+        .iter()
+        .copied()
+        .chain(alike(false))
+        .chain(alike(true).filter(|change| few(change, false).is_none()));
+    let findings = told.map(|change| Finding {
+        class: common_labels(pair, &meets, change.meet),
+        value: change.rows as f64,
+        text: text(change, few(change, true).or_else(|| few(change, false))),
+    });
+    let figure = Figure { what: FIGURE, value: least as f64, unit: Unit::Count };
+    let of = |direction| changed.iter().filter(move |change| change.direction == direction).count();
+    Outcome::new(Attack::ReleaseDifference, severity, figure, result)
+        .against(bound(promises, broken_alike > 0 && small.is_empty()))
+        .with("classes in common labels", meets.count)
+        .with("classes to which rows came", of(Direction::Came))
+        .with("classes from which rows left", of(Direction::Left))
+        .with(
+            "rows in small changes",
+            format!("{rows} ({})", percent(rows as f64 / pair.right.table.rows().max(1) as f64)),
+        )
+        .at(findings)
+}
+
+fn bound(promises: &Promises, about_values: bool) -> Option<Bound> {
+    let size = promises.size_bound(|k| format!("at least {k} rows come to a class or leave it, or none"));
+    let l = promises.columns.iter().filter_map(|column| column.distinct).max();
+    match (about_values, l) {
+        (true, Some(l)) => {
+            let from = format!("those who come or leave show at least {l} values");
+            Some(Bound { value: size.map_or(l as f64, |bound| bound.value), from })
+        }
+        _ => size,
+    }
+}
+
+fn text(change: &Change, few: Option<(&str, u64)>) -> String {
+    let way = match change.direction {
+        Direction::Came => "came",
+        Direction::Left => "left",
+    };
+    let rows =
+        format!("{} {way} ({} before, {} after)", counted(change.rows, "row"), change.before, change.after);
+    match few {
+        Some((name, values)) => format!("{rows}, with {} of {name}", counted(values, "value")),
+        None => rows,
+    }
+}
+
+/// The coarser label of every shared column at a meeting place.
+fn common_labels(pair: &Pair<'_>, meets: &Meets, meet: u32) -> Vec<String> {
+    let coarser = |shared: &SharedColumn| match shared.finer {
+        Finer::Left => (pair.right, &meets.right, shared.right),
+        Finer::Right => (pair.left, &meets.left, shared.left),
+    };
+    let labels = pair.columns.iter().map(|shared| {
+        let (released, rows, place) = coarser(shared);
+        let column = released.column(place);
+        let row = rows.iter().position(|&known| known == meet);
+        // The coarser side may have no row here: then the finer side's label is all that is known.
+        let label = row.map(|row| column.labels()[column.codes()[row] as usize].clone());
+        let label = label.unwrap_or_else(|| "(in one release only)".to_owned());
+        format!("{} = {label}", column.name())
+    });
+    // Labels that hang together have no common name.
+    let crossing = pair.crossing.iter().map(|column| {
+        let (column, rows) = (pair.right.column(column.right), &meets.right);
+        let mut labels: Vec<&str> = rows
+            .iter()
+            .zip(column.codes())
+            .filter(|(known, _)| **known == meet)
+            .map(|(_, &code)| column.labels()[code as usize].as_str())
+            .collect();
+        labels.sort_unstable();
+        labels.dedup();
+        let more = if labels.len() > 3 { ", \u{2026}" } else { "" };
+        labels.truncate(3);
+        format!("{} = {}{more}", column.name(), labels.join(", "))
+    });
+    labels.chain(crossing).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Released;
+    use super::super::unsorted_matching::tests::{covers, pair};
+    use super::*;
+    use crate::attack::testing::table;
+    use proptest::prelude::*;
+
+    fn release(text: &str) -> Released {
+        Released::new(table(text), vec![0, 1], vec![2])
+    }
+
+    fn differenced(left: &str, right: &str, l: Option<u64>) -> Outcome {
+        let (left, right) = (release(left), release(right));
+        let mut pair = pair(&left, &right, &[Finer::Right, Finer::Right], covers);
+        pair.others = vec![(2, 2)];
+        let mut promises = Promises { k: Some(2), ..Promises::default() };
+        promises.column("s").distinct = l;
+        release_difference(&pair, &promises)
+    }
+
+    const BEFORE: &str =
+        "race zip s\nAsian 02130 a\nAsian 02130 b\nAsian 02130 c\nBlack 02130 c\nBlack 02130 d";
+
+    #[test]
+    fn two_releases_are_differenced() {
+        let outcome = differenced(BEFORE, &format!("{BEFORE}\nAsian 02130 hiv"), None);
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0));
+        assert_eq!(outcome.findings[0].class, ["race = Asian", "zip = 02130"]);
+        assert_eq!(outcome.findings[0].text, "1 row came (3 before, 4 after)");
+        assert_eq!(differenced(BEFORE, BEFORE, None).severity, Severity::Covered);
+    }
+
+    #[test]
+    fn one_who_leaves_does_not_hide_one_who_comes() {
+        let after = BEFORE.replace("Asian 02130 b", "Asian 02130 hiv");
+        let outcome = differenced(BEFORE, &after, None);
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
+        let texts: Vec<&str> = outcome.findings.iter().map(|finding| finding.text.as_str()).collect();
+        assert_eq!(texts, ["1 row came (3 before, 3 after)", "1 row left (3 before, 3 after)"]);
+    }
+
+    #[test]
+    fn newcomers_who_share_a_value_give_it_away() {
+        let sick = format!("{BEFORE}{}", "\nAsian 02130 hiv".repeat(4));
+        let outcome = differenced(BEFORE, &sick, Some(2));
+        assert_eq!(outcome.severity, Severity::Broken, "{}", outcome.result);
+        assert_eq!(outcome.findings[0].text, "4 rows came (3 before, 7 after), with 1 value of s");
+        assert_eq!(
+            differenced(BEFORE, &sick, None).severity,
+            Severity::Residual,
+            "nothing was promised about s"
+        );
+        let mixed = format!("{BEFORE}\nAsian 02130 hiv\nAsian 02130 flu\nAsian 02130 hiv\nAsian 02130 a");
+        assert_eq!(differenced(BEFORE, &mixed, Some(2)).severity, Severity::Covered);
+        let new_class = format!("{BEFORE}\nWhite 02130 hiv\nWhite 02130 hiv");
+        assert_eq!(differenced(BEFORE, &new_class, None).severity, Severity::Covered, "homogeneity tells it");
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(48))]
+        /// Taking each row of one side out of the other side's, one by one; what cannot be taken out came, or left.
+        #[test]
+        fn changes_are_what_crossing_out_rows_says(
+            left in prop::collection::vec((0u8..2, 0u8..3), 1..12), right in prop::collection::vec((0u8..2, 0u8..3), 1..12)
+        ) {
+            let text = |rows: &[(u8, u8)]| rows.iter().map(|(q, s)| format!("\nR{q}x 02130 s{s}")).collect::<String>();
+            let (one, two) = (release(&format!("race zip s{}", text(&left))), release(&format!("race zip s{}", text(&right))));
+            let mut pair = pair(&one, &two, &[Finer::Right, Finer::Right], covers);
+            pair.others = vec![(2, 2)];
+            let found = changes(&pair, &pair.meets(), &Promises::default());
+            let crossed_out = |from: &[(u8, u8)], out: &[(u8, u8)]| {
+                let mut rest = from.to_vec();
+                for row in out {
+                    if let Some(place) = rest.iter().position(|known| known == row) {
+                        rest.remove(place);
+                    }
+                }
+                rest
+            };
+            for (direction, rest) in
+                [(Direction::Came, crossed_out(&right, &left)), (Direction::Left, crossed_out(&left, &right))]
+            {
+                let mut found: Vec<(u64, u64)> = found.iter()
+                    .filter(|change| change.direction == direction).map(|change| (change.rows, change.values[0])).collect();
+                let mut expected: Vec<(u64, u64)> = (0..2).map(|q| {
+                    let rows: Vec<u8> = rest.iter().filter(|row| row.0 == q).map(|row| row.1).collect();
+                    let values: std::collections::BTreeSet<u8> = rows.iter().copied().collect();
+                    (rows.len() as u64, values.len() as u64)
+                }).filter(|change| change.0 > 0).collect();
+                found.sort_unstable();
+                expected.sort_unstable();
+                prop_assert_eq!(found, expected);
+            }
+        }
+    }
+}

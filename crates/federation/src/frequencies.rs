@@ -1,0 +1,222 @@
+//! The frequency attack: whoever counts tokens puts them in the order of their numbers, puts the values in the order in which they are
+//! known to occur, and takes the n-th of the one for the n-th of the other.
+//!
+//! It reads what really was sent: the parts of a run, made-up rows included. Of a ring the master sees the same numbers as the helper
+//! of protocol B would.
+
+use crate::crypto::{DeterministicCipher, GroupKey, NotAToken, Token};
+use crate::joint::JointTable;
+use crate::label;
+use crate::parties::{Holds, PartyId};
+use crate::plan::{ColumnKeys, Participants, Plan, Protocol, Role, Split};
+use crate::protocols::{Ciphers, Siv};
+use crate::simulation::{Recorded, Simulation, SimulationError};
+use crate::wire::{EncryptedPart, Frame, Message, MessageKind};
+use crate::{PartyTable, pseudo};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What the attack reads of one column, as shares of its real cells. Ties count by chance.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Reading {
+    /// Position in the plan.
+    pub column: u16,
+    /// Different values.
+    pub values: usize,
+    /// By who knows how often each value occurs in the whole table.
+    pub knowing: f64,
+    /// By who knows it of every tenth row only.
+    pub estimating: f64,
+    /// By who knows it and counts different combinations of quasi-identifiers instead of rows.
+    pub different_rows: f64,
+    /// By who knows which values there are and no more: a blind guess.
+    pub blind: f64,
+}
+
+/// Every tenth row is known to who estimates.
+const SAMPLE: usize = 10;
+
+/// Made-up rows per hundred that make every column of a part flat, in steps of 25; at most 1000.
+pub fn flattening_percent(plan: &Plan, party: PartyId, part: &PartyTable) -> u16 {
+    let lifted = part.lifted(plan, party);
+    let needed = lifted.map_or(0, |part| pseudo::percent_to_flatten(&part, plan, party));
+    needed.next_multiple_of(25).clamp(25, 1000) as u16
+}
+
+/// Runs the plan until all parts are sent, and attacks what was sent.
+pub fn frequency_attack(plan: &Plan, table: &JointTable, seed: u64) -> Result<Vec<Reading>, SimulationError> {
+    let plan = as_seen_by_a_helper(plan);
+    let seen = seen(&plan, table, seed)?;
+    Ok(readings(&plan, table, &seen))
+}
+
+/// The same run with a helper instead of a master.
+fn as_seen_by_a_helper(plan: &Plan) -> Plan {
+    let mut plan = plan.clone();
+    if plan.protocol == Protocol::A {
+        plan.protocol = Protocol::B;
+        plan.members.retain(|member| member.holds == Holds::Data);
+        (plan.participants, plan.column_keys) = (Participants::Trusted, ColumnKeys::Common);
+    }
+    plan
+}
+
+/// Token → what it stands for: known to who judges the attack, not to who attacks.
+type Notes = Arc<Mutex<BTreeMap<(u16, Token), Vec<u8>>>>;
+
+struct Noting(Notes);
+
+struct NotingCipher {
+    cipher: Box<dyn DeterministicCipher>,
+    column: u16,
+    notes: Notes,
+}
+
+impl Ciphers for Noting {
+    fn level(&self, key: &GroupKey, column: u16, level: u8) -> Box<dyn DeterministicCipher> {
+        Box::new(NotingCipher { cipher: Siv.level(key, column, level), column, notes: self.0.clone() })
+    }
+}
+
+impl DeterministicCipher for NotingCipher {
+    fn seal(&self, labels: &[Vec<u8>]) -> Result<Vec<Token>, NotAToken> {
+        let tokens = self.cipher.seal(labels)?;
+        let mut notes = self.notes.lock().unwrap_or_else(PoisonError::into_inner);
+        notes.extend(
+            tokens.iter().zip(labels).map(|(token, label)| ((self.column, token.clone()), label.clone())),
+        );
+        Ok(tokens)
+    }
+
+    fn open(&self, token: &Token) -> Result<Vec<u8>, NotAToken> {
+        self.cipher.open(token)
+    }
+}
+
+/// By column of the plan and visible row: the label behind its token.
+struct Seen {
+    columns: BTreeMap<u16, Vec<Vec<u8>>>,
+    rows: usize,
+}
+
+/// Nothing reaches the helper, which therefore never answers; all parts are sent all the same.
+fn seen(plan: &Plan, table: &JointTable, seed: u64) -> Result<Seen, SimulationError> {
+    let notes = Notes::default();
+    let mut parts: BTreeMap<PartyId, EncryptedPart> = BTreeMap::new();
+    let tap = |message: &Recorded| {
+        if let Ok(Frame { message: Message::Part(part), .. }) = Frame::decode(&message.bytes, u64::MAX) {
+            parts.insert(message.from, part);
+        }
+    };
+    let run = Simulation::seeded(seed)
+        .noted(|_| Box::new(Noting(notes.clone())))
+        .tapped(tap)
+        .over(|message| if message.kind == MessageKind::Part { Vec::new() } else { vec![message.clone()] })
+        .run(plan, table.deal(plan));
+    match run {
+        Ok(_) | Err(SimulationError::Stalled { .. }) => {}
+        Err(other) => return Err(other),
+    }
+    let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
+    let mut seen = Seen { columns: BTreeMap::new(), rows: 0 };
+    for part in parts.values() {
+        let mut order: Vec<usize> = (0..part.rows as usize).collect();
+        // Vertically rows are matched by their encrypted identifiers.
+        if plan.split == Split::Vertical {
+            order.sort_by(|&a, &b| part.identifiers[a].cmp(&part.identifiers[b]));
+        }
+        for column in part.columns.iter().filter(|column| !column.tokens.is_empty()) {
+            let text = |row: &usize| {
+                let token = &column.tokens[column.values[column.cells[*row] as usize] as usize];
+                notes.get(&(column.column, token.clone())).cloned().unwrap_or_default()
+            };
+            seen.columns.entry(column.column).or_default().extend(order.iter().map(text));
+        }
+    }
+    seen.rows = seen.columns.values().map(Vec::len).max().unwrap_or(0);
+    Ok(seen)
+}
+
+fn readings(plan: &Plan, table: &JointTable, seen: &Seen) -> Vec<Reading> {
+    let quasi = plan.quasi_identifiers();
+    let mut known = BTreeSet::new();
+    let combination = |row: usize| -> Vec<&Vec<u8>> {
+        quasi.iter().filter_map(|column| seen.columns.get(column)?.get(row)).collect()
+    };
+    let different: Vec<usize> = (0..seen.rows).filter(|&row| known.insert(combination(row))).collect();
+    let mut readings = Vec::new();
+    for (position, column) in (0u16..).zip(&table.columns) {
+        if column.role == Role::Membership {
+            continue;
+        }
+        let Ok(brought) = column.data.lifted(plan.lowest_level(position)) else { continue };
+        let Some(visible) = seen.columns.get(&position) else { continue };
+        let codes: BTreeMap<Vec<u8>, usize> =
+            brought.cells.iter().map(|cell| label::encode(cell.as_deref())).zip(0..).collect();
+        let count = |labels: &mut dyn Iterator<Item = &Vec<u8>>| {
+            let mut counts = vec![0u64; codes.len()];
+            labels.filter_map(|label| codes.get(label)).for_each(|&code| counts[code] += 1);
+            counts
+        };
+        let visible_rows = count(&mut visible.iter());
+        let visible_different = count(&mut different.iter().filter_map(|&row| visible.get(row)));
+        let real = |step: usize| {
+            let mut counts = vec![0u64; codes.len()];
+            brought.rows.iter().step_by(step).for_each(|&code| counts[code as usize] += 1);
+            counts
+        };
+        let truth = real(1);
+        readings.push(Reading {
+            column: position,
+            values: codes.len(),
+            knowing: read(&truth, &truth, &visible_rows),
+            estimating: read(&truth, &real(SAMPLE), &visible_rows),
+            different_rows: read(&truth, &truth, &visible_different),
+            blind: 1.0 / codes.len().max(1) as f64,
+        });
+    }
+    readings
+}
+
+/// The share of cells whose value is named right by matching ranks: the n-th most frequent value by what is known with the n-th most frequent
+/// token by what is seen. Of equal numbers any order is as good: a value that shares `g` ranks, with a token that shares `h`, is hit with
+/// probability (ranks in common) / (g · h).
+pub(crate) fn read(truth: &[u64], known: &[u64], seen: &[u64]) -> f64 {
+    let (by_value, by_token) = (ranks(known), ranks(seen));
+    let rows: u64 = truth.iter().sum();
+    let hit = |value: usize| {
+        let ((a, b), (c, d)) = (by_value[value], by_token[value]);
+        let common = b.min(d).saturating_sub(a.max(c)) as f64;
+        truth[value] as f64 * common / ((b - a) as f64 * (d - c) as f64)
+    };
+    (0..truth.len()).map(hit).sum::<f64>() / rows.max(1) as f64
+}
+
+/// By value: the ranks it shares with others of the same number, from and up to.
+fn ranks(counts: &[u64]) -> Vec<(usize, usize)> {
+    let mut order: Vec<usize> = (0..counts.len()).collect();
+    order.sort_by_key(|&value| std::cmp::Reverse(counts[value]));
+    let mut ranks = vec![(0, 0); counts.len()];
+    let mut from = 0;
+    for group in order.chunk_by(|&a, &b| counts[a] == counts[b]) {
+        group.iter().for_each(|&value| ranks[value] = (from, from + group.len()));
+        from += group.len();
+    }
+    ranks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn different_numbers_give_everything_away_and_equal_ones_nothing() {
+        assert_eq!(read(&[5, 3, 1], &[5, 3, 1], &[50, 30, 10]), 1.0);
+        let blind = read(&[5, 3, 1], &[5, 3, 1], &[20, 20, 20]);
+        assert!((blind - 1.0 / 3.0).abs() < 1e-12);
+        // The two rarest change places.
+        assert!((read(&[5, 3, 1], &[5, 3, 1], &[50, 10, 30]) - 5.0 / 9.0).abs() < 1e-12);
+        // Who knows nothing of the numbers guesses.
+        assert!((read(&[5, 3, 1], &[0, 0, 0], &[50, 30, 10]) - 1.0 / 3.0).abs() < 1e-12);
+    }
+}

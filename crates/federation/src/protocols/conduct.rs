@@ -1,0 +1,58 @@
+//! Whether a party does what it should. Outside tests it does, and there is nothing here to make it do otherwise.
+
+use crate::plan::Plan;
+use crate::wire::{EncryptedPart, SealedRelease};
+
+/// How a party behaves.
+#[derive(Default)]
+pub(crate) struct Conduct {
+    /// Sends cells finer than agreed.
+    #[cfg(test)]
+    pub(crate) forgets_to_lift: bool,
+    /// Believes whatever comes.
+    #[cfg(test)]
+    pub(crate) believes: bool,
+    /// Who searches hands out something else than it found.
+    #[cfg(test)]
+    pub(crate) forges: Option<Forgery>,
+}
+
+/// The release that a table of tokens is made into instead of the right one.
+#[cfg(test)]
+pub(crate) type Forgery = fn(&Plan, &EncryptedPart, SealedRelease) -> SealedRelease;
+
+#[cfg_attr(not(test), allow(clippy::unused_self, reason = "only tests behave otherwise"))]
+impl Conduct {
+    /// Whether cells are generalized to the agreed lowest levels before anything is encrypted.
+    pub(crate) fn lifts(&self) -> bool {
+        #[cfg(test)]
+        if self.forgets_to_lift {
+            return false;
+        }
+        true
+    }
+
+    /// Whether a release is counted again before it is decrypted.
+    pub(crate) fn recounts(&self) -> bool {
+        #[cfg(test)]
+        if self.believes {
+            return false;
+        }
+        true
+    }
+
+    /// What who searches hands out: what it found.
+    #[cfg_attr(not(test), allow(unused_variables, reason = "only a forger looks at the table"))]
+    pub(crate) fn hands_out(
+        &self,
+        found: Option<SealedRelease>,
+        table: &EncryptedPart,
+        plan: &Plan,
+    ) -> Option<SealedRelease> {
+        #[cfg(test)]
+        if let Some(forge) = self.forges {
+            return found.map(|release| forge(plan, table, release));
+        }
+        found
+    }
+}

@@ -1,0 +1,146 @@
+//! A release that no job file describes, on its way into the register.
+
+use super::compare::Relation;
+use super::entry::{files, seen_from};
+use super::file::Register;
+use super::line::{Criterion, InputRecord, JobRecord, Record, ReleaseRecord};
+use super::sketch::{Salt, Sketch, Sketching, row};
+use super::state::chain_id;
+use crate::job::{Job, Role};
+use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use crate::write::{Replace, Staging, Written};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// A locked register, and the line that is about to be added to it.
+#[derive(Debug)]
+pub(crate) struct PlainEntry {
+    register: Register,
+    folder: PathBuf,
+    input: InputRecord,
+    quasi_identifiers: Vec<String>,
+    job: JobRecord,
+    criteria: Vec<Criterion>,
+    /// Earlier releases of the same rows: line, and what they share.
+    earlier: Vec<(u64, Relation, Option<u64>)>,
+}
+
+impl PlainEntry {
+    /// Locks the register and finds the earlier releases of the same rows.
+    pub(crate) fn prepare(
+        folder: &Path,
+        table: &CodedTable,
+        sliced: &SlicedTable,
+        request: &Request,
+        named: Option<&(String, String)>,
+        job: Option<&Job>,
+    ) -> Result<PlainEntry, SliceError> {
+        let register = Register::lock(folder)?;
+        let role = |role: Role| job.into_iter().flat_map(move |job| job.with_role(role));
+        let quasi: Vec<String> = role(Role::QuasiIdentifier).map(|column| column.name.clone()).collect();
+        // The same columns as a release of the job has, so that the two can be compared.
+        let of_job = quasi.iter().cloned().chain(role(Role::Sensitive).map(|column| column.name.clone()));
+        let mut columns: Vec<String> = of_job.filter(|name| table.place(name).is_ok()).collect();
+        if columns.is_empty() {
+            columns = sliced.groups.columns().to_vec();
+        }
+        columns.sort();
+        let input = InputRecord {
+            sha256: table.sha256.clone(),
+            rows: table.rows as u64,
+            sketch: sketch(register.salt(), table, columns),
+        };
+        let earlier = register.chain().releases().into_iter().rev().filter_map(|(line, release)| {
+            if release.input.sha256 == input.sha256 {
+                return Some((line.sequence, Relation::SameInput, None));
+            }
+            let overlap = input.sketch.overlap(input.rows, &release.input.sketch, release.input.rows)?;
+            overlap.is_certain.then_some((line.sequence, Relation::Overlap, Some(overlap.rows)))
+        });
+        let earlier = earlier.collect();
+        let required = json!({
+            "groups": sliced.groups.names(),
+            "rows": request.minimum,
+            "unique": request.limits.unique.decimal(),
+            "l": request.limits.diversity,
+        });
+        let (file, sha256) = named.cloned().unwrap_or_default();
+        Ok(PlainEntry {
+            folder: folder.to_owned(),
+            input,
+            quasi_identifiers: quasi,
+            job: JobRecord { file, sha256 },
+            criteria: vec![Criterion { model: "slicing".to_owned(), required }],
+            earlier,
+            register,
+        })
+    }
+
+    /// What the report says of the register.
+    pub(crate) fn facts(&self) -> Value {
+        let chain = self.register.chain();
+        json!({
+            "id": chain_id(chain),
+            "sequence": self.register.next(),
+            "releases_before": chain.releases().len(),
+            "previous": chain.head,
+        })
+    }
+
+    /// What the user should know of earlier releases.
+    pub(crate) fn warnings(&self) -> Vec<String> {
+        let told = self.earlier.iter().map(|(line, relation, shared)| {
+            let rows = match (relation, shared) {
+                (Relation::Overlap, Some(shared)) => {
+                    format!("about {shared} of these rows were released before")
+                }
+                _ => "this table was released before".to_owned(),
+            };
+            format!("{rows}, as release {line} of the register; what both tell together was not tried")
+        });
+        told.collect()
+    }
+
+    /// Writes the line and lets the release appear; takes the line back if it cannot.
+    pub(crate) fn publish(
+        mut self,
+        staging: Staging,
+        replace: Replace,
+        target: &Path,
+        (data, written): (&str, &Written),
+    ) -> Result<(), SliceError> {
+        let record = ReleaseRecord {
+            release: seen_from(&self.folder, target),
+            files: files(staging.path(), BTreeMap::from([(data.to_owned(), written.sha256.clone())]))?,
+            private: files(staging.private(), BTreeMap::new())?,
+            input: self.input,
+            quasi_identifiers: self.quasi_identifiers,
+            job: self.job,
+            criteria: self.criteria,
+            rows: written.rows,
+        };
+        let sequence = self.register.append(Record::Release(Box::new(record)))?;
+        staging.publish(replace).map_err(|error| {
+            // If that fails as well, the register tells of a release that never appeared.
+            let _ = self.register.append(Record::Withdrawal { of: sequence });
+            SliceError::from(error)
+        })
+    }
+}
+
+/// The sketch of a table's rows by some of its columns.
+fn sketch(salt: &Salt, table: &CodedTable, columns: Vec<String>) -> Sketch {
+    let sources: Vec<&CodedCells> =
+        columns.iter().filter_map(|name| table.columns.iter().find(|column| column.name == *name)).collect();
+    let hashes: Vec<Vec<u64>> = sources
+        .iter()
+        .map(|column| column.cells.iter().map(|cell| salt.cell(&column.name, cell.as_deref())).collect())
+        .collect();
+    let mut rows: Vec<u64> = (0..table.rows)
+        .map(|at| row(sources.iter().zip(&hashes).map(|(column, hashes)| hashes[column.codes[at] as usize])))
+        .collect();
+    rows.sort_unstable();
+    let mut sketching = Sketching::new(Sketch::bins_for(table.rows as u64));
+    rows.chunk_by(|a, b| a == b).for_each(|same| sketching.add(same[0], same.len() as u64));
+    sketching.finish(columns)
+}

@@ -1,0 +1,33 @@
+//! Who was left out: for the private folder, and for nobody else.
+
+use crate::report::{LeftOut, LeftOutClass};
+use crate::study::{Study, StudyError};
+use paravent_core::release::{Fate, Solution};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// Classes that are listed; more are counted.
+const MOST_LISTED: usize = 1000;
+
+/// The classes that were suppressed, by the labels they would have been released with.
+pub fn left_out(study: &Study, solution: &Solution) -> Result<LeftOut, StudyError> {
+    let quasi = study.counted.quasi_identifiers;
+    let mut classes: BTreeMap<Vec<Option<&str>>, u64> = BTreeMap::new();
+    study.counted.each_in_table(|tuple| {
+        let codes = &tuple.codes[..quasi];
+        if solution.fates.of(tuple.frequency, codes) == Fate::Suppressed {
+            let levels = study.ladders.iter().zip(solution.node.levels());
+            let labels = levels.zip(codes).map(|((ladder, &level), &code)| {
+                let rung = ladder.rung(level);
+                rung.labels[rung.group_of[code as usize] as usize].as_deref()
+            });
+            *classes.entry(labels.collect()).or_insert(0) += tuple.count;
+        }
+    })?;
+    let names: Vec<&str> = study.counted.columns[..quasi].iter().map(|column| column.name.as_str()).collect();
+    let listed = classes.iter().take(MOST_LISTED).map(|(labels, &rows)| LeftOutClass {
+        labels: names.iter().zip(labels).map(|(name, label)| ((*name).to_owned(), json!(label))).collect(),
+        rows,
+    });
+    Ok(LeftOut { classes: classes.len() as u64, listed: listed.collect() })
+}

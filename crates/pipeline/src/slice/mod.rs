@@ -1,0 +1,46 @@
+//! Slicing a table without a database: read, examine, permute, and write a release like any other.
+//!
+//! ```
+//! use paravent_pipeline::read::{Input, ReadOptions};
+//! use paravent_pipeline::slice::{Buckets, CodedTable, Request, slice};
+//!
+//! let text = "age,sex,disease\n30,f,flu\n31,m,gout\n30,f,gout\n31,m,flu\n30,f,flu\n31,m,gout\n";
+//! let table = CodedTable::read(&Input::from_bytes(text, ReadOptions::new("people.csv")))?;
+//! let groups = vec![vec!["age".to_owned(), "sex".to_owned()], vec!["disease".to_owned()]];
+//! let sliced = slice(&table, None, &Request { seed: Some(1), ..Request::new(groups, Buckets::Count(1)) })?;
+//! assert_eq!(sliced.rows(), 6);
+//! # Ok::<(), paravent_pipeline::slice::SliceError>(())
+//! ```
+//!
+//! The way of a table: [`CodedTable`] (a code per cell, codes in the order of values) → [`slice`](fn@slice) (what [`paravent_slicing::guard`] refuses does not get
+//! further) → a bare table, or [`write_release`] (manifest, report, register line, verified). [`check`] judges what somebody else sliced.
+
+mod check;
+mod error;
+mod manifest;
+mod open;
+mod plan;
+mod release;
+mod request;
+mod sliced;
+mod table;
+mod timing;
+mod utility;
+mod within;
+
+pub use crate::run::sha256 as digest;
+pub use check::{Judgement, PairJudgement, check};
+pub use error::SliceError;
+pub use open::{input, read_sliced_release, sliced_groups};
+pub use plan::{Planned, plan};
+pub use release::{SliceRelease, release_document, write_release};
+pub use request::{Buckets, Request};
+pub use sliced::{SlicedTable, slice};
+pub use table::{CodedCells, CodedTable};
+pub use timing::{Phases, timed};
+pub use utility::{
+    Change, Compared, DependencyFigures, NumericFigures, PairFigures, SliceUtility, compare, numbers,
+};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,209 @@
+//! A sliced table as a release: written beside its place, verified, registered, and put there in one step.
+
+use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
+use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use crate::job::{self, Job};
+use crate::register::{PlainEntry, Register};
+use crate::release::file_name;
+use crate::report::render_slice;
+use crate::run::{pretty, put};
+use crate::write::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
+};
+use paravent_slicing::checks::{ReadOff, read_off};
+use paravent_verify::verify;
+use serde_json::{Value, json};
+use std::io::Write;
+use std::path::{Path, PathBuf};
+
+/// Where a sliced release goes.
+#[derive(Debug, Clone)]
+pub struct SliceRelease {
+    /// Its directory.
+    pub target: PathBuf,
+    /// Whether one that is there may be replaced.
+    pub replace: Replace,
+    /// The folder of the register; `None` writes no line.
+    pub register: Option<PathBuf>,
+    /// Name and digest of the job file, where there is one.
+    pub job: Option<(String, String)>,
+}
+
+/// Writes, verifies and registers the release; gives back what `report.json` says.
+pub fn write_release(
+    table: &CodedTable,
+    sliced: &SlicedTable,
+    request: &Request,
+    job: Option<&Job>,
+    to: &SliceRelease,
+) -> Result<Value, SliceError> {
+    Staging::check(&to.target, to.replace)?;
+    if let Some(folder) = &to.register {
+        Register::check(folder)?;
+    }
+    let columns: Vec<ReleasedColumn> = sliced.columns.iter().map(released).collect();
+    let format = output_format(&columns, table, job);
+    let staging = Staging::beside(&to.target)?;
+    let data = file_name(&format);
+    let written = write_rows(&staging.path().join(&data), staging.create(&data)?, &format, sliced, &columns)?;
+    put(&staging, "manifest.json", &pretty(&manifest(sliced, request, &format, &written)))?;
+    let verification = verify(staging.path())?;
+    if !verification.holds() {
+        return Err(SliceError::Refuted(verification));
+    }
+    let mut document = release_document(sliced, request);
+    document["output"] = json!({
+        "path": to.target.join(&data).display().to_string(),
+        "rows": written.rows,
+        "sha256": written.sha256,
+        "verified": true,
+    });
+    let entry = match &to.register {
+        Some(folder) => Some(PlainEntry::prepare(folder, table, sliced, request, to.job.as_ref(), job)?),
+        None => None,
+    };
+    if let Some(entry) = &entry {
+        document["register"] = entry.facts();
+        document["warnings"] = json!(entry.warnings());
+    }
+    put(&staging, "report.html", render_slice(&document).as_bytes())?;
+    put(&staging, "report.json", &pretty(&document))?;
+    match entry {
+        Some(entry) => entry.publish(staging, to.replace, &to.target, (&data, &written))?,
+        None => staging.publish(to.replace)?,
+    }
+    Ok(document)
+}
+
+/// What is said of the slicing: for the report that goes with it, so without figures of the table before.
+pub fn release_document(sliced: &SlicedTable, request: &Request) -> Value {
+    let names = sliced.groups.columns();
+    let alone = |group: usize| {
+        let found = sliced.findings.unique.iter().find(|found| found.group == group + 1)?;
+        Some(100.0 * found.rows as f64 / sliced.rows().max(1) as f64)
+    };
+    let kept = |first: usize, second: usize| {
+        let known = |column: usize| sliced.known.contains(&names[column]);
+        sliced.groups.together(first, second).is_some() || known(first) || known(second)
+    };
+    let pairs =
+        (0..names.len()).flat_map(|first| (first + 1..names.len()).map(move |second| (first, second)));
+    let pairs: Vec<Value> = pairs
+        .map(|(first, second)| json!({ "columns": [names[first], names[second]], "kept": kept(first, second) }))
+        .collect();
+    json!({
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "kind": "slice",
+        "rows": sliced.rows(),
+        "groups": groups(sliced).iter().enumerate().map(|(number, columns)| json!({
+            "columns": columns,
+            "unique_percent": alone(number).map(|percent| (percent * 10.0).round() / 10.0),
+        })).collect::<Vec<_>>(),
+        "unique_limit": unique_limit(request).decimal(),
+        "known": sliced.known,
+        "dropped": sliced.dropped,
+        "smallest_bucket": sliced.smallest,
+        "diversity": sliced.findings.diversity.iter().filter(|_| request.limits.diversity > 1).map(|found| json!({
+            "attribute": names[found.column], "l": request.limits.diversity, "least": found.least,
+        })).collect::<Vec<_>>(),
+        "pairs": pairs,
+        "seeded": sliced.seeded,
+        "promised": promises(sliced, request),
+        "not_promised": not_promised(sliced),
+        "warnings": [],
+    })
+}
+
+impl SlicedTable {
+    /// What somebody who knows the columns of one group reads off for a column of another: group (from 1), column, figures. The worst case of every column.
+    pub fn read_off(&self, table: &CodedTable) -> Vec<(usize, String, ReadOff)> {
+        let before: Vec<&[u32]> = self.before.iter().map(Vec::as_slice).collect();
+        let after = self.gathers.gather(&self.groups, &before);
+        let after: Vec<&[u32]> = after.iter().map(Vec::as_slice).collect();
+        debug_assert_eq!(table.rows, self.rows());
+        attacks(&self.groups, &before, &after)
+    }
+}
+
+/// The attack from every group on every column that is not in it; for each column the group that gains most.
+pub(super) fn attacks(
+    groups: &paravent_slicing::ColumnGroups,
+    before: &[&[u32]],
+    after: &[&[u32]],
+) -> Vec<(usize, String, ReadOff)> {
+    let released = groups.released_groups();
+    let mut found: Vec<(usize, String, ReadOff)> = Vec::new();
+    for (column, name) in groups.columns().iter().enumerate() {
+        let own = groups.groups().iter().enumerate().filter(|(_, members)| !members.contains(&column));
+        let tried = own.map(|(number, members)| {
+            let old: Vec<&[u32]> = members.iter().map(|&place| before[place]).collect();
+            let new: Vec<&[u32]> = released[number].iter().map(|&place| after[place]).collect();
+            (number + 1, name.clone(), read_off((&old, &new), (before[column], after[column])))
+        });
+        let worst = tried.filter(|(_, _, figures)| figures.people > 0);
+        found.extend(worst.max_by(|a, b| a.2.gain().total_cmp(&b.2.gain()).then(b.0.cmp(&a.0))));
+    }
+    found
+}
+
+/// The column with its cells; numbers are a wish that the writer grants where nothing is lost.
+pub(super) fn released(column: &CodedCells) -> ReleasedColumn {
+    let all = |test: fn(&str) -> bool| column.cells.iter().flatten().all(|cell| test(cell));
+    let kind = if all(|cell| cell.parse::<i64>().is_ok()) {
+        ColumnKind::Integer
+    } else if all(|cell| cell.parse::<f64>().is_ok()) {
+        ColumnKind::Decimal
+    } else {
+        ColumnKind::Text
+    };
+    ReleasedColumn { name: column.name.clone(), kind, cells: column.cells.clone() }
+}
+
+/// As the job says, else CSV as the table is stored. A missing value gets a text that no released cell has.
+fn output_format(columns: &[ReleasedColumn], table: &CodedTable, job: Option<&Job>) -> OutputFormat {
+    let is_free = |text: &str| {
+        columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
+    };
+    let own = job.iter().flat_map(|job| &job.input.null).map(String::as_str);
+    let missing = own.chain(["", "NA", "NULL", "N/A", "#missing"]).find(|text| is_free(text));
+    let output = job.map(|job| &job.output);
+    match output.map(|output| output.format) {
+        Some(job::OutputFormat::Parquet) => OutputFormat::Parquet,
+        Some(job::OutputFormat::Arrow) => OutputFormat::Arrow,
+        Some(job::OutputFormat::Csv) | None => OutputFormat::Csv(CsvStyle {
+            delimiter: output
+                .and_then(|output| output.delimiter.map(|c| c.byte()))
+                .or(table.dialect.delimiter)
+                .unwrap_or(b','),
+            null: missing.unwrap_or("#missing#").to_owned(),
+            spreadsheet_safe: output.is_some_and(|output| output.spreadsheet_safe),
+        }),
+    }
+}
+
+fn write_rows(
+    path: &Path,
+    out: impl Write + Send,
+    format: &OutputFormat,
+    sliced: &SlicedTable,
+    columns: &[ReleasedColumn],
+) -> Result<Written, WriteError> {
+    let mut writer = TableWriter::new(path, out, format, columns)?;
+    let mut row = vec![0; columns.len()];
+    for number in 0..sliced.rows() {
+        row.iter_mut().zip(&sliced.columns).for_each(|(code, column)| *code = column.codes[number]);
+        writer.push(&row, 1)?;
+    }
+    writer.finish()
+}
+
+impl SlicedTable {
+    /// The bare table as delimited text, empty where a cell is missing.
+    pub fn text(&self, delimiter: u8) -> Result<Vec<u8>, SliceError> {
+        let columns: Vec<ReleasedColumn> = self.columns.iter().map(released).collect();
+        let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
+        let mut text = Vec::new();
+        write_rows(Path::new("the result"), &mut text, &format, self, &columns)?;
+        Ok(text)
+    }
+}

@@ -1,0 +1,232 @@
+//! A sliced release: `"kind": "slice"` in its manifest.
+//!
+//! Slicing moves cells and changes none, so what concerns one group can be computed afresh from the released rows: which columns there are, and how many rows are alone with
+//! their values inside a group. Which rows were mixed with which is hidden, so bucket sizes, their diversity and the permutation itself are taken on trust; whoever has the original
+//! can compare it.
+
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
+
+use hashbrown::HashMap;
+use serde_json::{Value, json};
+
+use crate::data::{self, Column, Data};
+use crate::decimal::Decimal;
+use crate::json::Node;
+use crate::manifest::{Output, require_format};
+use crate::{Check, MANIFEST, Trusted, Verification, VerifyError};
+
+/// Whether a manifest describes a sliced release.
+pub(crate) fn is_sliced(document: &Value) -> bool {
+    document.get("kind").and_then(Value::as_str) == Some("slice")
+}
+
+/// What the manifest says.
+struct Sliced {
+    output: Output,
+    groups: Vec<Vec<String>>,
+    known: Vec<String>,
+    dropped: Vec<String>,
+    smallest: u64,
+    required: u64,
+    merged: bool,
+    unique: Decimal,
+    /// Sensitive column, ℓ demanded, ℓ achieved.
+    diversity: Vec<(String, u64, u64)>,
+}
+
+impl Sliced {
+    fn parse(document: &Value) -> Result<Sliced, VerifyError> {
+        let root = Node::root(MANIFEST, document);
+        require_format(&root)?;
+        let buckets = root.get("buckets")?;
+        let diversity = root.get("diversity")?.columns()?.map(|node| {
+            let name = node.get("attribute")?.str()?.to_owned();
+            Ok((name, node.get("required")?.get("l")?.rows()?, node.get("achieved")?.get("l")?.rows()?))
+        });
+        Ok(Sliced {
+            output: Output::parse(&root.get("output")?)?,
+            groups: root.get("groups")?.columns()?.map(|group| group.strings()).collect::<Result<_, _>>()?,
+            known: root.get("known")?.strings()?,
+            dropped: root.get("dropped")?.strings()?,
+            smallest: buckets.get("achieved")?.get("rows")?.rows()?,
+            required: buckets.get("required")?.get("rows")?.rows()?,
+            merged: buckets.get("merged")?.bool()?,
+            unique: root.get("unique")?.get("limit")?.decimal()?,
+            diversity: diversity.collect::<Result<_, VerifyError>>()?,
+        })
+    }
+}
+
+/// Re-checks a sliced release from its files alone.
+pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, VerifyError> {
+    let sliced = Sliced::parse(document)?;
+    let data = data::read_output(dir, &sliced.output)?.0;
+    let mut checks = vec![digest(&sliced, &data), columns(&sliced, &data), rows(&sliced, &data)];
+    checks.push(crate::checks::order::of(&sliced.output.order, &data.columns));
+    checks.push(files(dir, &sliced)?);
+    for (number, group) in sliced.groups.iter().enumerate() {
+        checks.extend(unique(&sliced, &data, number + 1, group));
+    }
+    checks.extend(sliced.diversity.iter().map(|demand| diversity(&data, demand)));
+    let trusted = vec![trust(&sliced)];
+    Ok(Verification { rows: data.rows as u64, checks, trusted, ..Verification::default() })
+}
+
+fn digest(sliced: &Sliced, data: &Data) -> Check {
+    let differs = !sliced.output.sha256.eq_ignore_ascii_case(&data.sha256);
+    let problems: &[String] =
+        if differs { &["the file is not the one the manifest was written for".to_owned()] } else { &[] };
+    Check::new("digest", Some(&sliced.output.file), problems, "SHA-256 as in the manifest")
+        .comparing(sliced.output.sha256.as_str(), data.sha256.as_str())
+}
+
+/// Every column stands in exactly one group, and no identifying column is there.
+fn columns(sliced: &Sliced, data: &Data) -> Check {
+    let mut problems = Vec::new();
+    let grouped: Vec<&str> = sliced.groups.iter().flatten().map(String::as_str).collect();
+    let mut seen = HashSet::new();
+    problems.extend(
+        grouped.iter().filter(|name| !seen.insert(**name)).map(|name| format!("{name} is in two groups")),
+    );
+    let found: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
+    let twice = found.len() - found.iter().collect::<HashSet<_>>().len();
+    if twice > 0 {
+        problems.push(format!("{twice} columns have the name of another"));
+    }
+    problems.extend(
+        grouped.iter().filter(|name| !found.contains(name)).map(|name| format!("{name} is not in the file")),
+    );
+    let strangers = found.iter().filter(|name| !grouped.contains(name)).count();
+    if strangers > 0 {
+        problems.push(format!("{strangers} columns are in no group"));
+    }
+    problems.extend(
+        sliced
+            .dropped
+            .iter()
+            .filter(|name| found.contains(&name.as_str()))
+            .map(|name| format!("{name} should be gone")),
+    );
+    problems.extend(
+        sliced
+            .known
+            .iter()
+            .filter(|name| !found.contains(&name.as_str()))
+            .map(|name| format!("{name} is not in the file")),
+    );
+    Check::new(
+        "columns",
+        None,
+        &problems,
+        format!("{} columns in {} groups", found.len(), sliced.groups.len()),
+    )
+}
+
+fn rows(sliced: &Sliced, data: &Data) -> Check {
+    let (announced, found) = (sliced.output.rows, data.rows as u64);
+    let mut problems = Vec::new();
+    if announced != found {
+        problems.push(format!("{found} rows in the file, {announced} in the manifest"));
+    }
+    if sliced.required < 2 {
+        problems.push("buckets of one row would be released as they are".to_owned());
+    }
+    if sliced.smallest < sliced.required {
+        problems.push(format!("a bucket of {} rows, but {} are required", sliced.smallest, sliced.required));
+    }
+    if sliced.smallest > found {
+        problems.push(format!("a bucket of {} rows in a table of {found}", sliced.smallest));
+    }
+    Check::new("rows", None, &problems, format!("{found} rows")).comparing(announced, found)
+}
+
+fn files(dir: &Path, sliced: &Sliced) -> Result<Check, VerifyError> {
+    let io_error = |source| VerifyError::Io { file: dir.display().to_string(), source };
+    let mut strangers = 0;
+    for entry in fs::read_dir(dir).map_err(io_error)? {
+        let entry = entry.map_err(io_error)?;
+        let name = entry.file_name();
+        let known = [MANIFEST, "report.html", "report.json", sliced.output.file.as_str()];
+        let plain = entry.file_type().map_err(io_error)?.is_file();
+        strangers += usize::from(!plain || !known.iter().any(|known| name == *known));
+    }
+    let problems = if strangers == 0 {
+        vec![]
+    } else {
+        vec![format!("{strangers} files that are not part of a release")]
+    };
+    Ok(Check::new("files", None, &problems, "nothing in the directory but the release"))
+}
+
+/// Rows that are alone with their values inside a group, counted from the released rows: slicing does not change that number.
+fn unique(sliced: &Sliced, data: &Data, number: usize, group: &[String]) -> Option<Check> {
+    let mut names: Vec<&str> = group.iter().map(String::as_str).collect();
+    // A bucket has one value of a known column, which therefore stands beside every group as it did; merged buckets mix them.
+    let known = sliced.known.iter().filter(|_| !sliced.merged).map(String::as_str);
+    names.extend(known.filter(|known| !group.iter().any(|own| own == known)));
+    let own: Vec<&Column> = names.iter().filter_map(|name| data.column(name)).collect();
+    if own.len() < 2 {
+        return None;
+    }
+    let alone = alone(&own);
+    let allowed = sliced.unique.floor_of_product(data.rows as u64);
+    let problems = match allowed {
+        Some(allowed) if alone <= allowed => vec![],
+        Some(allowed) => vec![format!("{alone} rows are alone with their values, {allowed} may be")],
+        None => vec!["the limit is no share of the rows".to_owned()],
+    };
+    let fine = format!("{alone} rows are alone with their values inside the group");
+    let check = Check::new("unique", Some(&format!("group {number}")), &problems, fine);
+    Some(check.comparing(json!(allowed), alone))
+}
+
+/// Rows whose combination occurs once.
+fn alone(columns: &[&Column]) -> u64 {
+    let repeats = &columns[0].repeats;
+    let mut counts: HashMap<Vec<u32>, u64> = HashMap::new();
+    for (place, &rows) in repeats.iter().enumerate() {
+        let key = columns.iter().map(|column| column.codes.at(place)).collect();
+        *counts.entry(key).or_default() += u64::from(rows);
+    }
+    counts.values().filter(|&&count| count == 1).count() as u64
+}
+
+/// A bucket cannot have more values than the table.
+fn diversity(data: &Data, (name, l, achieved): &(String, u64, u64)) -> Check {
+    let mut problems = Vec::new();
+    let values = match data.column(name) {
+        Some(column) => {
+            let mut used = HashSet::new();
+            column.codes.each(|_, code| {
+                used.insert(code);
+            });
+            used.into_iter().filter(|&code| column.text(code).is_some()).count() as u64
+        }
+        None => {
+            problems.push("the column is not in the file".to_owned());
+            0
+        }
+    };
+    if achieved < l {
+        problems.push(format!("{l} values are promised, {achieved} are said to be there"));
+    }
+    if values < *l || values < *achieved {
+        problems.push(format!("the whole table has {values} values"));
+    }
+    let fine = format!("{values} values in the table, {l} promised per bucket");
+    Check::new("diversity", Some(name), &problems, fine).comparing(*l, values)
+}
+
+fn trust(sliced: &Sliced) -> Trusted {
+    let mut taken = vec!["that groups were permuted inside buckets", "the size of the buckets"];
+    if !sliced.diversity.is_empty() {
+        taken.push("the values per bucket");
+    }
+    if !sliced.dropped.is_empty() {
+        taken.push("which columns identify people");
+    }
+    taken.push("that the rows come from the original");
+    Trusted { what: "slicing", detail: taken.join(", "), said: json!(taken) }
+}
