@@ -9,7 +9,8 @@ use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
 use crate::report::{
-    self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
+    self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
+    SolutionFacts,
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
 use crate::watch::Watch;
@@ -105,6 +106,9 @@ pub enum RunError {
     /// The key to sign with cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers; nothing was written")]
+    NoRandomness,
     /// Somebody asked to stop.
     #[error("stopped on request; nothing was written")]
     Stopped,
@@ -375,12 +379,20 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             loss: best_loss,
             losses: losses.collect(),
             suppressed_rows: solution.suppressed_rows,
+            people: solution.people.map(|people| PeopleFacts {
+                read: people.people,
+                losing: people.losing,
+                limit: study.task.suppression_limit(),
+            }),
             classes: solution.classes,
             smallest_class: solution.smallest_class,
-            average_class: if solution.classes == 0 {
-                0.0
-            } else {
-                released as f64 / solution.classes as f64
+            average_class: match (solution.classes, solution.people) {
+                (0, _) => 0.0,
+                (classes, None) => released as f64 / classes as f64,
+                (classes, Some(_)) => {
+                    let in_all: u64 = solution.class_sizes.iter().map(|(size, classes)| size * classes).sum();
+                    in_all as f64 / classes as f64
+                }
             },
         },
         privacy: promises
@@ -424,7 +436,7 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
                     }
                     Some(_) => continue,
                 };
-                if let Ok(verdict) = paravent_core::search::Checker::check(&checker, &node)
+                if let Ok(verdict) = checker.check(&node)
                     && verdict.holds
                 {
                     let transformation = study.transformation(&node);

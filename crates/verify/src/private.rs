@@ -20,6 +20,8 @@ pub(crate) struct Read {
     pub(crate) file: String,
     pub(crate) sha256: String,
     pub(crate) document: Value,
+    /// The folder it is in.
+    pub(crate) folder: PathBuf,
 }
 
 /// Reads the transformation: from the folder itself (format 1), or from the private folder beside it. `None` where only the
@@ -75,5 +77,10 @@ fn belongs(read: &Read, manifest_sha256: &str) -> bool {
 
 fn transformation(dir: &Path, name: &str, shown: String) -> Result<Read, VerifyError> {
     let bytes = data::read_document(dir, name)?;
-    Ok(Read { sha256: data::sha256(&bytes), document: json::parse(&shown, &bytes)?, file: shown })
+    Ok(Read {
+        sha256: data::sha256(&bytes),
+        document: json::parse(&shown, &bytes)?,
+        file: shown,
+        folder: dir.to_owned(),
+    })
 }
