@@ -8,9 +8,17 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BookError {
-    /// More than is left, or nothing was asked for.
+    /// Nothing was asked for, or what was asked for is no budget.
     #[error(transparent)]
-    Budget(#[from] BudgetError),
+    Budget(BudgetError),
+    /// More than is left.
+    #[error("{refused}. {place}")]
+    Overspent {
+        /// What was asked for, and what is left.
+        refused: BudgetError,
+        /// Where the owner sets the limit.
+        place: &'static str,
+    },
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] LedgerError),
