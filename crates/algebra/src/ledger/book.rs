@@ -136,9 +136,11 @@ impl Book {
     fn refuse_above(&self, asked: &Cost, limit: &Cost) -> Result<(), BookError> {
         match asked.within(limit) {
             true => Ok(()),
-            false => {
-                Err(BookError::AboveLimit { asked: asked.clone(), limit: limit.clone(), place: self.place() })
-            }
+            false => Err(BookError::AboveLimit {
+                asked: asked.to_string(),
+                limit: limit.to_string(),
+                place: self.place(),
+            }),
         }
     }
 

@@ -1,6 +1,6 @@
 //! Why nothing may be drawn.
 
-use paravent_noise::budget::{BudgetError, Cost};
+use paravent_noise::budget::BudgetError;
 use paravent_pipeline::ledger::LedgerError;
 use std::path::PathBuf;
 
@@ -49,9 +49,9 @@ pub enum BookError {
     #[error("the budget can only be lowered: {asked} is more than the limit of {limit}. {place}")]
     AboveLimit {
         /// What was asked for.
-        asked: Cost,
+        asked: String,
         /// The owner's limit.
-        limit: Cost,
+        limit: String,
         /// Where the owner says it.
         place: &'static str,
     },
