@@ -105,7 +105,7 @@ async fn rewriting(
             xml: xml::write(&after),
         })
     };
-    tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::Internal)?
+    tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::panicked())?
 }
 
 /// Refuses a document whose relations have attributes that the table of that name does not have.

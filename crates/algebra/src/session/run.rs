@@ -122,7 +122,7 @@ impl Run {
                 .with_consent(settings.consent())
                 .improve(plan)
         };
-        let rewritten = tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::Internal)?;
+        let rewritten = tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::panicked())?;
         let Rewritten { plan, trace } = rewritten.map_err(|error| AlgebraError::planning(&error))?;
         Ok(Rewritten { plan, trace: without_costs(trace) })
     }

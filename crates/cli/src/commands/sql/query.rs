@@ -48,7 +48,7 @@ pub struct Args {
     /// Let rewrites choose other labels or another mixture, if everything else stays
     #[arg(long, visible_alias = "allow-partial")]
     partial: bool,
-    /// Size of the answer at most, e.g. 1GiB [default: 256MiB]
+    /// Size of the answer at most, e.g. 1GiB [default: 64MiB]
     #[arg(long, value_name = "SIZE")]
     answer: Option<String>,
     /// Show how the statement would be run, and run nothing
