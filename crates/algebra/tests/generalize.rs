@@ -98,7 +98,7 @@ async fn suppressed_classes_are_left_out() {
 async fn fewer_rows_than_k_are_refused() {
     let house = House::new();
     let error = house.run(generalize(donors(&house), &["day"], 7)).await.unwrap_err();
-    assert!(error.to_string().contains("k = 7, but the table has 6 rows"), "{error}");
+    assert!(error.to_string().contains("fewer than k = 7 rows"), "{error}");
     let error = house.run(generalize(donors(&house), &[], 7)).await.unwrap_err();
     assert!(error.to_string().contains("one class of 6 rows"), "{error}");
     assert_eq!(house.run(generalize(donors(&house), &[], 6)).await.unwrap().0.len(), 6);

@@ -1,7 +1,7 @@
 //! `SET paravent.…`
 
 use crate::error::AlgebraError;
-use crate::rules::{Consent, Switches};
+use crate::rules::{Choice, Consent, Switches};
 use crate::sql::Exact;
 use paravent_pipeline::job::closest;
 
@@ -14,6 +14,8 @@ pub struct Settings {
     pub partial: bool,
     /// Random numbers that can be repeated; without one they come from the operating system.
     pub seed: Option<u64>,
+    /// Rules that are applied by name, one after the other, instead of those that pay.
+    pub(super) in_turn: Vec<Choice>,
     /// Where quasi-identifiers of the job must not be shown as they are.
     pub(super) exact: Exact,
 }
