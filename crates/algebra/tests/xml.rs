@@ -263,6 +263,8 @@ fn distributions_are_kept_and_without_one_it_is_declared_elsewhere() {
     assert_eq!(of(&noise("")), Distribution::Declared);
     assert_eq!(of(&noise("<learnt/>")), Distribution::Learnt);
     assert_eq!(of(&noise("<uniform/>")), Distribution::Uniform { domain: None });
+    let missing = "<given><value probability=\"0.5\">x</value><missing probability=\"0.5\"/></given>";
+    assert!(matches!(of(&noise(missing)), Distribution::GivenOrMissing { values, .. } if values.len() == 1));
     for distribution in [
         "",
         "<learnt/>",
