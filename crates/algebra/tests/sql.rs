@@ -113,12 +113,12 @@ async fn a_relation_is_a_query_or_a_table_name_or_another_call() {
     ] {
         assert_eq!(operators(&plan(sql).await), ["Generalize: [age, sex], k = 5"], "{sql}");
     }
-    let nested = "SELECT * FROM randomize(generalize(slice(patients, groups => ((id), (name, \"Ward\"), (age), (sex, zip), (diagnosis)), \
+    let nested = "SELECT * FROM randomize(generalize(slice(patients, groups => ((id), (\"Ward\"), (age), (sex, zip), (diagnosis)), \
                   bucket => 3, allow_identifying => true), quasi => (age), k => 2), columns => (diagnosis), p => 0.1)";
     let lines = operators(&plan(nested).await);
     assert_eq!(lines[0], "Randomize: diagnosis 0.1");
     assert_eq!(lines[1], "Generalize: [age], k = 2");
-    assert_eq!(lines[2], "Slice: {id} {name, Ward} {age} {sex, zip} {diagnosis}, buckets of 3");
+    assert_eq!(lines[2], "Slice: {id} {Ward} {age} {sex, zip} {diagnosis}, buckets of 3");
 }
 
 #[tokio::test]
@@ -260,7 +260,19 @@ async fn a_group_with_the_whole_quasi_identifier_is_refused() {
     )
     .await;
     let named = "SELECT * FROM slice((SELECT name, diagnosis FROM patients), bucket => 3, groups => ((name), (diagnosis)))";
-    refused(named, &["group 1 holds all of name"]).await;
+    refused(named, &["identifying column of the job, which never leaves"]).await;
+    // Neither under another name nor with somebody's consent; in a relation that has it, it is dropped.
+    let renamed = "SELECT * FROM slice((SELECT upper(name) AS n, diagnosis FROM patients), bucket => 3, \
+                   groups => ((n), (diagnosis)), allow_identifying => true)";
+    refused(renamed, &["column \"n\" comes from an identifying column"]).await;
+    let dropped = "SELECT * FROM slice((SELECT name, age, diagnosis FROM patients), bucket => 3, groups => ((age), (diagnosis)))";
+    assert!(!plan(dropped).await.schema().fields().iter().any(|field| field.name() == "name"));
+    // A column by which buckets are made is known to every group.
+    let by = "SELECT * FROM slice((SELECT age, sex, diagnosis FROM patients), groups => ((age, sex), (diagnosis)), allow_identifying => true, ";
+    refused(&format!("{by} by => diagnosis)"), &["every row would leave as it came"]).await;
+    let apart = by.replace("(age, sex)", "(age), (sex)");
+    refused(&format!("{apart} by => diagnosis, sensitive => diagnosis)"), &["sensitive"]).await;
+    refused(&format!("{apart} bucket => 3, l => 1)"), &["slice: l: 1 is not possible"]).await;
     let one =
         "SELECT * FROM slice((SELECT age, diagnosis FROM patients), bucket => 3, groups => (age, diagnosis))";
     assert_eq!(operators(&plan(one).await), ["Slice: {age} {diagnosis}, buckets of 3"]);
