@@ -1,6 +1,6 @@
 //! S1: slicing into one group.
 
-use super::shape::overlapping;
+use super::shape::{guards, overlapping};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
 use crate::rules::relational::slice;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
@@ -34,10 +34,12 @@ impl Rule for S01 {
     fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         // The right side is a bare relation: nothing says which buckets to use, so it never matches.
         let (Some(node), Way::LeftToRight) = (slice(plan), way) else { return Ok(Attempt::NoMatch) };
+        let columns = node.input().schema().fields().len();
         if let Some(why) = overlapping(node) {
             return refused(why);
         }
         match node.what().groups.len() {
+            1 if guards(node, columns).is_some() => refused(guards(node, columns).unwrap_or_default()),
             1 => equivalent(node.input().clone(), "rows of a single group only change their order"),
             groups => refused(format!("there are {groups} groups, which are mixed with each other")),
         }

@@ -1,6 +1,6 @@
 //! S6: slicing that cannot be seen.
 
-use super::shape::{overlapping, projects_slices};
+use super::shape::{guards, overlapping, projects_slices};
 use crate::rules::outcome::{SOURCE, also_distinct, equivalent, refused};
 use crate::rules::relational::{Projected, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
@@ -55,7 +55,9 @@ fn unseen(plan: &LogicalPlan) -> Result<Attempt> {
         let kept = group.iter().map(|column| pi.above(column)).collect::<Result<Vec<_>>>()?;
         seen += usize::from(kept.iter().any(Option::is_some));
     }
+    let columns = plan.schema().fields().len();
     match seen {
+        0 | 1 if guards(node, columns).is_some() => refused(guards(node, columns).unwrap_or_default()),
         0 | 1 => equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group"),
         groups => refused(format!("the projection keeps columns of {groups} groups")),
     }
