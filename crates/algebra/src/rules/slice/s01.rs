@@ -17,7 +17,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "one group; groups may not overlap",
+    condition: "one group; groups may not overlap; a slicing that is held to limits \
+        stays where several columns are seen, because it looks for rows that are alone with them",
     source: SOURCE,
     example: "V = {ABC} on four rows in buckets of two: the relation as it is, as a bag",
 };
@@ -38,10 +39,10 @@ impl Rule for S01 {
         if let Some(why) = overlapping(node) {
             return refused(why);
         }
-        match node.what().groups.len() {
-            1 if guards(node, columns).is_some() => refused(guards(node, columns).unwrap_or_default()),
-            1 => equivalent(node.input().clone(), "rows of a single group only change their order"),
-            groups => refused(format!("there are {groups} groups, which are mixed with each other")),
+        match (node.what().groups.len(), guards(node, columns)) {
+            (1, Some(why)) => refused(why),
+            (1, None) => equivalent(node.input().clone(), "rows of a single group only change their order"),
+            (groups, _) => refused(format!("there are {groups} groups, which are mixed with each other")),
         }
     }
 }

@@ -17,7 +17,8 @@ static CARD: Card = Card {
     direction: Direction::RightToLeft,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "Y lies inside one group; holds for projections that drop duplicates, too; groups may not overlap",
+    condition: "Y lies inside one group; holds for projections that drop duplicates, too; groups may not overlap; a slicing that is held to limits \
+        stays where several columns are seen, because it looks for rows that are alone with them",
     source: SOURCE,
     example: "V = {A}, {BCD}, Y = {B, C}: (00, +), (A0, -), (A0, +) without any slicing",
 };
@@ -56,9 +57,11 @@ fn unseen(plan: &LogicalPlan) -> Result<Attempt> {
         seen += usize::from(kept.iter().any(Option::is_some));
     }
     let columns = plan.schema().fields().len();
-    match seen {
-        0 | 1 if guards(node, columns).is_some() => refused(guards(node, columns).unwrap_or_default()),
-        0 | 1 => equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group"),
-        groups => refused(format!("the projection keeps columns of {groups} groups")),
+    match (seen, guards(node, columns)) {
+        (0 | 1, Some(why)) => refused(why),
+        (0 | 1, None) => {
+            equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group")
+        }
+        (groups, _) => refused(format!("the projection keeps columns of {groups} groups")),
     }
 }
