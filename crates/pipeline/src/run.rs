@@ -96,7 +96,7 @@ pub enum RunError {
     Unverifiable(#[from] VerifyError),
     /// The verifier found a promise broken: a bug of ours. Nothing was released.
     #[error("the finished files fail {} checks of the verifier; nothing was released", .0.violations().count())]
-    Refuted(Verification),
+    Refuted(Box<Verification>),
     /// The transformation to repeat cannot be read.
     #[error(transparent)]
     Transform(#[from] TransformError),
@@ -235,7 +235,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let (input_digest, verification) =
             making.describe(&data, &outside, key.as_ref(), input_digest, watch)?;
         if !verification.holds() {
-            return Err(RunError::Refuted(verification));
+            return Err(RunError::Refuted(Box::new(verification)));
         }
         if let Some(output) = &mut document.output {
             output.seconds = seconds(started);

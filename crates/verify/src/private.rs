@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -40,11 +41,13 @@ pub(crate) fn read(
     let mut in_place = None;
     if is_folder(&beside) {
         let shown = format!("{}{SUFFIX}/{TRANSFORM}", name.to_string_lossy());
-        let read = transformation(&beside, TRANSFORM, shown)?;
-        if belongs(&read, manifest_sha256) {
-            return Ok(Some(read));
+        match transformation(&beside, TRANSFORM, shown) {
+            Ok(read) if belongs(&read, manifest_sha256) => return Ok(Some(read)),
+            Ok(read) => in_place = Some(read),
+            // It is its owner's alone: for everybody else it is as if it were not there.
+            Err(VerifyError::Io { source, .. }) if source.kind() == ErrorKind::PermissionDenied => {}
+            Err(error) => return Err(error),
         }
-        in_place = Some(read);
     }
     // A run that was killed while it replaced the release leaves the old private folder under a hidden name.
     let mut hidden = OsString::from(".");

@@ -4,7 +4,7 @@ use super::chain::{Broken, Chain};
 use super::error::RegisterError;
 use super::file::Register;
 use super::line::{Line, ReleaseRecord};
-use crate::write::{hexadecimal, private_of};
+use crate::write::{find_private, hexadecimal, private_of};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::{self, File};
@@ -158,7 +158,7 @@ fn state(
 
 fn in_place(directory: &Path, release: &ReleaseRecord) -> String {
     let files = release.files.len();
-    match (release.private.len(), private_of(directory).is_dir()) {
+    match (release.private.len(), find_private(directory).is_some()) {
         (0, _) => format!("{files} files are as they were"),
         (private, true) => format!("{} files are as they were", files + private),
         (_, false) => format!("{files} files are as they were; its private folder is not beside it"),
@@ -181,8 +181,7 @@ fn changed_files(directory: &Path, release: &ReleaseRecord) -> Vec<String> {
     let wrong = release.files.iter().filter(|(name, digest)| differs(directory, name, digest));
     let mut wrong: Vec<String> = wrong.map(|(name, _)| name.clone()).collect();
     // A private folder may be kept elsewhere. One that is here must be the right one.
-    let private = private_of(directory);
-    if private.is_dir() {
+    if let Some(private) = find_private(directory) {
         let changed = release.private.iter().filter(|(name, digest)| differs(&private, name, digest));
         wrong.extend(changed.map(|(name, _)| format!("{name} of the private folder")));
     }
