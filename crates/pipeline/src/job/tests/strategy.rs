@@ -43,6 +43,11 @@ fn named((i, (name, mut attribute)): (usize, (&String, Attribute))) -> Attribute
         }
         _ => {}
     }
+    attribute.missing = match (attribute.role, i % 3) {
+        (Role::Sensitive, 1) => Some(MissingCells::Value),
+        (Role::Sensitive, 2) => Some(MissingCells::NoValue),
+        _ => None,
+    };
     attribute
 }
 
@@ -119,7 +124,6 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 max_level: levels.map(|(a, b)| a.max(b)),
                 weight,
                 order,
-                missing: (role == Role::Sensitive).then_some(MissingCells::Value).filter(|_| weight == 1.0),
                 ..Attribute::new("", role)
             }
         });
