@@ -225,25 +225,10 @@ fn failures_while_running_show_no_cell() {
     for (sql, kind) in [
         ("SELECT 1 / (age - age) FROM patients", "division by zero"),
         ("SELECT CAST(secret AS INT) FROM patients", "CAST"),
-        (
-            "SELECT * FROM generalize((SELECT age, CAST(secret AS BIGINT) AS n FROM patients), quasi => (age), k => 3)",
-            "CAST",
-        ),
-        (
-            "SELECT * FROM generalize((SELECT age, 1 / (length(secret) - length(secret)) AS n FROM patients), quasi => (age), k => 3)",
-            "division by zero",
-        ),
-        (
-            "SELECT * FROM slice((SELECT age, 10 % (age - age) AS n FROM patients), groups => (age, n), bucket => 5)",
-            "division by zero",
-        ),
         ("SELECT regexp_like(zip, concat('(', secret)) FROM patients", ""),
         ("SELECT CAST(secret AS DATE) FROM patients", ""),
         ("SELECT to_timestamp(secret) FROM patients", ""),
-        (
-            "SELECT * FROM randomize((SELECT sex, to_date(secret) AS d FROM patients), columns => ((sex, 0.1)))",
-            "",
-        ),
+        ("SELECT 1 / (age - age) FROM randomize(patients, columns => ((sex, 0.1)))", "division by zero"),
         ("SELECT CAST(age * 1000 AS TINYINT) FROM patients", ""),
     ] {
         let error = failure(&mut session, sql);
