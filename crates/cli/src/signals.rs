@@ -3,9 +3,12 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use nix::sys::signal::{SigSet, Signal};
+
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Turns interrupt, termination and hang-up into a flag. For commands that look at it; others end at once, as programs do.
+/// Turns interrupt, termination and hang-up into a flag, whatever was inherited. For commands that look at it; others end at once, as
+/// programs do. Threads that are to keep off a hang-up are started afterwards.
 pub fn install() {
     let handler = || {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -15,11 +18,15 @@ pub fn install() {
             let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to end at once");
         }
     };
-    // Who started us with nohup wants a hang-up to be ignored, and handlers cannot be set one by one.
-    if !hangup_is_ignored() {
-        // Without a handler an interrupt ends the program, which is safe as well: a release appears at once or not at all.
-        let _ = ctrlc::set_handler(handler);
+    // Who started us with nohup wants a hang-up to be ignored, and handlers cannot be set one by one: a signal that is held back for good
+    // is ignored as well.
+    if hangup_is_ignored() {
+        let mut held_back = SigSet::empty();
+        held_back.add(Signal::SIGHUP);
+        let _ = held_back.thread_block();
     }
+    // Without a handler an interrupt ends the program, which is safe as well: a release appears at once or not at all.
+    let _ = ctrlc::set_handler(handler);
 }
 
 /// Whether somebody asked to stop.

@@ -10,6 +10,7 @@ use crate::job::{Job, Role};
 use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
 use crate::write::{Replace, Staging, Written};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// A locked register, and the line that is about to be added to it.
