@@ -199,11 +199,10 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     let target = job.resolve(&job.output.path);
     Staging::check(&target, options.replace)?;
-    let registers = job.output.register && options.register == Registering::AsTheJobSays;
-    let folder = job.source.folder().to_owned();
-    let key = key_for(options.sign.as_deref(), &folder)?;
-    if registers {
-        Register::check(&folder)?;
+    let register = job.register().filter(|_| options.register == Registering::AsTheJobSays);
+    let key = key_for(options.sign.as_deref(), job.source.folder())?;
+    if let Some(register) = &register {
+        Register::check(register, &target)?;
     }
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
@@ -239,13 +238,13 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         document.input.sha256 = Some(input_digest.clone());
         document.suppressed = Some(left_out(&study, &solution)?).filter(|left_out| left_out.classes > 0);
         let (staging, written) = (data.staging, data.written);
-        let entry = match registers {
-            true => {
+        let entry = match &register {
+            Some(register) => {
                 let made =
                     Announced { input: &input_digest, job: &digest, data: (&data.name, &written.sha256) };
-                Some(Entry::prepare(&study, &folder, &staging, &made, watch)?)
+                Some(Entry::prepare(&study, (register, &target), &staging, &made, watch)?)
             }
-            false => None,
+            None => None,
         };
         if let Some(entry) = &entry {
             document.warnings.extend(entry.warnings());
@@ -258,7 +257,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             return Err(RunError::Stopped);
         }
         match entry {
-            Some(entry) => entry.publish(staging, options.replace, &target, written.rows)?,
+            Some(entry) => entry.publish(staging, options.replace, written.rows)?,
             None => staging.publish(options.replace)?,
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))

@@ -3,7 +3,7 @@
 use super::compare::Relation;
 use super::entry::{files, seen_from};
 use super::file::Register;
-use super::line::{Criterion, InputRecord, JobRecord, Record, ReleaseRecord};
+use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use crate::job::{Job, Role};
@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct PlainEntry {
     register: Register,
-    folder: PathBuf,
+    target: PathBuf,
     input: InputRecord,
     quasi_identifiers: Vec<String>,
     job: JobRecord,
@@ -29,14 +29,14 @@ pub(crate) struct PlainEntry {
 impl PlainEntry {
     /// Locks the register and finds the earlier releases of the same rows.
     pub(crate) fn prepare(
-        folder: &Path,
+        (place, target): (&Path, &Path),
         table: &CodedTable,
         sliced: &SlicedTable,
         request: &Request,
         named: Option<&(String, String)>,
         job: Option<&Job>,
     ) -> Result<PlainEntry, SliceError> {
-        let register = Register::lock(folder)?;
+        let register = Register::lock_for(place, Some(target))?;
         let role = |role: Role| job.into_iter().flat_map(move |job| job.with_role(role));
         let quasi: Vec<String> = role(Role::QuasiIdentifier).map(|column| column.name.clone()).collect();
         // The same columns as a release of the job has, so that the two can be compared.
@@ -67,7 +67,7 @@ impl PlainEntry {
         });
         let (file, sha256) = named.cloned().unwrap_or_default();
         Ok(PlainEntry {
-            folder: folder.to_owned(),
+            target: target.to_owned(),
             input,
             quasi_identifiers: quasi,
             job: JobRecord { file, sha256 },
@@ -104,14 +104,13 @@ impl PlainEntry {
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
     pub(crate) fn publish(
-        mut self,
+        self,
         staging: Staging,
         replace: Replace,
-        target: &Path,
         (data, written): (&str, &Written),
     ) -> Result<(), SliceError> {
         let record = ReleaseRecord {
-            release: seen_from(&self.folder, target),
+            release: seen_from(&Register::folder(self.register.file()), &self.target),
             files: files(staging.path(), BTreeMap::from([(data.to_owned(), written.sha256.clone())]))?,
             private: files(staging.private(), BTreeMap::new())?,
             input: self.input,
@@ -119,13 +118,9 @@ impl PlainEntry {
             job: self.job,
             criteria: self.criteria,
             rows: written.rows,
+            appeared: None,
         };
-        let sequence = self.register.append(Record::Release(Box::new(record)))?;
-        staging.publish(replace).map_err(|error| {
-            // If that fails as well, the register tells of a release that never appeared.
-            let _ = self.register.append(Record::Withdrawal { of: sequence });
-            SliceError::from(error)
-        })
+        self.register.publish(record, staging, replace)
     }
 }
 

@@ -62,6 +62,8 @@ pub struct LeftOutClass {
 pub struct RegisterFacts {
     /// Tells this register from others.
     pub id: String,
+    /// Where it is, seen from the private folder.
+    pub file: String,
     /// Number of the release.
     pub sequence: u64,
     /// Releases that were registered before it.

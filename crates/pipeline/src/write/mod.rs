@@ -35,6 +35,8 @@ mod typed;
 
 pub use error::WriteError;
 pub(crate) use hashing::hexadecimal;
+#[cfg(test)]
+pub(crate) use staging::faults;
 pub(crate) use staging::find_private;
 pub use staging::{Replace, Staging, private_of};
 pub use table::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, Written, write_table};
