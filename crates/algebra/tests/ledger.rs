@@ -143,6 +143,10 @@ fn every_copy_of_a_cell_is_charged() {
     );
     assert_eq!(charged(&below("SELECT a.sex FROM people a, people b WHERE a.id = b.id")), times(1));
     assert_eq!(charged(&below("SELECT sex, count(*) AS n FROM people GROUP BY sex, genre")), times(1));
+    let generalized = "SELECT * FROM randomize(generalize((SELECT sex, genre FROM people), quasi => (genre), k => 2), columns => ((sex, 0.5, uniform('f', 'm'))))";
+    assert_eq!(charged(generalized), times(1), "labels do not multiply rows");
+    let sliced = "SELECT * FROM randomize(slice((SELECT sex, genre FROM people), groups => (sex, genre), bucket => 5), columns => ((sex, 0.5, uniform('f', 'm'))))";
+    assert_eq!(charged(sliced), times(1));
     let two = "SELECT * FROM randomize((SELECT sex, sex AS again FROM people), columns => ((sex, 0.5, uniform('f', 'm')), (again, 0.5, uniform('f', 'm'))))";
     assert_eq!(charged(two), times(2), "columns add up");
     // Everything is redrawn: nothing is told, and nothing is charged.

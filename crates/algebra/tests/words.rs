@@ -57,6 +57,28 @@ fn columns_may_be_called_like_anything_but_our_own() {
 }
 
 #[test]
+fn a_missing_cell_can_be_a_value_of_the_noise() {
+    let (folder, mut session) = place();
+    fs::write(folder.path().join("m.csv"), "a,b\nx,1\n,2\ny,3\n,4\nx,5\n").unwrap();
+    session.register_file(None, &folder.path().join("m.csv")).unwrap();
+    let over = |law: &str| format!("SELECT * FROM randomize(m, columns => ((a, 0.5, {law})))");
+    let error = refused(&mut session, &over("uniform('x', 'y')"));
+    assert!(error.contains("unless NULL is named"), "{error}");
+    for law in ["uniform('x', 'y', NULL)", "given(('x', 0.5), (NULL, 0.25), ('y', 0.25))"] {
+        let answer = session.run(&over(law)).unwrap_or_else(|error| panic!("{law}: {error}"));
+        assert_eq!(answer.rows(), 5, "{law}");
+    }
+    // Certain noise that is always missing leaves nothing.
+    let gone = session.run(
+        "SELECT count(a) AS n FROM randomize(m, columns => ((a, 1, given((NULL, 1), ('x', 0), ('y', 0)))))",
+    );
+    assert_eq!(gone.unwrap().cells().unwrap()[0][0], paravent_algebra::session::Cell::Number("0".to_owned()));
+    for wrong in ["given((NULL, 0.5), (NULL, 0.5))", "given((NULL, 0.5), ('x', 0.4))"] {
+        refused(&mut session, &over(wrong));
+    }
+}
+
+#[test]
 fn a_promise_of_the_statement_is_not_blamed_on_the_job() {
     let (_folder, mut session) = place();
     let error = refused(&mut session, "SELECT age FROM generalize(t, k => 5000)");

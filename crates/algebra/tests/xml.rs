@@ -190,6 +190,23 @@ fn every_element_means_its_operator() {
 }
 
 #[test]
+fn what_a_slicing_is_held_to_is_kept() {
+    let slicing = |more: &str| {
+        format!(
+            "<slicing bucketSize=\"3\"{more}>{BLOOD}<columnGroups><columnGroup><attribute>id</attribute></columnGroup><columnGroup><attribute>group</attribute></columnGroup></columnGroups></slicing>"
+        )
+    };
+    for kept in ["limits=\"none\"", "diversity=\"3\"", "sensitive=\"group\""] {
+        let written = canonical(&slicing(&format!(" {kept}")));
+        assert!(written.contains(kept), "{written}");
+        assert_eq!(canonical(&written), written);
+    }
+    assert!(!canonical(&slicing(" limits=\"standard\"")).contains("limits"), "the standard is not written");
+    assert!(problem(&slicing(" limits=\"all\"")).contains("standard or none"));
+    assert!(problem(&slicing(" diversity=\"1\"")).contains("2 or more"));
+}
+
+#[test]
 fn set_operations_are_read_and_written_with_and_without_duplicates() {
     let other = BLOOD.replace("blood", "more");
     for element in ["intersect", "difference"] {
@@ -263,6 +280,8 @@ fn distributions_are_kept_and_without_one_it_is_declared_elsewhere() {
     assert_eq!(of(&noise("")), Distribution::Declared);
     assert_eq!(of(&noise("<learnt/>")), Distribution::Learnt);
     assert_eq!(of(&noise("<uniform/>")), Distribution::Uniform { domain: None });
+    let missing = "<given><value probability=\"0.5\">x</value><missing probability=\"0.5\"/></given>";
+    assert!(matches!(of(&noise(missing)), Distribution::GivenOrMissing { values, .. } if values.len() == 1));
     for distribution in [
         "",
         "<learnt/>",

@@ -50,7 +50,9 @@ impl Watch for Progress {
             return;
         }
         let (template, unit) = match phase {
-            Phase::Reading | Phase::ReadingPopulation | Phase::Recoding => (ROWS, "rows"),
+            Phase::Reading | Phase::ReadingPopulation | Phase::CountingPeople | Phase::Recoding => {
+                (ROWS, "rows")
+            }
             Phase::Searching => (SPINNER, "transformations"),
             Phase::Writing | Phase::Verifying => (SPINNER, ""),
         };

@@ -1,10 +1,11 @@
 //! From a [`Task`] to its [`Solution`]: the search for the best node, and the node applied.
 
-use crate::grouping::GroupingStats;
+use crate::grouping::{Class, GroupingStats};
+use crate::lattice::Node;
 use crate::release::Solution;
 use crate::search::{
-    self, Algorithm, LocalChecker, LossBy, NoGuarantee, Observer, Problem, SearchError, SearchInput,
-    SearchReport, Unobserved,
+    self, Algorithm, CheckError, Checker, LocalChecker, LossBy, NoGuarantee, Observer, PeopleChecker,
+    Problem, SearchError, SearchInput, SearchReport, Unobserved, Verdict,
 };
 use crate::task::Task;
 
@@ -31,14 +32,65 @@ impl Default for Effort<'_> {
 pub struct Searched<'a> {
     /// What was found, and how.
     pub report: SearchReport,
-    checker: LocalChecker<'a>,
+    checker: NodeChecker<'a>,
+}
+
+/// Looks at the nodes of a task: counts rows, or people where the task does.
+#[derive(Debug)]
+pub enum NodeChecker<'a> {
+    /// A row is a person.
+    Rows(Box<LocalChecker<'a>>),
+    /// A person may have several rows.
+    People(Box<PeopleChecker<'a>>),
+}
+
+impl NodeChecker<'_> {
+    /// A node applied, anonymous or not.
+    pub fn solution(&self, node: &Node) -> Result<Solution, CheckError> {
+        match self {
+            NodeChecker::Rows(checker) => Solution::at(checker, node),
+            NodeChecker::People(checker) => Ok(Solution::of_people(checker, node)),
+        }
+    }
+
+    /// Calls `visit` with every class under a node, whatever its fate; a class known only from the population has no rows.
+    pub fn visit_classes(&self, node: &Node, visit: impl FnMut(&Class<'_>)) -> Result<(), CheckError> {
+        match self {
+            NodeChecker::Rows(checker) => Solution::visit_classes(checker, node, visit),
+            NodeChecker::People(checker) => {
+                checker.visit_classes(node, visit);
+                Ok(())
+            }
+        }
+    }
+
+    /// What grouping has cost so far.
+    pub fn stats(&self) -> GroupingStats {
+        match self {
+            NodeChecker::Rows(checker) => checker.stats(),
+            NodeChecker::People(checker) => checker.stats(),
+        }
+    }
+
+    /// The checker as a search sees it.
+    pub fn as_checker(&self) -> &dyn Checker {
+        match self {
+            NodeChecker::Rows(checker) => &**checker,
+            NodeChecker::People(checker) => &**checker,
+        }
+    }
+
+    /// Tests the criteria on a node and computes its loss.
+    pub fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+        self.as_checker().check(node)
+    }
 }
 
 impl Searched<'_> {
     /// The best node applied; `None` when none was found.
     pub fn solution(&self) -> Result<Option<Solution>, SearchError> {
         let best = self.report.best.as_ref();
-        Ok(best.map(|best| Solution::at(&self.checker, &best.node)).transpose()?)
+        Ok(best.map(|best| self.checker.solution(&best.node)).transpose()?)
     }
 
     /// What grouping has cost.
@@ -50,8 +102,8 @@ impl Searched<'_> {
 /// What can be done with a task.
 impl Task {
     /// A checker of single nodes, with so much memory for snapshots of classes.
-    pub fn checker(&self, snapshot_bytes: usize) -> LocalChecker<'_> {
-        LocalChecker::new(SearchInput {
+    pub fn checker(&self, snapshot_bytes: usize) -> NodeChecker<'_> {
+        let input = SearchInput {
             table: self.tuples(),
             ladders: self.ladders(),
             weights: self.columns().weights(),
@@ -59,7 +111,13 @@ impl Task {
             metric: self.metric(),
             suppression_limit: self.suppression_limit(),
             history_bytes: snapshot_bytes,
-        })
+        };
+        match (self.people(), self.relaxation(), self.tuples().held()) {
+            (Some(people), Some(relaxation), Some(table)) => {
+                NodeChecker::People(Box::new(PeopleChecker::new(input, table, people, relaxation)))
+            }
+            _ => NodeChecker::Rows(Box::new(LocalChecker::new(input))),
+        }
     }
 
     /// Whether an algorithm finds the best node of this task for certain, or why not.
@@ -75,7 +133,7 @@ impl Task {
             order: self.columns().order(),
             case: self.case(),
             case_is_assumed: self.criteria().assumes_more_than_is_proven(),
-            checker: &checker,
+            checker: checker.as_checker(),
             observer: effort.observer,
             threads: effort.threads,
         };

@@ -7,7 +7,6 @@ use crate::study::{Exactness, Study, StudyError, achieved, required};
 use crate::watch::Watch;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
-use paravent_core::release::Solution;
 use paravent_core::search::SearchError;
 use serde::Serialize;
 use std::path::Path;
@@ -67,27 +66,28 @@ fn measure(study: &Study) -> Result<Checked, RunError> {
     let (mut classes, mut smallest, mut unique) = (0u64, u64::MAX, 0u64);
     let members = study.task.criteria().members();
     let mut figures = vec![(Achieved::default(), 0u64, 0u64); members.len()];
-    Solution::visit_classes(&checker, &node, |class| {
-        if class.rows == 0 {
-            // Known only from the population: no row to release, but perhaps a promise broken all the same.
-            for (member, (achieved, _, count)) in members.iter().zip(&mut figures) {
-                member.gauge_absent(achieved);
-                *count += u64::from(member.judges_absent_classes() && !member.holds(class));
+    checker
+        .visit_classes(&node, |class| {
+            if class.rows == 0 {
+                // Known only from the population: no row to release, but perhaps a promise broken all the same.
+                for (member, (achieved, _, count)) in members.iter().zip(&mut figures) {
+                    member.gauge_absent(achieved);
+                    *count += u64::from(member.judges_absent_classes() && !member.holds(class));
+                }
+                return;
             }
-            return;
-        }
-        classes += 1;
-        smallest = smallest.min(class.rows);
-        unique += u64::from(class.rows == 1);
-        for (member, (achieved, rows, count)) in members.iter().zip(&mut figures) {
-            member.gauge(class, achieved);
-            if !member.holds(class) {
-                *rows += class.rows;
-                *count += 1;
+            classes += 1;
+            smallest = smallest.min(class.rows);
+            unique += u64::from(class.rows == 1);
+            for (member, (achieved, rows, count)) in members.iter().zip(&mut figures) {
+                member.gauge(class, achieved);
+                if !member.holds(class) {
+                    *rows += class.rows;
+                    *count += 1;
+                }
             }
-        }
-    })
-    .map_err(|error| StudyError::from(SearchError::from(error)))?;
+        })
+        .map_err(|error| StudyError::from(SearchError::from(error)))?;
     let rows = study.table.row_count();
     let promises = study.job.privacy.models.iter().zip(figures);
     let privacy: Vec<CheckedPromise> = promises

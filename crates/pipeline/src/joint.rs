@@ -149,7 +149,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     describe(study, release, &staging, &mut manifest, &reports, key.as_ref())?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
-        return Err(RunError::Refuted(verification));
+        return Err(RunError::Refuted(Box::new(verification)));
     }
     Ok(StagedRelease { staging, target: target.to_owned(), document })
 }

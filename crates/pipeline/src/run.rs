@@ -9,7 +9,8 @@ use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
 use crate::report::{
-    self, Document, InputFacts, LatticeFacts, OutputFacts, PromiseFacts, SearchFacts, SolutionFacts,
+    self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
+    SolutionFacts,
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
 use crate::watch::Watch;
@@ -95,7 +96,7 @@ pub enum RunError {
     Unverifiable(#[from] VerifyError),
     /// The verifier found a promise broken: a bug of ours. Nothing was released.
     #[error("the finished files fail {} checks of the verifier; nothing was released", .0.violations().count())]
-    Refuted(Verification),
+    Refuted(Box<Verification>),
     /// The transformation to repeat cannot be read.
     #[error(transparent)]
     Transform(#[from] TransformError),
@@ -105,6 +106,9 @@ pub enum RunError {
     /// The key to sign with cannot be used.
     #[error(transparent)]
     Key(#[from] KeyError),
+    /// The operating system gives no random numbers.
+    #[error("the operating system gives no random numbers; nothing was written")]
+    NoRandomness,
     /// Somebody asked to stop.
     #[error("stopped on request; nothing was written")]
     Stopped,
@@ -230,7 +234,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let (input_digest, verification) =
             making.describe(&data, &outside, key.as_ref(), input_digest, watch)?;
         if !verification.holds() {
-            return Err(RunError::Refuted(verification));
+            return Err(RunError::Refuted(Box::new(verification)));
         }
         if let Some(output) = &mut document.output {
             output.seconds = seconds(started);
@@ -374,12 +378,20 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             loss: best_loss,
             losses: losses.collect(),
             suppressed_rows: solution.suppressed_rows,
+            people: solution.people.map(|people| PeopleFacts {
+                read: people.people,
+                losing: people.losing,
+                limit: study.task.suppression_limit(),
+            }),
             classes: solution.classes,
             smallest_class: solution.smallest_class,
-            average_class: if solution.classes == 0 {
-                0.0
-            } else {
-                released as f64 / solution.classes as f64
+            average_class: match (solution.classes, solution.people) {
+                (0, _) => 0.0,
+                (classes, None) => released as f64 / classes as f64,
+                (classes, Some(_)) => {
+                    let in_all: u64 = solution.class_sizes.iter().map(|(size, classes)| size * classes).sum();
+                    in_all as f64 / classes as f64
+                }
             },
         },
         privacy: promises
@@ -423,7 +435,7 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
                     }
                     Some(_) => continue,
                 };
-                if let Ok(verdict) = paravent_core::search::Checker::check(&checker, &node)
+                if let Ok(verdict) = checker.check(&node)
                     && verdict.holds
                 {
                     let transformation = study.transformation(&node);

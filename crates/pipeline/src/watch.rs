@@ -7,6 +7,8 @@ pub enum Phase {
     Reading,
     /// Reading and counting the population.
     ReadingPopulation,
+    /// Reading the table again to count people.
+    CountingPeople,
     /// Looking for the best transformation.
     Searching,
     /// Reading the table again and recoding it.
@@ -23,6 +25,7 @@ impl Phase {
         match self {
             Phase::Reading => "reading the table",
             Phase::ReadingPopulation => "reading the population",
+            Phase::CountingPeople => "counting people",
             Phase::Searching => "searching",
             Phase::Recoding => "recoding",
             Phase::Writing => "writing",

@@ -15,7 +15,7 @@ pub use dependencies::{Dependency, dependencies};
 pub use diversity::{Diversity, diversity};
 pub use invariants::{Violation, invariants};
 pub use permutation::{Fault, Suspicion, suspicions};
-pub use read_off::{ReadOff, read_off};
+pub use read_off::{Knowledge, ReadOff};
 pub use relinking::{Relinking, relinking};
 
 use crate::buckets::Layout;
@@ -37,6 +37,48 @@ impl<'a> Sliced<'a> {
 
 /// Rows (positions in `rows`) numbered by their projection on some columns, in the order of projections; and how many numbers there are.
 pub(crate) fn numbered(columns: &[&[u32]], rows: &[u32]) -> (Vec<u32>, usize) {
+    let mut numbers = vec![0; rows.len()];
+    let mut number = 0;
+    match packed(columns, rows) {
+        Some(mut keys) => {
+            keys.sort_unstable();
+            for (index, &(key, place)) in keys.iter().enumerate() {
+                number += u32::from(index > 0 && keys[index - 1].0 != key);
+                numbers[place as usize] = number;
+            }
+        }
+        None => {
+            let places = compared(columns, rows);
+            let same = |a: u32, b: u32| {
+                columns
+                    .iter()
+                    .all(|column| column[rows[a as usize] as usize] == column[rows[b as usize] as usize])
+            };
+            for (index, &place) in places.iter().enumerate() {
+                number += u32::from(index > 0 && !same(places[index - 1], place));
+                numbers[place as usize] = number;
+            }
+        }
+    }
+    (numbers, if rows.is_empty() { 0 } else { number as usize + 1 })
+}
+
+/// The projection of every row as one number, the first column the most significant, if it fits; and its place.
+fn packed(columns: &[&[u32]], rows: &[u32]) -> Option<Vec<(u64, u32)>> {
+    let mut keys: Vec<(u64, u32)> = (0..rows.len() as u32).map(|place| (0, place)).collect();
+    let mut largest = 1_u64;
+    for column in columns {
+        let codes = rows.iter().map(|&row| column[row as usize]).max().map_or(1, |most| u64::from(most) + 1);
+        largest = largest.checked_mul(codes)?;
+        for (key, &row) in keys.iter_mut().zip(rows) {
+            key.0 = key.0 * codes + u64::from(column[row as usize]);
+        }
+    }
+    Some(keys)
+}
+
+/// Places in the order of their projections, compared column by column.
+fn compared(columns: &[&[u32]], rows: &[u32]) -> Vec<u32> {
     let compare = |a: &u32, b: &u32| {
         let pick = |place: &u32| rows[*place as usize] as usize;
         columns
@@ -47,18 +89,7 @@ pub(crate) fn numbered(columns: &[&[u32]], rows: &[u32]) -> (Vec<u32>, usize) {
     };
     let mut places: Vec<u32> = (0..rows.len() as u32).collect();
     places.sort_unstable_by(compare);
-    let same = |a: u32, b: u32| {
-        columns.iter().all(|column| column[rows[a as usize] as usize] == column[rows[b as usize] as usize])
-    };
-    let mut numbers = vec![0; rows.len()];
-    let mut number = 0;
-    for (index, &place) in places.iter().enumerate() {
-        if index > 0 && !same(places[index - 1], place) {
-            number += 1;
-        }
-        numbers[place as usize] = number;
-    }
-    (numbers, if rows.is_empty() { 0 } else { number as usize + 1 })
+    places
 }
 
 /// How many rows have each number.

@@ -23,6 +23,8 @@ pub(crate) struct Group<'a> {
     pub(crate) size: u64,
     /// Code and number of rows of every value that the class shows; no number is 0.
     pub(crate) counts: &'a [(u32, u64)],
+    /// How many people can stand for different values, one each; where a row is a person, every value has one.
+    pub(crate) represented: u64,
 }
 
 /// Tables up to this many entries are indexed directly instead of hashed.
@@ -100,7 +102,8 @@ impl Classes {
         }
         let mut start = 0;
         for (class, (&first_row, &size)) in self.first_rows.iter().zip(&self.sizes).enumerate() {
-            visit(&Group { first_row, size, counts: &sorted[start..ends[class]] });
+            let counts = &sorted[start..ends[class]];
+            visit(&Group { first_row, size, counts, represented: counts.len() as u64 });
             start = ends[class];
         }
     }

@@ -50,6 +50,7 @@ mod fraction;
 mod hierarchy;
 mod json;
 mod manifest;
+mod people;
 mod private;
 mod signature;
 mod slice;
@@ -65,6 +66,7 @@ use std::path::Path;
 use checks::{Release, documents, files};
 use classes::Classes;
 use manifest::Manifest;
+use people::People;
 use signature::Signed;
 use transform::Transform;
 
@@ -105,6 +107,12 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
     let columns: Vec<_> =
         manifest.quasi_identifiers().filter_map(|attribute| data.column(&attribute.name)).collect();
     let classes = Classes::by(&columns, data.columns.first().map_or(&[], |column| &column.repeats));
+    let people = match (&manifest.people, &private) {
+        (Some(_), Some(private)) => Some(People::read(&private.folder, &private.document)?),
+        _ => None,
+    };
+    let repeats = data.columns.first().map_or(&[][..], |column| &column.repeats);
+    let counted = people.as_ref().map(|people| people.counted(&classes, repeats));
     let release = Release {
         manifest: &manifest,
         manifest_sha256: &manifest_sha256,
@@ -112,10 +120,13 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
         transform_sha256: private.as_ref().map(|read| read.sha256.as_str()),
         data: &data,
         classes: &classes,
+        counted: counted.as_ref(),
+        people: people.as_ref().map(People::count),
     };
     let signed = if manifest.is_handed_out() { signature::read(dir, &bytes)? } else { Signed::Not };
     let (signature, unsigned) = signature::check(&signed, key);
     let mut checks = checks::run(&release);
+    checks.extend(people.as_ref().map(|people| people.check(data.rows)));
     checks.extend(canonical::check(&manifest, &data));
     checks.extend(documents::check(&manifest, &bytes, &document));
     checks.extend(signature);

@@ -26,6 +26,8 @@ pub(crate) struct Manifest<'a> {
     pub(crate) reports: Vec<NamedFile>,
     pub(crate) output: Output,
     pub(crate) suppression: Suppression,
+    /// Where people are counted instead of rows.
+    pub(crate) people: Option<PeopleCounts>,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) dropped: Vec<String>,
     pub(crate) promises: Vec<Node<'a>>,
@@ -80,6 +82,13 @@ pub(crate) struct Suppression {
     pub(crate) rows: u64,
 }
 
+/// How many people there were, and how many lose a row.
+pub(crate) struct PeopleCounts {
+    pub(crate) read: u64,
+    pub(crate) losing: u64,
+    pub(crate) limit: u64,
+}
+
 /// A released column.
 pub(crate) struct Attribute {
     pub(crate) name: String,
@@ -116,6 +125,7 @@ impl<'a> Manifest<'a> {
                 limit_rows: suppression.get("limit_rows")?.rows()?,
                 rows: suppression.get("rows")?.rows()?,
             },
+            people: root.optional("people").map(|people| PeopleCounts::parse(&people)).transpose()?,
             attributes: root
                 .get("attributes")?
                 .columns()?
@@ -139,6 +149,16 @@ impl<'a> Manifest<'a> {
 
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
+impl PeopleCounts {
+    fn parse(node: &Node<'_>) -> Result<PeopleCounts, VerifyError> {
+        Ok(PeopleCounts {
+            read: node.get("read")?.rows()?,
+            losing: node.get("losing")?.rows()?,
+            limit: node.get("limit")?.rows()?,
+        })
     }
 }
 

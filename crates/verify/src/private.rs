@@ -2,6 +2,7 @@
 
 use std::ffi::OsString;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use serde_json::Value;
@@ -20,6 +21,8 @@ pub(crate) struct Read {
     pub(crate) file: String,
     pub(crate) sha256: String,
     pub(crate) document: Value,
+    /// The folder it is in.
+    pub(crate) folder: PathBuf,
 }
 
 /// Reads the transformation: from the folder itself (format 1), or from the private folder beside it. `None` where only the
@@ -38,11 +41,13 @@ pub(crate) fn read(
     let mut in_place = None;
     if is_folder(&beside) {
         let shown = format!("{}{SUFFIX}/{TRANSFORM}", name.to_string_lossy());
-        let read = transformation(&beside, TRANSFORM, shown)?;
-        if belongs(&read, manifest_sha256) {
-            return Ok(Some(read));
+        match transformation(&beside, TRANSFORM, shown) {
+            Ok(read) if belongs(&read, manifest_sha256) => return Ok(Some(read)),
+            Ok(read) => in_place = Some(read),
+            // It is its owner's alone: for everybody else it is as if it were not there.
+            Err(VerifyError::Io { source, .. }) if source.kind() == ErrorKind::PermissionDenied => {}
+            Err(error) => return Err(error),
         }
-        in_place = Some(read);
     }
     // A run that was killed while it replaced the release leaves the old private folder under a hidden name.
     let mut hidden = OsString::from(".");
@@ -75,5 +80,10 @@ fn belongs(read: &Read, manifest_sha256: &str) -> bool {
 
 fn transformation(dir: &Path, name: &str, shown: String) -> Result<Read, VerifyError> {
     let bytes = data::read_document(dir, name)?;
-    Ok(Read { sha256: data::sha256(&bytes), document: json::parse(&shown, &bytes)?, file: shown })
+    Ok(Read {
+        sha256: data::sha256(&bytes),
+        document: json::parse(&shown, &bytes)?,
+        file: shown,
+        folder: dir.to_owned(),
+    })
 }

@@ -214,6 +214,14 @@ pub(crate) fn not_checked(release: &Release<'_>) -> Vec<NotChecked> {
         }
         list.push(open("transform", None, why));
     }
+    if release.lacks_people() {
+        let why = "counts people, and people.txt of the private folder, which says whose rows they are, is not beside the release";
+        for promise in &manifest.promises {
+            if let Ok(model) = promise.get("model").and_then(|model| model.str()) {
+                list.push(open(model, None, why));
+            }
+        }
+    }
     if !canonical::is_asked(manifest) {
         let why = match manifest.is_handed_out() {
             true => "only the version of the program that wrote the file knows its bytes",

@@ -16,7 +16,7 @@ pub struct Limits {
 
 impl Default for Limits {
     fn default() -> Limits {
-        Limits { seconds: 60, memory: 2 << 30, answer: 256 << 20 }
+        Limits { seconds: 60, memory: 2 << 30, answer: 64 << 20 }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Permissions to draw, within the owner's limit.
 
 use super::{BookError, spent_by};
-use paravent_noise::budget::{Cost, Grant, Ledger};
+use paravent_noise::budget::{BudgetError, Cost, Grant, Ledger};
 use paravent_pipeline::job::Job;
 use paravent_pipeline::ledger::{LedgerFile, Paid, Record};
 use std::path::{Path, PathBuf};
@@ -107,7 +107,7 @@ impl Book {
     /// # Errors
     /// If it is more than the owner allows.
     pub fn lower(&mut self, epsilon: &str, delta: Option<&str>) -> Result<(), BookError> {
-        let wrong = |error| BookError::Budget(paravent_noise::budget::BudgetError::NotANumber(error));
+        let wrong = |error| BookError::Budget(BudgetError::NotANumber(error));
         let zero = delta.is_some_and(|delta| {
             delta.trim_start_matches('0').trim_start_matches('.').bytes().all(|b| b == b'0')
         });
@@ -137,17 +137,29 @@ impl Book {
         match asked.within(limit) {
             true => Ok(()),
             false => Err(BookError::AboveLimit {
-                asked: asked.clone(),
-                limit: limit.clone(),
-                place: match self.owner.is_some() {
-                    true => {
-                        "The owner sets it in the job: [privacy] budget = { epsilon = \"…\", delta = \"…\" }"
-                    }
-                    false => {
-                        "Nobody has set another one: the owner does, with [privacy] budget in a job or with paravent ledger start"
-                    }
-                },
+                asked: asked.to_string(),
+                limit: limit.to_string(),
+                place: self.place(),
             }),
+        }
+    }
+
+    /// Where the owner sets the limit.
+    fn place(&self) -> &'static str {
+        match self.owner.is_some() {
+            true => {
+                "The owner sets the limit in the job: [privacy] budget = { epsilon = \"…\", delta = \"…\" }"
+            }
+            false => {
+                "Nobody has set a limit of their own: the owner does, with [privacy] budget in a job or with paravent ledger start"
+            }
+        }
+    }
+
+    fn refused(&self, refused: BudgetError) -> BookError {
+        match refused {
+            BudgetError::Overspent(_) => BookError::Overspent { refused, place: self.place() },
+            other => BookError::Budget(other),
         }
     }
 
@@ -170,7 +182,7 @@ impl Book {
         let mut state: Option<(Cost, Cost)> = None;
         for file in &locked {
             let mut ledger = self.resumed(file)?;
-            granted = Some(ledger.grant(label.as_str(), cost.clone())?);
+            granted = Some(ledger.grant(label.as_str(), cost.clone()).map_err(|error| self.refused(error))?);
             let left = ledger.left();
             if state.as_ref().is_none_or(|(_, least)| left.epsilon() < least.epsilon()) {
                 state = Some((ledger.spent(), left));
@@ -197,15 +209,17 @@ impl Book {
 
     fn grant_from_memory(&mut self, label: String, cost: Cost) -> Result<Grant, BookError> {
         let Keeping::Memory(ledger) = &mut self.keeping else { return Err(BookError::Nowhere) };
-        let grant = ledger.grant(label, cost)?;
-        self.last = Some((ledger.spent(), ledger.left()));
+        let granted = ledger.grant(label, cost);
+        let state = (ledger.spent(), ledger.left());
+        let grant = granted.map_err(|error| self.refused(error))?;
+        self.last = Some(state);
         Ok(grant)
     }
 
     fn grant_without_tables(&mut self, label: String, cost: Cost) -> Result<Grant, BookError> {
         let limit = lowered(&self.owner.clone().unwrap_or_else(default_limit), self.lowered.as_ref());
         let mut ledger = Ledger::new(limit);
-        let grant = ledger.grant(label, cost)?;
+        let grant = ledger.grant(label, cost).map_err(|error| self.refused(error))?;
         self.last = Some((ledger.spent(), ledger.left()));
         Ok(grant)
     }

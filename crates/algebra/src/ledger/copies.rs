@@ -6,7 +6,7 @@
 
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
-use datafusion::common::{Column, JoinType, Result};
+use datafusion::common::{Column, JoinType, NullEquality, Result};
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{Distinct, Expr, Join, LogicalPlan, LogicalPlanBuilder, lit};
 use datafusion::prelude::SessionContext;
@@ -120,7 +120,8 @@ async fn of_join(join: &Join, place: usize, context: &SessionContext) -> Result<
     };
     let one_partner = match join.join_type {
         JoinType::Inner | JoinType::Left | JoinType::Right | JoinType::Full => {
-            is_one_row(other) || (!keys.is_empty() && is_unique(other, keys, context).await?)
+            is_one_row(other)
+                || (!keys.is_empty() && is_unique(other, keys, join.null_equality, context).await?)
         }
         _ => true,
     };
@@ -139,9 +140,15 @@ fn is_one_row(plan: &LogicalPlan) -> bool {
     }
 }
 
-/// Whether no two rows agree on all keys; rows without a key find no partner.
-async fn is_unique(relation: &LogicalPlan, keys: Vec<Expr>, context: &SessionContext) -> Result<bool> {
+/// Whether no two rows agree on all keys. Rows without a key find no partner, unless the join says that missing values are equal.
+async fn is_unique(
+    relation: &LogicalPlan,
+    keys: Vec<Expr>,
+    missing: NullEquality,
+    context: &SessionContext,
+) -> Result<bool> {
     let there = keys.iter().cloned().map(Expr::is_not_null).reduce(Expr::and);
+    let there = there.filter(|_| missing == NullEquality::NullEqualsNothing);
     let keys = keys.into_iter().enumerate().map(|(number, key)| key.alias(format!("key_{number}")));
     let mut all = LogicalPlanBuilder::from(relation.clone());
     if let Some(there) = there {

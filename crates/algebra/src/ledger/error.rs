@@ -1,6 +1,6 @@
 //! Why nothing may be drawn.
 
-use paravent_noise::budget::{BudgetError, Cost};
+use paravent_noise::budget::BudgetError;
 use paravent_pipeline::ledger::LedgerError;
 use std::path::PathBuf;
 
@@ -8,9 +8,17 @@ use std::path::PathBuf;
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BookError {
-    /// More than is left, or nothing was asked for.
+    /// Nothing was asked for, or what was asked for is no budget.
     #[error(transparent)]
-    Budget(#[from] BudgetError),
+    Budget(BudgetError),
+    /// More than is left.
+    #[error("{refused}. {place}")]
+    Overspent {
+        /// What was asked for, and what is left.
+        refused: BudgetError,
+        /// Where the owner sets the limit.
+        place: &'static str,
+    },
     /// The file cannot be used.
     #[error(transparent)]
     File(#[from] LedgerError),
@@ -41,9 +49,9 @@ pub enum BookError {
     #[error("the budget can only be lowered: {asked} is more than the limit of {limit}. {place}")]
     AboveLimit {
         /// What was asked for.
-        asked: Cost,
+        asked: String,
         /// The owner's limit.
-        limit: Cost,
+        limit: String,
         /// Where the owner says it.
         place: &'static str,
     },

@@ -88,7 +88,7 @@ pub enum LowerError {
     },
     /// A cell that the noise distribution does not know.
     #[error(
-        "randomize: column {column:?} has values outside the domain of its noise ({values} values, the missing one is none of them); name them all, or select the rows that have them"
+        "randomize: column {column:?} has values outside the domain of its noise ({values} values, the missing one is none of them unless NULL is named); name them all, or select the rows that have them"
     )]
     OutsideDomain {
         /// The column.

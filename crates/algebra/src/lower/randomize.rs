@@ -137,6 +137,12 @@ impl Lowering<'_> {
                 let values = given.iter().map(|(value, _)| Some(value.clone())).collect();
                 (values, distribution::Distribution::given(weights).map_err(wrong)?)
             }
+            Distribution::GivenOrMissing { values, missing } => {
+                let weights = values.iter().map(|(_, weight)| weight).chain([missing]);
+                let weights = weights.map(ratio).collect::<Result<_, _>>()?;
+                let values = values.iter().map(|(value, _)| Some(value.clone())).chain([None]).collect();
+                (values, distribution::Distribution::given(weights).map_err(wrong)?)
+            }
             Distribution::Declared => {
                 let reason =
                     "its noise distribution is declared elsewhere, and nobody said what it is".to_owned();

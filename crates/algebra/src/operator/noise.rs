@@ -153,6 +153,13 @@ pub enum Distribution {
     },
     /// Static: these values with these probabilities, sorted by value; they sum to 1.
     Given(Vec<(String, Probability)>),
+    /// Static: the same where a cell may be missing, and be redrawn as missing.
+    GivenOrMissing {
+        /// The values, sorted, with their probabilities.
+        values: Vec<(String, Probability)>,
+        /// How likely a redrawn cell is missing; the probabilities of the values and this one sum to 1.
+        missing: Probability,
+    },
     /// Static, but learnt: as often as in the column itself, which makes the noise depend on the data.
     Learnt,
     /// The one that is declared for the column outside of the plan, as in documents that give a probability only. It belongs to the column, not to

@@ -1,30 +1,38 @@
 //! Rules by their names.
 
-use super::{Rule, SwitchError, Way, catalogue, rewriter_names, rewriter_rule, rule};
+use super::{Place, Rule, SwitchError, Way, catalogue, rewriter_names, rewriter_rule, rule};
 use paravent_pipeline::job::closest;
 use std::str::FromStr;
 
 /// A rule that somebody asked for by name.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct Choice {
     /// The rule.
     pub rule: &'static dyn Rule,
     /// Which way; where it is open, the first one that the card allows.
     pub way: Option<Way>,
+    /// Only there and below it; nothing where the whole plan is meant.
+    pub within: Option<Place>,
 }
 
-/// `G9`, `DP04` (which is D9 from right to left), or `G15:right-to-left`.
+/// `G9`, `DP04` (which is D9 from right to left), `G15:right-to-left`, or `DP04@root.0.1`: only in that part of the plan.
 impl FromStr for Choice {
     type Err = SwitchError;
 
     fn from_str(text: &str) -> Result<Choice, SwitchError> {
+        if let Some((named, place)) = text.split_once('@') {
+            let place =
+                place.trim().parse().map_err(|_| SwitchError::UnknownPlace(place.trim().to_owned()))?;
+            return Ok(Choice { within: Some(place), ..named.parse::<Choice>()? });
+        }
+        let within = None;
         let (name, way) = match text.split_once(':') {
             Some((name, way)) => (name.trim(), Some(parse_way(way.trim())?)),
             None => (text.trim(), None),
         };
         match (rule(name), rewriter_rule(&name.to_ascii_uppercase()), way) {
-            (Some(rule), _, way) => Ok(Choice { rule, way }),
-            (None, Some((rule, way)), None) => Ok(Choice { rule, way: Some(way) }),
+            (Some(rule), _, way) => Ok(Choice { rule, way, within }),
+            (None, Some((rule, way)), None) => Ok(Choice { rule, way: Some(way), within }),
             (None, Some(_), Some(_)) => Err(SwitchError::MisplacedWay(text.to_owned())),
             (None, None, _) => {
                 Err(SwitchError::UnknownRule { written: name.to_owned(), meant: nearest(name) })
@@ -86,6 +94,19 @@ mod tests {
         assert_eq!(read("G15:rl"), Ok(("G15", Some(Way::RightToLeft))));
         assert!(matches!(read("DP04:rl"), Err(SwitchError::MisplacedWay(_))));
         assert!(matches!(read("G15:up"), Err(SwitchError::UnknownWay(_))));
+    }
+
+    #[test]
+    fn a_name_may_say_where() {
+        let place =
+            |text: &str| text.parse::<Choice>().map(|choice| choice.within.map(|place| place.to_string()));
+        assert_eq!(place("DP04"), Ok(None));
+        assert_eq!(place("DP04@root.0.1"), Ok(Some("root.0.1".to_owned())));
+        assert_eq!(place("G15:rl@0.1"), Ok(Some("root.0.1".to_owned())));
+        assert_eq!(place("D9@root"), Ok(Some("root".to_owned())));
+        for wrong in ["D9@", "D9@root.x", "D9@1..2", "D9@-1"] {
+            assert!(matches!(place(wrong), Err(SwitchError::UnknownPlace(_))), "{wrong}");
+        }
     }
 
     #[test]

@@ -124,7 +124,7 @@ impl<'a> Rewriter<'a> {
                 Switch::Chosen(way) => way,
                 Switch::Default | Switch::Off => None,
             };
-            Choice { rule, way }
+            Choice { rule, way, within: None }
         };
         let steps: Vec<Choice> = self.switches.rules().into_iter().map(chosen).collect();
         self.walk(given, &steps)
@@ -142,7 +142,7 @@ impl<'a> Rewriter<'a> {
         let mut plan = self.prepared(given.clone())?;
         let mut trace = Trace::default();
         let mut refused = Vec::new();
-        for Choice { rule, way } in steps {
+        for Choice { rule, way, within } in steps {
             let ways = match (way, rule.card().direction.ways()) {
                 (Some(way), _) => std::slice::from_ref(way),
                 // A rule that does not hold: whichever side it finds, it says why.
@@ -156,6 +156,7 @@ impl<'a> Rewriter<'a> {
                     rewriter: self,
                     rule: *rule,
                     way,
+                    within: within.as_ref(),
                     left,
                     above: Vec::new(),
                     trace: &mut trace,
@@ -311,6 +312,8 @@ struct Walk<'r, 'a> {
     rewriter: &'r Rewriter<'a>,
     rule: &'static dyn Rule,
     way: Way,
+    /// The part of the plan that it is meant for.
+    within: Option<&'r Place>,
     /// How often it may still be used.
     left: usize,
     /// The nodes above the one it has come to.
@@ -364,6 +367,9 @@ impl Walk<'_, '_> {
         plan: &LogicalPlan,
         place: &Place,
     ) -> Result<Option<std::result::Result<LogicalPlan, Refusal>>> {
+        if self.within.is_some_and(|within| !within.covers(place)) {
+            return Ok(None);
+        }
         let step = Step { rule: self.rule, way: self.way, place, before: plan };
         let rewrite = match self.rewriter.attempt(step)? {
             None => return Ok(None),

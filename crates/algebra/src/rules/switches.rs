@@ -39,6 +39,14 @@ pub enum SwitchError {
     /// Not one of the two ways.
     #[error("{0:?} is no way to use a rule; write left-to-right or right-to-left")]
     UnknownWay(String),
+    /// No place in a plan.
+    #[error(
+        "{0:?} is no place in a plan; write it as the log does: root.0.1 is the second input of the first input of the root"
+    )]
+    UnknownPlace(String),
+    /// A place where only the whole plan is meant.
+    #[error("{0:?}: a place goes with a rule that is applied by name (--rule), not with a switch")]
+    MisplacedPlace(String),
     /// A way in a place where it has no meaning.
     #[error("{0:?}: only a single rule that is switched on has a way, and DP01 to DP05 are one way already")]
     MisplacedWay(String),
@@ -103,6 +111,9 @@ impl Switches {
                 }
                 _ => name.parse()?,
             };
+            if choice.within.is_some() {
+                return Err(SwitchError::MisplacedPlace(word.to_owned()));
+            }
             if switch == Switch::Off && name.contains(':') {
                 return Err(SwitchError::MisplacedWay(word.to_owned()));
             }

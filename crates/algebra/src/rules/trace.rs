@@ -8,6 +8,8 @@ use datafusion::logical_expr::LogicalPlan;
 use serde::ser::SerializeStruct;
 use serde::{Serialize, Serializer};
 use std::fmt;
+use std::num::ParseIntError;
+use std::str::FromStr;
 
 /// A node of a plan: which input to take at every node, from the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
@@ -39,6 +41,20 @@ impl Place {
     /// Whether the other place is this one, or below it.
     pub fn covers(&self, other: &Place) -> bool {
         other.0.starts_with(&self.0)
+    }
+}
+
+/// `root.0.1` or `0.1`
+impl FromStr for Place {
+    type Err = ParseIntError;
+
+    fn from_str(text: &str) -> Result<Place, ParseIntError> {
+        let steps = match text.strip_prefix("root") {
+            Some("") => return Ok(Place::root()),
+            Some(rest) => rest.strip_prefix('.').unwrap_or(rest),
+            None => text,
+        };
+        steps.split('.').map(str::parse).collect::<Result<_, _>>().map(Place)
     }
 }
 

@@ -41,6 +41,7 @@ use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::ledger::Book;
 use crate::lower::{Compare, Key, Truth, World};
+use crate::rules::Choice;
 use crate::sql::{Draws, Exact, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
@@ -159,6 +160,12 @@ impl Session {
         self.context.register_table(quoted, table).map_err(|error| AlgebraError::planning(&error))?;
         self.tables.insert(name.to_owned(), columns);
         Ok(())
+    }
+
+    /// From now on these rules are applied to every statement, one after the other, each wherever it fits; no others are. What one of them
+    /// owes is checked before anybody sees a row.
+    pub fn apply_in_turn(&mut self, rules: Vec<Choice>) {
+        self.settings.in_turn = rules;
     }
 
     /// From now on no quasi-identifier of the job leaves as it is, whichever operator is beside it.
@@ -289,6 +296,17 @@ impl Session {
     pub fn run_plan(&mut self, plan: LogicalPlan) -> Result<Answer, AlgebraError> {
         let run = self.start();
         self.wait(async move { run.rows(plan).await })
+    }
+
+    /// Runs a plan that is written as a document, over the tables of this session that its relations are called after.
+    pub fn run_xml(&mut self, document: &str) -> Result<Answer, AlgebraError> {
+        let (document, tables) = (document.to_owned(), self.tables.clone());
+        let run = self.start();
+        self.wait(async move {
+            let plan = rewrite::document(&document, &tables)?;
+            let plan = sources::with_rows(plan, &run.world.context).await;
+            run.rows(plan.map_err(|error| AlgebraError::planning(&error))?).await
+        })
     }
 
     fn parse(&self, sql: &str) -> Result<Request, AlgebraError> {

@@ -4,6 +4,7 @@ use super::{Settings, selection};
 use crate::catalog::Catalog;
 use crate::operator::{Distribution, Operator};
 use crate::origin::{Origin, Shown, flow};
+use crate::rules::{Choice, Trace};
 use crate::sql::left_out;
 use datafusion::common::Result;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
@@ -37,6 +38,22 @@ pub(super) fn of(plan: &LogicalPlan, settings: &Settings) -> Result<Vec<String>>
     }
     notes.extend(selection::remarks(plan));
     Ok(notes)
+}
+
+/// Rules that were asked for by name and not applied, with the reason.
+pub(super) fn of_choices(choices: &[Choice], trace: &Trace) -> Vec<String> {
+    let absent = choices
+        .iter()
+        .map(|choice| choice.rule.card().id)
+        .filter(|id| !trace.applied().any(|step| step.rule == *id));
+    let why =
+        |id: &str| trace.refused().find(|refusal| refusal.rule == id).map(|refusal| refusal.because.clone());
+    absent
+        .map(|id| match why(id) {
+            Some(because) => format!("Rule {id} was not applied: {because}."),
+            None => format!("Rule {id} was not applied: nothing in the plan looks like it."),
+        })
+        .collect()
 }
 
 /// Remarks on the plan as it was written.

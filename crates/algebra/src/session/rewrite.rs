@@ -61,11 +61,7 @@ impl Session {
         let tables = self.tables.clone();
         self.wait(async move {
             let plan = match written {
-                Written::Xml(document) => {
-                    let plan = xml::read(&document)?;
-                    known_columns(&plan, &tables)?;
-                    plan
-                }
+                Written::Xml(text) => document(&text, &tables)?,
                 Written::Sql(text) => {
                     match Request::parse(&text).map_err(|error| AlgebraError::planning(&error))? {
                         Request::Rows(statement) | Request::Explain(statement) => run.plan(statement).await?,
@@ -105,7 +101,17 @@ async fn rewriting(
             xml: xml::write(&after),
         })
     };
-    tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::Internal)?
+    tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::panicked())?
+}
+
+/// The plan of a document.
+pub(super) fn document(
+    text: &str,
+    tables: &BTreeMap<String, Vec<String>>,
+) -> Result<LogicalPlan, AlgebraError> {
+    let plan = xml::read(text)?;
+    known_columns(&plan, tables)?;
+    Ok(plan)
 }
 
 /// Refuses a document whose relations have attributes that the table of that name does not have.

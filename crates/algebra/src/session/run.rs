@@ -117,12 +117,13 @@ impl Run {
             (Arc::clone(&self.catalog), self.settings.clone(), Handle::current());
         let work = move || {
             let facts = MeasuredFacts::new(context, catalog, handle);
-            Rewriter::new(&facts)
-                .with_switches(settings.rules.clone())
-                .with_consent(settings.consent())
-                .improve(plan)
+            let rewriter = Rewriter::new(&facts).with_consent(settings.consent());
+            match settings.in_turn.is_empty() {
+                true => rewriter.with_switches(settings.rules.clone()).improve(plan),
+                false => rewriter.in_turn(plan, &settings.in_turn),
+            }
         };
-        let rewritten = tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::Internal)?;
+        let rewritten = tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::panicked())?;
         let Rewritten { plan, trace } = rewritten.map_err(|error| AlgebraError::planning(&error))?;
         Ok(Rewritten { plan, trace: without_costs(trace) })
     }
@@ -146,6 +147,7 @@ impl Run {
             }
             false => Rewritten { plan, trace: Default::default() },
         };
+        notes.extend(notes::of_choices(&self.settings.in_turn, &trace));
         for owed in &trace.rechecks {
             recheck::recheck(owed, &plan, &self.world).await?;
         }

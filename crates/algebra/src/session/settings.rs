@@ -2,7 +2,7 @@
 
 use crate::bounded::Limits;
 use crate::error::AlgebraError;
-use crate::rules::{Consent, Switches};
+use crate::rules::{Choice, Consent, Switches};
 use crate::sql::Exact;
 use paravent_pipeline::job::{Memory, closest};
 
@@ -17,6 +17,8 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// What one statement may take.
     pub limits: Limits,
+    /// Rules that are applied by name, one after the other, instead of those that pay.
+    pub(super) in_turn: Vec<Choice>,
     /// Where quasi-identifiers of the job must not be shown as they are.
     pub(super) exact: Exact,
 }

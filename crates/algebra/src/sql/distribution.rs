@@ -1,6 +1,6 @@
 //! Where redrawn cells come from, as it is written in arguments.
 //!
-//! `uniform` · `uniform('f', 'm')` · `learnt` · `given(('f', 0.5), ('m', 0.5))` ·
+//! `uniform` · `uniform('f', 'm', NULL)` · `learnt` · `given(('f', 0.5), ('m', 0.5))` ·
 //! `steps((-1, 0.5), (1, 0.5), tails => cyclic, domain => ('a', 'b', 'c'))`
 
 use super::columns::choice;
@@ -42,6 +42,7 @@ pub(super) fn distribution(
         return Err(problem(format!("{place}: {kind} has no argument {name}")));
     }
     match kind.as_str() {
+        "uniform" if values.contains(&Value::Missing) => uniform_or_missing(place, &values),
         "uniform" => {
             let given = (!values.is_empty()).then(|| texts(place, &values)).transpose()?;
             let mut domain =
@@ -62,21 +63,42 @@ pub(super) fn distribution(
 
 fn given(place: &str, values: &[Value]) -> Result<Distribution> {
     let example = "write e.g. given(('f', 0.5), ('m', 0.5))";
-    let mut weights = Vec::new();
+    let (mut weights, mut missing) = (Vec::new(), None);
     for value in values {
         let Value::List(pair) = value else { return Err(problem(format!("{place}: {example}"))) };
         let [value, weight] = pair.as_slice() else { return Err(problem(format!("{place}: {example}"))) };
-        weights.push((text(place, value)?, probability(place, weight)?));
+        match value {
+            Value::Missing if missing.is_some() => {
+                return Err(problem(format!("{place}: a value is given twice")));
+            }
+            Value::Missing => missing = Some(probability(place, weight)?),
+            value => weights.push((text(place, value)?, probability(place, weight)?)),
+        }
     }
-    if weights.is_empty() {
+    if weights.is_empty() && missing.is_none() {
         return Err(problem(format!("{place}: {example}")));
     }
     weights.sort_by(|(left, _), (right, _)| left.cmp(right));
     if weights.windows(2).any(|pair| pair[0].0 == pair[1].0) {
         return Err(problem(format!("{place}: a value is given twice")));
     }
-    sums_to_one(place, weights.iter().map(|(_, weight)| weight))?;
-    Ok(Distribution::Given(weights))
+    sums_to_one(place, weights.iter().map(|(_, weight)| weight).chain(&missing))?;
+    Ok(match missing {
+        Some(missing) => Distribution::GivenOrMissing { values: weights, missing },
+        None => Distribution::Given(weights),
+    })
+}
+
+/// `uniform('f', 'm', NULL)`: NULL is one of the values.
+fn uniform_or_missing(place: &str, values: &[Value]) -> Result<Distribution> {
+    let there: Vec<Value> = values.iter().filter(|value| **value != Value::Missing).cloned().collect();
+    let mut domain = texts(place, &there)?;
+    domain.sort();
+    domain.dedup();
+    let each = Probability::parse(&format!("1/{}", domain.len() + 1));
+    let each = each.map_err(|error| problem(format!("{place}: {error}")))?;
+    let values = domain.into_iter().map(|value| (value, each.clone())).collect();
+    Ok(Distribution::GivenOrMissing { values, missing: each })
 }
 
 fn steps(

@@ -47,7 +47,7 @@ fn of_expression(input: &LogicalPlan, expr: Option<&Expr>) -> Result<BTreeSet<St
     for column in expr.column_refs() {
         match input.schema().maybe_index_of_column(column) {
             Some(place) => found.extend(origins(input, place)?),
-            None => drop(found.insert(column.name.clone())),
+            None => found.extend([column.name.clone()]),
         }
     }
     Ok(found)

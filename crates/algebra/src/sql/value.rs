@@ -18,6 +18,8 @@ pub(super) enum Value {
     Text(String),
     /// `true`
     Truth(bool),
+    /// `NULL`
+    Missing,
     /// `(age, sex)`
     List(Vec<Value>),
     /// `steps((-1, 0.5), (1, 0.5), tails => cyclic)`
@@ -56,6 +58,7 @@ impl Value {
                 Literal::Number(text, _) => Ok(Value::Number(text.clone())),
                 Literal::SingleQuotedString(text) => Ok(Value::Text(text.clone())),
                 Literal::Boolean(truth) => Ok(Value::Truth(*truth)),
+                Literal::Null => Ok(Value::Missing),
                 _ => Err(unreadable(argument, expr)),
             },
             Expr::UnaryOp { op: UnaryOperator::Minus, expr: inner } => {
@@ -118,6 +121,7 @@ impl Value {
             Value::Number(_) => "a number",
             Value::Text(_) => "a text",
             Value::Truth(_) => "true or false",
+            Value::Missing => "NULL",
             Value::List(_) => "a list",
             Value::Call { .. } => "a call",
         }

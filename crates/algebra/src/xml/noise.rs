@@ -32,13 +32,23 @@ fn distribution(element: &Element) -> Result<Distribution, XmlError> {
             Ok(Distribution::Uniform { domain: (!domain.is_empty()).then_some(domain) })
         }
         "given" => {
+            let (absent, there): (Vec<&Element>, Vec<&Element>) =
+                element.children.iter().partition(|child| child.name == "missing");
+            let missing = match absent.as_slice() {
+                [] => None,
+                [one] => Some(probability(one, "probability")?),
+                [_, second, ..] => return Err(second.problem("a value is named twice")),
+            };
             let values =
-                element.children.iter().map(|child| Ok((value(child)?, probability(child, "probability")?)));
+                there.into_iter().map(|child| Ok((value(child)?, probability(child, "probability")?)));
             let mut values = values.collect::<Result<Vec<_>, XmlError>>()?;
             values.sort_by(|(left, _), (right, _)| left.cmp(right));
             unique(element, &values.iter().map(|(value, _)| value.clone()).collect::<Vec<_>>())?;
-            sums_to_one(element, values.iter().map(|(_, probability)| probability))?;
-            Ok(Distribution::Given(values))
+            sums_to_one(element, values.iter().map(|(_, probability)| probability).chain(&missing))?;
+            Ok(match missing {
+                Some(missing) => Distribution::GivenOrMissing { values, missing },
+                None => Distribution::Given(values),
+            })
         }
         "steps" => steps(element),
         other => {
@@ -118,13 +128,10 @@ pub(super) fn write(attribute: String, noise: &Noise) -> Result<Element, XmlErro
             }
             element.holding(uniform)
         }
-        Distribution::Given(values) => {
-            let mut given = Element::new("given");
-            for (value, probability) in values {
-                given =
-                    given.holding(value_element(value)?.with("probability", probability_text(probability)?));
-            }
-            element.holding(given)
+        Distribution::Given(values) => element.holding(given(values)?),
+        Distribution::GivenOrMissing { values, missing } => {
+            let missing = Element::new("missing").with("probability", probability_text(missing)?);
+            element.holding(given(values)?.holding(missing))
         }
         Distribution::Steps { domain, steps, tails } => {
             let tails = match tails {
@@ -144,6 +151,14 @@ pub(super) fn write(attribute: String, noise: &Noise) -> Result<Element, XmlErro
             element.holding(moves)
         }
     })
+}
+
+fn given(values: &[(String, Probability)]) -> Result<Element, XmlError> {
+    let mut given = Element::new("given");
+    for (value, probability) in values {
+        given = given.holding(value_element(value)?.with("probability", probability_text(probability)?));
+    }
+    Ok(given)
 }
 
 fn value_element(value: &str) -> Result<Element, XmlError> {

@@ -67,6 +67,10 @@ fn drawn(old: &Cell, seen: &[Cell], distribution: &Distribution) -> Result<Vec<(
         Distribution::Given(weights) => {
             weights.iter().map(|(value, weight)| (text(value), *weight.value())).collect()
         }
+        Distribution::GivenOrMissing { values, missing } => {
+            let there = values.iter().map(|(value, weight)| (text(value), *weight.value()));
+            there.chain([(None, *missing.value())]).collect()
+        }
         Distribution::Declared => return Err(Undefined::Unknown("a declared distribution".to_owned())),
         Distribution::Steps { domain, steps, tails } => {
             let Some(from) = domain.iter().position(|value| old.as_deref() == Some(value)) else {

@@ -74,7 +74,40 @@ pub static ALL: &[Planted] = &[
     planted("D11", "that the selection reads a randomised column", Kind::Equivalent, noise_past_selection),
     planted("D12", "that the union removes duplicates", Kind::Equivalent, noise_into_any_union),
     planted("D13", "that a row may have several partners", Kind::Equivalent, noise_below_any_join),
+    planted("C1", "that duplicates are removed in between", Kind::Equivalent, project_once),
+    planted("C4", "that the parts are selected differently", Kind::Equivalent, select_by_the_first),
 ];
+
+fn project_once(plan: &LogicalPlan, _way: Way) -> Option<LogicalPlan> {
+    let LogicalPlan::Projection(outer) = plan else { return None };
+    let LogicalPlan::Distinct(Distinct::All(inner)) = &*outer.input else { return None };
+    let LogicalPlan::Projection(inner) = &**inner else { return None };
+    Some(project(inner.input.as_ref().clone(), outer.schema.columns()))
+}
+
+fn select_by_the_first(plan: &LogicalPlan, way: Way) -> Option<LogicalPlan> {
+    let (LogicalPlan::Union(union), Way::RightToLeft) = (plan, way) else { return None };
+    let mut parts = Vec::new();
+    let mut first = None;
+    for part in &union.inputs {
+        let LogicalPlan::Filter(filter) = &**part else { return None };
+        first = first.or(Some(filter.predicate.clone()));
+        parts.push(Arc::clone(&filter.input));
+    }
+    // Columns of the first part are called as in the union but for their table.
+    let bare = datafusion::common::tree_node::TreeNode::transform(first?, |part| {
+        use datafusion::common::tree_node::Transformed;
+        Ok(match part {
+            datafusion::logical_expr::Expr::Column(column) => {
+                let own = union.schema.columns().into_iter().find(|own| own.name == column.name);
+                Transformed::yes(datafusion::logical_expr::Expr::Column(own.unwrap_or(column)))
+            }
+            other => Transformed::no(other),
+        })
+    });
+    let whole = LogicalPlan::Union(Union { inputs: parts, schema: Arc::clone(&union.schema) });
+    Some(LogicalPlan::Filter(Filter::try_new(bare.ok()?.data, Arc::new(whole)).ok()?))
+}
 
 fn slice_of(plan: &LogicalPlan) -> Option<&Slice> {
     match Operator::of(plan)? {

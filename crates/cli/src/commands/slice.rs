@@ -37,8 +37,11 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     }
 }
 
-/// The job with its digest.
-fn job(path: Option<&Path>) -> Result<Option<(Job, (String, String))>, Failure> {
+/// A job, and the name and digest of its file.
+type NamedJob = (Job, (String, String));
+
+/// The job, if there is one.
+fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let (job, bytes) =
         Job::load_with_bytes(path).map_err(|problems| run_error::of_problems(problems, path))?;
@@ -139,7 +142,7 @@ fn release(
     table: &CodedTable,
     result: &SlicedTable,
     request: &Request,
-    job: Option<&(Job, (String, String))>,
+    job: Option<&NamedJob>,
     target: PathBuf,
 ) -> Result<Value, Failure> {
     // The register lies beside the job file; without one, beside the release.

@@ -53,7 +53,17 @@ fn figures(finished: &Finished) -> Columns {
     let allowed = count(finished.suppression_limit);
     let suppressed = share(solution.suppressed_rows, input.rows);
     let rows = counted(solution.suppressed_rows, "row");
-    figures.row(["Suppressed", &format!("{rows} ({suppressed}), at most {allowed} allowed")]);
+    match solution.people {
+        None => figures.row(["Suppressed", &format!("{rows} ({suppressed}), at most {allowed} allowed")]),
+        Some(people) => {
+            let losing = share(people.losing, people.read);
+            figures.row(["People", &format!("{}, class sizes count them", count(people.read))]);
+            figures.row([
+                "Suppressed",
+                &format!("{rows}; {} lose one ({losing}), at most {allowed} may", count(people.losing)),
+            ])
+        }
+    };
     let average = short(solution.average_class);
     figures.row([
         "Classes",

@@ -13,6 +13,7 @@ mod job_problems;
 mod ledger;
 mod network;
 mod parties;
+mod people;
 mod places;
 mod register;
 mod release;

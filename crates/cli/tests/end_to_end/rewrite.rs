@@ -223,7 +223,7 @@ fn a_query_is_rewritten_and_written_as_xml() {
         "SELECT age, sex FROM generalize((SELECT age, sex, zip FROM patients), quasi => (age, sex), k => 3)",
     );
     let done = json(&place, &["query.sql", "--file", "patients.csv", "--job", "paravent.toml"]);
-    assert_eq!(texts(&done["steps"], "rule"), ["G10"]);
+    assert_eq!(texts(&done["steps"], "rule"), ["G10", "C1"]);
     let xml = done["xml"].as_str().unwrap();
     assert!(xml.starts_with("<generalization k=\"3\" metric=\"nuem\">\n"), "{xml}");
     place.write("query.xml", xml);

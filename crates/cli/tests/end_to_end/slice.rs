@@ -342,6 +342,9 @@ fn sql_refuses_the_same_without_a_figure() {
     assert!(
         told(named, "groups => ((n, age), (diagnosis)), bucket => 8", false).contains("singles people out")
     );
+    // A projection to one group mixes nothing, and is looked at all the same.
+    let statement = "SELECT n, age FROM slice((SELECT upper(name) AS n, age, diagnosis FROM wards), groups => ((n, age), (diagnosis)), bucket => 8)";
+    place.run(&["sql", statement, "--file", "wards.csv"]).expect(2).says(&["singles people out"]);
     assert!(
         told(own, "groups => ((age), (sex), (diagnosis)), bucket => 4, l => 4", true)
             .contains("4 different values")

@@ -141,3 +141,55 @@ fn noise_is_redrawn_with_the_given_probability() {
     noise("sexx=0.1", "none.csv").expect(2);
     assert!(!place.names().contains(&"none.csv".to_owned()));
 }
+
+#[test]
+fn a_job_keeps_its_identifying_columns() {
+    let place = Place::new();
+    let job = ["--job", "paravent.toml", "--format", "csv"];
+    let sql = |statement: &str| place.run(&[&["sql", statement], &job[..]].concat());
+    let all = sql("SELECT * FROM patients").expect(0);
+    assert_eq!(all.out.lines().next(), Some("age,sex,zip,diagnosis"));
+    assert!(all.err.contains("Left out of *: name (identifying)"), "{}", all.err);
+    sql("SELECT upper(name) AS n FROM patients").expect(2).says(&["\"name\"", "identifying"]);
+    sql("SELECT sex FROM generalize(patients, quasi => (sex), k => 3) WHERE zip = '81667'")
+        .expect(2)
+        .says(&["\"zip\"", "quasi => (…)"]);
+    let noise = |more: &[&str]| {
+        let start = ["noise", "patients.csv", "--job", "paravent.toml", "--output", "noisy.csv", "--force"];
+        place.run(&[&start[..], more].concat())
+    };
+    noise(&["--column", "sex=0.2"]).expect(2).says(&["\"age\"", "stays exact", "release = \"as it is\""]);
+    assert!(!place.names().contains(&"noisy.csv".to_owned()), "nothing is written");
+    noise(&["--column", "sex=0.2", "--column", "age=0.5", "--column", "zip=0.5"]).expect(0);
+    assert_eq!(place.read("noisy.csv").lines().next(), Some("age,sex,zip,diagnosis"));
+    let released = place
+        .read("paravent.toml")
+        .replace("name = \"age\"\n", "name = \"age\"\nrelease = \"as it is\"\n")
+        .replace("name = \"zip\"\n", "name = \"zip\"\nrelease = \"as it is\"\n");
+    place.write("paravent.toml", released);
+    noise(&["--column", "sex=0.2"]).expect(0);
+}
+
+#[test]
+fn a_rule_of_ones_choice_is_run() {
+    let place = Place::new();
+    let statement = "SELECT sex FROM (SELECT age, sex FROM randomize((SELECT age, sex FROM patients), columns => ((sex, 0.5, uniform('f', 'm')))))";
+    let sql =
+        |more: &[&str]| place.run(&[&["--json", "sql", statement, "--file", "patients.csv"], more].concat());
+    let rules = |document: &serde_json::Value| document["rules"].to_string();
+    let done = sql(&["--rule", "DP04,S8"]).expect(0).json();
+    assert!(rules(&done).contains("\"D9\""), "{done}");
+    assert!(done["notes"].to_string().contains("Rule S8 was not applied"), "{done}");
+    assert_eq!(done["rows"].as_array().unwrap().len(), 60);
+    let wrong =
+        |rule: &str| place.run(&["sql", statement, "--file", "patients.csv", "--rule", rule]).expect(2);
+    wrong("DP04@nowhere").says(&["nowhere", "root.0.1"]);
+    wrong("Q7").says(&["Q7"]);
+    place.write("query.sql", "SELECT age, sex FROM patients WHERE sex = 'f'");
+    let xml = place.run(&["rewrite", "query.sql", "--file", "patients.csv", "--xml", "-q"]).expect(0).out;
+    place.write("plan.xml", xml);
+    let ran =
+        place.run(&["sql", "-f", "plan.xml", "--file", "patients.csv", "--format", "csv"]).expect(0).out;
+    assert_eq!(ran.lines().next(), Some("age,sex"));
+    assert!(ran.lines().skip(1).all(|line| line.ends_with(",f")), "{ran}");
+}

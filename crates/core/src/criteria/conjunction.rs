@@ -1,6 +1,6 @@
 //! Several criteria at once.
 
-use super::{ClassCriterion, Monotonicity, Needs, Suppression};
+use super::{ClassCriterion, KAnonymity, Monotonicity, Needs, Suppression};
 use crate::grouping::Class;
 use std::sync::Arc;
 
@@ -20,6 +20,19 @@ impl Criteria {
         let least_class_size =
             members.iter().map(|member| member.implied_class_size()).max().unwrap_or(1).max(1);
         Criteria { members: members.into(), monotone, least_class_size, assume_monotone: false }
+    }
+
+    /// The conjunction of these criteria where people are counted instead of rows.
+    pub fn over_people(members: Vec<Box<dyn ClassCriterion>>) -> Criteria {
+        let monotone = members.iter().map(|member| member.is_monotone_over_people()).collect();
+        let least_class_size = members.iter().map(|member| member.implied_people()).max().unwrap_or(1).max(1);
+        Criteria { members: members.into(), monotone, least_class_size, assume_monotone: false }
+    }
+
+    /// The [least class size](Self::least_class_size) and nothing else.
+    pub fn class_size_alone(&self) -> Criteria {
+        let size: Box<dyn ClassCriterion> = Box::new(KAnonymity { k: self.least_class_size });
+        Criteria::new(vec![size], Suppression::Allowed)
     }
 
     /// Takes the whole conjunction for monotone, proven or not: faster, usually still optimal, no guarantee.

@@ -5,7 +5,7 @@ use crate::grouping::Class;
 
 /// Every class shows at least ℓ different values of the sensitive column.
 ///
-/// Holds for class `E` when `|{ s(r) : r ∈ E }| ≥ ℓ`. Frequencies are ignored: 99 × flu and 1 × HIV is
+/// Holds for class `E` when `|{ s(r) : r ∈ E }| ≥ ℓ`; where people are counted, when ℓ people show ℓ different values, one each. Frequencies are ignored: 99 × flu and 1 × HIV is
 /// 2-diverse; see [`EntropyLDiversity`](super::EntropyLDiversity) where that matters.
 /// Machanavajjhala et al., "ℓ-Diversity: Privacy beyond k-anonymity", TKDD 1(1), 2007.
 #[derive(Debug, Clone, Copy)]
@@ -30,11 +30,20 @@ impl ClassCriterion for DistinctLDiversity {
         self.l
     }
 
+    // ℓ people with ℓ different values are still there when classes are merged.
+    fn is_monotone_over_people(&self) -> bool {
+        true
+    }
+
+    fn implied_people(&self) -> u64 {
+        self.l
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.distributions[self.sensitive].distinct() as u64 >= self.l
+        class.distributions[self.sensitive].represented >= self.l
     }
 
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
-        achieved.at_least("l", class.distributions[self.sensitive].distinct() as f64);
+        achieved.at_least("l", class.distributions[self.sensitive].represented as f64);
     }
 }

@@ -26,6 +26,15 @@ impl ClassCriterion for KAnonymity {
         self.k
     }
 
+    // The people of a merged class are the union of those of its parts.
+    fn is_monotone_over_people(&self) -> bool {
+        true
+    }
+
+    fn implied_people(&self) -> u64 {
+        self.k
+    }
+
     fn is_a_class_size(&self) -> bool {
         true
     }

@@ -78,6 +78,17 @@ pub trait ClassCriterion: Debug + Send + Sync {
     fn is_monotone(&self, suppression: Suppression) -> bool;
     /// A class with fewer rows than this never passes; 1 when nothing is implied.
     fn implied_class_size(&self) -> u64;
+    /// Whether a generalization keeps the criterion where people are counted, whatever is suppressed.
+    ///
+    /// A person may be in both classes that are merged and is then counted once, so a merged distribution is no mixture of its parts:
+    /// what convexity proves for rows does not carry over.
+    fn is_monotone_over_people(&self) -> bool {
+        false
+    }
+    /// A class with fewer people than this never passes; 1 when nothing is implied. One person may show many values.
+    fn implied_people(&self) -> u64 {
+        1
+    }
     /// Whether a class holds exactly if it has the [implied size](Self::implied_class_size).
     fn is_a_class_size(&self) -> bool {
         false

@@ -109,7 +109,7 @@ impl ClassCriterion for NpdRecursiveLDiversity {
         let distribution = &class.distributions[self.positive.sensitive];
         let often_enough = |&value: &u32| {
             let percent = 100 * u128::from(Self::count(distribution, value));
-            self.c2.compare_with(percent, u128::from(class.rows.max(1))) != Ordering::Less
+            self.c2.compare_with(percent, u128::from(distribution.total.max(1))) != Ordering::Less
         };
         self.positive.holds(class) && self.protected.iter().all(often_enough)
     }
@@ -118,7 +118,8 @@ impl ClassCriterion for NpdRecursiveLDiversity {
         self.positive.gauge(class, achieved);
         let distribution = &class.distributions[self.positive.sensitive];
         for &value in &self.protected {
-            achieved.at_least("c2", 100.0 * Self::count(distribution, value) as f64 / class.rows as f64);
+            achieved
+                .at_least("c2", 100.0 * Self::count(distribution, value) as f64 / distribution.total as f64);
         }
     }
 }

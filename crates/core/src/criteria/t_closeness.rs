@@ -46,7 +46,8 @@ impl ClassCriterion for TCloseness {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        self.distance.at_most(self.t, &class.distributions[self.sensitive], class.rows, &self.reference)
+        let distribution = &class.distributions[self.sensitive];
+        self.distance.at_most(self.t, distribution, distribution.total, &self.reference)
     }
 
     fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
@@ -56,6 +57,6 @@ impl ClassCriterion for TCloseness {
 
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
         let distribution = &class.distributions[self.sensitive];
-        achieved.at_most("t", self.distance.value(distribution, class.rows, &self.reference));
+        achieved.at_most("t", self.distance.value(distribution, distribution.total, &self.reference));
     }
 }

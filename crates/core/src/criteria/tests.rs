@@ -19,7 +19,8 @@ fn with_class<T>(counts: &[u32], check: impl FnOnce(&Class<'_>) -> T) -> T {
 fn with_population<T>(counts: &[u32], population: u64, check: impl FnOnce(&Class<'_>) -> T) -> T {
     let present: Vec<u32> = (0..counts.len() as u32).filter(|&v| counts[v as usize] > 0).collect();
     let rows = counts.iter().map(|&n| u64::from(n)).sum();
-    let distributions = [Distribution { dense: counts, present: &present }];
+    let distributions =
+        [Distribution::of_rows(counts, &present, counts.iter().map(|&count| u64::from(count)).sum())];
     check(&Class { rows, population, distributions: &distributions })
 }
 

@@ -35,7 +35,12 @@ impl ValuesOnly {
         let present: Vec<u32> =
             whole.present.iter().copied().filter(|&value| value != self.missing).collect();
         let mut distributions = class.distributions.to_vec();
-        distributions[self.sensitive] = Distribution { dense: whole.dense, present: &present };
+        distributions[self.sensitive] = Distribution {
+            present: &present,
+            // Where people are counted, nobody stands for the missing value anyway.
+            represented: whole.represented.min(present.len() as u64),
+            ..*whole
+        };
         look(&Class { distributions: &distributions, ..*class })
     }
 }
@@ -51,6 +56,14 @@ impl ClassCriterion for ValuesOnly {
 
     fn implied_class_size(&self) -> u64 {
         self.criterion.implied_class_size()
+    }
+
+    fn is_monotone_over_people(&self) -> bool {
+        self.criterion.is_monotone_over_people()
+    }
+
+    fn implied_people(&self) -> u64 {
+        self.criterion.implied_people()
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
@@ -83,8 +96,8 @@ mod tests {
     fn with_class<T>(counts: &[u32], look: impl FnOnce(&Class<'_>) -> T) -> T {
         let present: Vec<u32> =
             (0..counts.len() as u32).filter(|&value| counts[value as usize] > 0).collect();
-        let distribution = Distribution { dense: counts, present: &present };
         let rows = counts.iter().map(|&count| u64::from(count)).sum();
+        let distribution = Distribution::of_rows(counts, &present, rows);
         look(&Class { rows, population: rows, distributions: &[distribution] })
     }
 

@@ -3,7 +3,7 @@
 /// An equivalence class: rows that share all generalized quasi-identifier values.
 #[derive(Debug, Clone, Copy)]
 pub struct Class<'a> {
-    /// Rows of the table in the class.
+    /// Rows of the table in the class. Where people are counted: different people with a row in the class.
     pub rows: u64,
     /// Rows of the population in the class; equals `rows` where no population is known.
     pub population: u64,
@@ -18,9 +18,18 @@ pub struct Distribution<'a> {
     pub dense: &'a [u32],
     /// The codes that occur, each once, in any order.
     pub present: &'a [u32],
+    /// Sum of the counts: rows, or pairs of a person and a value where people are counted.
+    pub total: u64,
+    /// Most people who can stand for different values, one value each; as many as there are values where a row is a person.
+    pub represented: u64,
 }
 
-impl Distribution<'_> {
+impl<'a> Distribution<'a> {
+    /// The values of `rows` rows, each of which is a person.
+    pub fn of_rows(dense: &'a [u32], present: &'a [u32], rows: u64) -> Distribution<'a> {
+        Distribution { dense, present, total: rows, represented: present.len() as u64 }
+    }
+
     /// Number of different values.
     pub fn distinct(&self) -> usize {
         self.present.len()

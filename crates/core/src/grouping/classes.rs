@@ -97,14 +97,16 @@ impl Classes {
             let flow = match (&self.sensitive[..], &dense[..]) {
                 // The common case without an allocation per class.
                 ([histograms], [dense]) => {
-                    let distributions = [Distribution { dense, present: histograms.entry(class).0 }];
+                    let distributions = [Distribution::of_rows(dense, histograms.entry(class).0, rows)];
                     visit(class, &Class { rows, population, distributions: &distributions })
                 }
                 (all, dense) => {
                     let distributions: Vec<Distribution<'_>> = all
                         .iter()
                         .zip(dense)
-                        .map(|(histograms, dense)| Distribution { dense, present: histograms.entry(class).0 })
+                        .map(|(histograms, dense)| {
+                            Distribution::of_rows(dense, histograms.entry(class).0, rows)
+                        })
                         .collect();
                     visit(class, &Class { rows, population, distributions: &distributions })
                 }

@@ -9,6 +9,7 @@ mod history;
 mod layout;
 mod lift;
 mod number;
+mod people;
 mod present;
 mod slots;
 mod streamed;
@@ -20,6 +21,7 @@ pub(crate) use exposure::Rarity;
 pub(crate) use grouper::{Codes, Detour};
 pub use grouper::{Grouper, GroupingStats};
 pub(crate) use layout::Layout;
+pub use people::{ClassPeople, PeopleInClasses};
 pub(crate) use streamed::Streamed;
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use crate::criteria::Achieved;
 use crate::grouping::{Class, Classes};
 use crate::lattice::Node;
 use crate::quality::Metric;
-use crate::search::{Care, CheckError, Judgement, LocalChecker};
+use crate::search::{Care, CheckError, CountedNode, Judgement, LocalChecker, PeopleChecker};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -21,6 +21,8 @@ pub struct Solution {
     pub fates: Fates,
     /// Rows left out.
     pub suppressed_rows: u64,
+    /// Where people are counted: how many there are, and how many lose a row. Class sizes are then people.
+    pub people: Option<PeopleKept>,
     /// Classes released.
     pub classes: u64,
     /// Rows of the smallest released class; 0 when nothing is released.
@@ -37,7 +39,37 @@ pub struct Solution {
     pub holds: bool,
 }
 
+/// People before and after.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PeopleKept {
+    /// People in the table.
+    pub people: u64,
+    /// People who lose at least one row.
+    pub losing: u64,
+}
+
 impl Solution {
+    /// Applies a node, anonymous or not, where people are counted.
+    pub fn of_people(checker: &PeopleChecker<'_>, node: &Node) -> Solution {
+        let CountedNode { outcome, kept, class_of, losing, sizes, achieved, .. } = checker.count(node, true);
+        let fate = |&class: &u32| if kept[class as usize] { Fate::Kept } else { Fate::Suppressed };
+        let rows = checker.rows();
+        let value = |metric: Metric| metric.as_defined(metric.loss(rows.quality(), &outcome));
+        Solution {
+            node: node.clone(),
+            fates: Fates::OfTuples(class_of.iter().map(fate).collect()),
+            suppressed_rows: outcome.suppressed_rows,
+            people: Some(PeopleKept { people: checker.people().len() as u64, losing }),
+            classes: outcome.kept_classes,
+            smallest_class: sizes.first_key_value().map_or(0, |(&size, _)| size),
+            largest_class: sizes.last_key_value().map_or(0, |(&size, _)| size),
+            class_sizes: sizes.into_iter().collect(),
+            losses: Metric::ALL.into_iter().map(|metric| (metric, value(metric))).collect(),
+            achieved,
+            holds: losing <= rows.input().suppression_limit,
+        }
+    }
+
     /// Calls `visit` with every class under a node, whatever its fate; a class known only from the population has no rows.
     pub fn visit_classes(
         checker: &LocalChecker<'_>,
@@ -127,6 +159,7 @@ impl Gauges {
             node: node.clone(),
             fates,
             suppressed_rows: outcome.suppressed_rows,
+            people: None,
             classes: outcome.kept_classes,
             smallest_class: self.sizes.first_key_value().map_or(0, |(&size, _)| size),
             largest_class: self.sizes.last_key_value().map_or(0, |(&size, _)| size),

@@ -232,7 +232,7 @@ struct Sizes {
 }
 
 /// Above 1 exactly if more rows are left out than allowed.
-fn pressure(left_out: u64, limit: u64) -> f64 {
+pub(super) fn pressure(left_out: u64, limit: u64) -> f64 {
     (left_out as f64 + 0.5) / (limit as f64 + 0.75)
 }
 

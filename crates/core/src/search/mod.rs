@@ -16,6 +16,7 @@ mod incumbent;
 mod local;
 mod ola;
 mod paths;
+mod people;
 mod problem;
 mod report;
 mod samarati;
@@ -26,6 +27,8 @@ pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use checker::{CheckError, Checker, Glance, Verdict};
 pub use local::LocalChecker;
 pub(crate) use local::{Care, Judgement, SearchInput};
+pub(crate) use people::CountedNode;
+pub use people::PeopleChecker;
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};
 

@@ -3,6 +3,7 @@
 mod family;
 mod halts;
 mod hopes;
+mod people;
 mod streamed;
 
 use super::*;

@@ -2,10 +2,12 @@
 
 mod column_codes;
 mod frequency;
+mod people;
 mod sensitive;
 mod source;
 
 pub use column_codes::ColumnCodes;
 pub use frequency::{FrequencyTable, TableError};
+pub use people::{People, PeopleError};
 pub use sensitive::{Histograms, SensitiveColumn};
 pub use source::{TupleSource, TupleSourceError};

@@ -12,7 +12,7 @@ use crate::criteria::{ClassCriterion, Criteria, Suppression};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, LatticeError};
 use crate::quality::Metric;
-use crate::table::TupleSource;
+use crate::table::{People, TupleSource};
 use std::sync::Arc;
 
 /// A table to generalize, ready to be searched.
@@ -29,6 +29,15 @@ pub struct Task {
     metric: Metric,
     suppression_limit: u64,
     case: Case,
+    people: Option<CountedPeople>,
+}
+
+/// Whose rows the tuples are, where a person may have several.
+#[derive(Debug, Clone)]
+struct CountedPeople {
+    people: Arc<People>,
+    /// Class sizes alone: what the kernels for rows can refute.
+    relaxation: Criteria,
 }
 
 /// Why the parts of a task do not fit each other.
@@ -83,6 +92,9 @@ pub enum TaskError {
     /// There is nothing to release.
     #[error("the table has no rows")]
     Empty,
+    /// People are counted in memory only.
+    #[error("people can be counted only where all tuples are in memory")]
+    PeopleInPieces,
 }
 
 impl Task {
@@ -97,7 +109,24 @@ impl Task {
         limit: SuppressionLimit,
     ) -> Result<Task, TaskError> {
         fit(&*tuples, &columns)?;
-        Task::of_parts(tuples, Arc::new(columns), criteria, metric, limit)
+        Task::of_parts(tuples, Arc::new(columns), criteria, metric, limit, None)
+    }
+
+    /// The same where classes are counted in people: the limit is a share or number of people who lose a row, and the criteria
+    /// read the sensitive columns of `people`, not those of `tuples`. Metrics count rows all the same.
+    pub fn of_people(
+        tuples: Arc<dyn TupleSource>,
+        people: Arc<People>,
+        columns: QuasiIdentifiers,
+        criteria: Vec<Box<dyn ClassCriterion>>,
+        metric: Metric,
+        limit: SuppressionLimit,
+    ) -> Result<Task, TaskError> {
+        fit(&*tuples, &columns)?;
+        if tuples.held().is_none() {
+            return Err(TaskError::PeopleInPieces);
+        }
+        Task::of_parts(tuples, Arc::new(columns), criteria, metric, limit, Some(people))
     }
 
     /// The same tuples, columns and metric under other criteria and another limit.
@@ -106,7 +135,9 @@ impl Task {
         criteria: Vec<Box<dyn ClassCriterion>>,
         limit: SuppressionLimit,
     ) -> Result<Task, TaskError> {
-        Task::of_parts(Arc::clone(&self.tuples), Arc::clone(&self.columns), criteria, self.metric, limit)
+        let (tuples, columns) = (Arc::clone(&self.tuples), Arc::clone(&self.columns));
+        let people = self.people.as_ref().map(|counted| Arc::clone(&counted.people));
+        Task::of_parts(tuples, columns, criteria, self.metric, limit, people)
     }
 
     fn of_parts(
@@ -115,13 +146,19 @@ impl Task {
         criteria: Vec<Box<dyn ClassCriterion>>,
         metric: Metric,
         limit: SuppressionLimit,
+        people: Option<Arc<People>>,
     ) -> Result<Task, TaskError> {
-        let suppression_limit = limit.of(tuples.row_count());
+        let suppression_limit =
+            limit.of(people.as_ref().map_or_else(|| tuples.row_count(), |people| people.len() as u64));
         let suppression = Suppression::up_to(suppression_limit);
-        let criteria = Criteria::new(criteria, suppression);
-        are_counted(&*tuples, &criteria)?;
+        let criteria = match &people {
+            Some(_) => Criteria::over_people(criteria),
+            None => Criteria::new(criteria, suppression),
+        };
+        are_counted(&*tuples, people.as_deref(), &criteria)?;
         let case = Case::of(&criteria, metric, suppression);
-        Ok(Task { tuples, columns, criteria, metric, suppression_limit, case })
+        let people = people.map(|people| CountedPeople { people, relaxation: criteria.class_size_alone() });
+        Ok(Task { tuples, columns, criteria, metric, suppression_limit, case, people })
     }
 
     /// Takes the criteria for monotone, proven or not: faster, usually still optimal, no guarantee.
@@ -168,7 +205,17 @@ impl Task {
         self.metric
     }
 
-    /// Most rows that may be suppressed; fewer than there are.
+    /// Whose rows the tuples are, where people are counted.
+    pub fn people(&self) -> Option<&People> {
+        self.people.as_ref().map(|counted| &*counted.people)
+    }
+
+    /// The class sizes that the criteria imply, where people are counted.
+    pub(crate) fn relaxation(&self) -> Option<&Criteria> {
+        self.people.as_ref().map(|counted| &counted.relaxation)
+    }
+
+    /// Most rows that may be suppressed, or most people who may lose one where people are counted; fewer than there are.
     pub fn suppression_limit(&self) -> u64 {
         self.suppression_limit
     }
@@ -198,9 +245,13 @@ fn fit(tuples: &dyn TupleSource, columns: &QuasiIdentifiers) -> Result<(), TaskE
     Ok(())
 }
 
-fn are_counted(tuples: &dyn TupleSource, criteria: &Criteria) -> Result<(), TaskError> {
+fn are_counted(
+    tuples: &dyn TupleSource,
+    people: Option<&People>,
+    criteria: &Criteria,
+) -> Result<(), TaskError> {
     let Some(table) = tuples.held() else { return Ok(()) };
-    let found = table.sensitive().len();
+    let found = people.map_or_else(|| table.sensitive().len(), People::sensitive_columns);
     let (read, _) = criteria.needs();
     match read.into_iter().find(|&position| position >= found) {
         Some(position) => Err(TaskError::Sensitive { position, found }),

@@ -161,8 +161,11 @@ impl Judge {
                     (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(value, _)| value).collect()
                 })
                 .collect();
-            let distributions: Vec<Distribution<'_>> =
-                class.iter().zip(&present).map(|(dense, present)| Distribution { dense, present }).collect();
+            let distributions: Vec<Distribution<'_>> = class
+                .iter()
+                .zip(&present)
+                .map(|(dense, present)| Distribution::of_rows(dense, present, rows))
+                .collect();
             let class = Class { rows, population: rows, distributions: &distributions };
             let kept = rows > 0 && self.criteria.hold(&class);
             judged.kept.push(kept);

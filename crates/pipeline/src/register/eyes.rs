@@ -2,7 +2,7 @@
 
 use super::line::{Line, ReleaseRecord};
 use super::state::{Finding, ReleaseState, file_digest};
-use crate::write::private_of;
+use crate::write::find_private;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,8 @@ use std::path::{Path, PathBuf};
 #[derive(Debug, Default)]
 pub(super) struct Files {
     digests: HashMap<PathBuf, Option<String>>,
+    /// The private folder of each release.
+    private: HashMap<PathBuf, Option<PathBuf>>,
 }
 
 impl Files {
@@ -20,16 +22,21 @@ impl Files {
         known.or_insert_with_key(|path| file_digest(path).ok()).as_deref()
     }
 
+    fn private(&mut self, directory: &Path) -> Option<PathBuf> {
+        let known = self.private.entry(directory.to_owned());
+        known.or_insert_with_key(|directory| find_private(directory)).clone()
+    }
+
     /// Names of the files that are not as registered.
     pub(super) fn changed(&mut self, directory: &Path, release: &ReleaseRecord) -> Vec<String> {
+        // A private folder may be kept elsewhere. One that is here must be the right one.
+        let private = self.private(directory);
         let mut differs = |folder: &Path, name: &String, digest: &String| {
             !is_plain(name) || self.digest(folder.join(name)) != Some(digest.as_str())
         };
         let wrong = release.files.iter().filter(|(name, digest)| differs(directory, name, digest));
         let mut wrong: Vec<String> = wrong.map(|(name, _)| name.clone()).collect();
-        // A private folder may be kept elsewhere. One that is here must be the right one.
-        let private = private_of(directory);
-        if private.is_dir() {
+        if let Some(private) = private {
             let changed = release.private.iter().filter(|(name, digest)| differs(&private, name, digest));
             wrong.extend(changed.map(|(name, _)| format!("{name} of the private folder")));
         }
@@ -91,7 +98,8 @@ impl Eyes {
         };
         let wrong = self.files.changed(&directory, release);
         if wrong.is_empty() {
-            return (ReleaseState::InPlace, in_place(&directory, release));
+            let private = self.files.private(&directory).is_some();
+            return (ReleaseState::InPlace, in_place(private, release));
         }
         let none = Place::default();
         let place = self.places.get(&release.release).unwrap_or(&none);
@@ -162,9 +170,9 @@ fn older(
     }
 }
 
-fn in_place(directory: &Path, release: &ReleaseRecord) -> String {
+fn in_place(has_private: bool, release: &ReleaseRecord) -> String {
     let files = release.files.len();
-    match (release.private.len(), private_of(directory).is_dir()) {
+    match (release.private.len(), has_private) {
         (0, _) => format!("{files} files are as they were"),
         (private, true) => format!("{} files are as they were", files + private),
         (_, false) => format!("{files} files are as they were; its private folder is not beside it"),

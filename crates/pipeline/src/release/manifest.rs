@@ -42,7 +42,7 @@ pub fn manifest(
         privacy.push(promise(study, model, figures, solution)?);
     }
     let best = found.report.best.as_ref();
-    Ok(json!({
+    let mut manifest = json!({
         "format": FORMAT,
         "paravent": env!("CARGO_PKG_VERSION"),
         "input": { "rows": study.table.row_count(), "population_rows": study.population_rows },
@@ -63,7 +63,13 @@ pub fn manifest(
             "smallest_class": solution.smallest_class,
         },
         "reports": reports.to_json(),
-    }))
+    });
+    if let (Some(people), Some(object)) = (&solution.people, manifest.as_object_mut()) {
+        let (read, losing) = (people.people, people.losing);
+        let limit = study.task.suppression_limit();
+        object.insert("people".into(), json!({ "read": read, "losing": losing, "limit": limit }));
+    }
+    Ok(manifest)
 }
 
 fn output(study: &Study, written: &Written, format: &OutputFormat) -> Value {

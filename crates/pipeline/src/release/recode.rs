@@ -18,14 +18,28 @@ pub struct ReleasedTable {
     /// The columns with their cells, sorted; no cell is there that no released row shows.
     pub columns: Vec<ReleasedColumn>,
     rows: Rows,
+    /// Whether the code after the last column says whose row it is.
+    with_people: bool,
 }
 
 impl ReleasedTable {
-    /// Writes the rows.
-    pub fn write(&self, path: &Path, file: File, format: &OutputFormat) -> Result<Written, ReleaseError> {
+    /// Writes the rows. Where people are counted: the person of every row that was written, in order.
+    pub fn write(
+        &self,
+        path: &Path,
+        file: File,
+        format: &OutputFormat,
+    ) -> Result<(Written, Option<Vec<u32>>), ReleaseError> {
         let mut writer = TableWriter::new(path, file, format, &self.columns)?;
-        self.rows.each(|codes, count| Ok(writer.push(codes, count)?))?;
-        Ok(writer.finish()?)
+        let mut persons = self.with_people.then(Vec::new);
+        self.rows.each(|codes, count| {
+            let (cells, person) = codes.split_at(self.columns.len());
+            if let (Some(persons), [person]) = (&mut persons, person) {
+                persons.extend(std::iter::repeat_n(*person, count as usize));
+            }
+            Ok(writer.push(cells, count)?)
+        })?;
+        Ok((writer.finish()?, persons))
     }
 
     /// Whether the rows were more than memory may hold.
@@ -95,10 +109,12 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     }
     let order = study.job.output.order;
     let quasi = counted.quasi_identifiers;
-    let mut rows = RowCounter::new(origins.len(), order, Budget::of_job(&study.job))?;
-    let mut released = vec![0u32; origins.len()];
+    let people = study.people.as_ref();
+    let width = origins.len() + usize::from(people.is_some());
+    let mut rows = RowCounter::new(width, order, Budget::of_job(&study.job))?;
+    let mut released = vec![0u32; width];
     let mut others: Vec<CodedColumn> = Vec::new();
-    if read_again.is_empty() && order != RowOrder::Input {
+    if read_again.is_empty() && order != RowOrder::Input && people.is_none() {
         let mut failed = None;
         counted.each_in_table(|tuple| {
             if failed.is_none() && solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept {
@@ -116,7 +132,10 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         let mut source = study.input.open()?;
         source.select(&wanted)?;
         let mut key = vec![0u32; width + 1];
+        let mut row = 0;
         let on_row = |codes: &[u32]| {
+            let person = people.map(|people| people.person_of_row.get(row).copied().unwrap_or_default());
+            row += 1;
             // With a subset, a row is in the table exactly if its tuple was counted there.
             let in_table = subset.is_none_or(|at| study.says_in_table(codes[at]));
             // A file that has changed may show anything; it is refused in the end.
@@ -134,6 +153,9 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
             let fate = frequency.map(|tuple| solution.fates.of(tuple, &codes[..quasi]));
             if fate == Some(Fate::Kept) {
                 lift(&origins, codes, first_other, &mut released);
+                if let (Some(person), Some(last)) = (person, released.last_mut()) {
+                    *last = person;
+                }
                 rows.add(&released, 1)?;
             }
             Ok(())
@@ -156,9 +178,19 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         .collect();
     let names = study.columns.released().map(|(_, column)| column.name.clone());
     let counted_off = rows.finish()?;
-    let (columns, new_codes) = used_cells(counted_off.used(&cells)?, &cells, names.zip(kinds));
+    let (mut columns, mut new_codes) = used_cells(counted_off.used(&cells)?, &cells, names.zip(kinds));
+    if let Some(counted) = people {
+        // The person is the last thing that tells rows apart, and is never a cell.
+        let all = counted.person_of_row.iter().max().map_or(0, |&last| last + 1);
+        new_codes.push((0..all).collect());
+        let cells = vec![None; all as usize];
+        columns.push(ReleasedColumn { name: String::new(), kind: ColumnKind::Text, cells });
+    }
     let rows = counted_off.in_order(&new_codes, &columns, study.job.output.seed)?;
-    Ok(ReleasedTable { columns, rows })
+    if people.is_some() {
+        columns.pop();
+    }
+    Ok(ReleasedTable { columns, rows, with_people: people.is_some() })
 }
 
 /// Codes of the released cells of one row.

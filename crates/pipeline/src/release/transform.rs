@@ -11,7 +11,12 @@ use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// The transformation of a solution, and which manifest it goes with.
-pub fn transform(study: &Study, solution: &Solution, manifest_sha256: &str) -> Value {
+pub fn transform(
+    study: &Study,
+    solution: &Solution,
+    manifest_sha256: &str,
+    people_sha256: Option<&str>,
+) -> Value {
     let attributes = study.columns.columns.iter().map(|column| {
         let mut attribute = Map::new();
         attribute.insert("name".into(), json!(column.name));
@@ -26,10 +31,14 @@ pub fn transform(study: &Study, solution: &Solution, manifest_sha256: &str) -> V
         }
         Value::Object(attribute)
     });
+    let mut release = json!({ "manifest_sha256": manifest_sha256 });
+    if let Some(digest) = people_sha256 {
+        release["people_sha256"] = json!(digest);
+    }
     json!({
         "format": 1,
         "paravent": env!("CARGO_PKG_VERSION"),
-        "release": { "manifest_sha256": manifest_sha256 },
+        "release": release,
         "attributes": attributes.collect::<Vec<_>>(),
     })
 }

@@ -145,12 +145,26 @@ pub struct SolutionFacts {
     pub losses: Map<String, Value>,
     /// Rows left out.
     pub suppressed_rows: u64,
+    /// Where people are counted: all of them, and those who lose a row. Class sizes are then people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleFacts>,
     /// Classes released.
     pub classes: u64,
-    /// Rows of the smallest one.
+    /// Rows of the smallest one, or people.
     pub smallest_class: u64,
-    /// Mean rows of a class.
+    /// Mean rows of a class, or people.
     pub average_class: f64,
+}
+
+/// People before and after.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct PeopleFacts {
+    /// People in the table.
+    pub read: u64,
+    /// People who lose at least one row.
+    pub losing: u64,
+    /// Most who may.
+    pub limit: u64,
 }
 
 /// One criterion.

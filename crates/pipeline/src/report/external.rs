@@ -99,9 +99,10 @@ pub fn external_document(document: &Document) -> Value {
 /// The order in which shares are added up may change their last digits; what is handed out is the same to the byte.
 fn steady(value: Value) -> Value {
     match value {
-        Value::Number(number) if number.is_f64() => {
-            let six_digits = number.as_f64().and_then(|number| format!("{number:.5e}").parse::<f64>().ok());
-            six_digits.map_or(Value::Number(number), |number| json!(number))
+        Value::Number(ref number) if number.is_f64() => {
+            // Beyond nine decimals, and the sign of a zero.
+            let steady = |number: f64| (number * 1e9).round() / 1e9 + 0.0;
+            number.as_f64().map_or(Value::Null, |number| json!(steady(number)))
         }
         Value::Array(items) => items.into_iter().map(steady).collect(),
         Value::Object(object) => object.into_iter().map(|(key, value)| (key, steady(value))).collect(),

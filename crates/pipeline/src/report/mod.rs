@@ -6,8 +6,8 @@ mod html;
 mod view;
 
 pub use document::{
-    Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, OutputFacts, PromiseFacts, RegisterFacts,
-    SearchFacts, SolutionFacts,
+    Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, OutputFacts, PeopleFacts, PromiseFacts,
+    RegisterFacts, SearchFacts, SolutionFacts,
 };
 pub(crate) use external::three_digits;
 pub use external::{external, external_document, joint_external};

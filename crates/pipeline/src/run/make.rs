@@ -25,7 +25,25 @@ pub(super) struct Data {
     /// Name of the data file.
     pub(super) name: String,
     pub(super) written: Written,
+    /// Where people are counted: a token per released row, line by line.
+    people: Option<Vec<u8>>,
     format: OutputFormat,
+}
+
+/// A line per row. Tokens are drawn anew for every release, so that two of them cannot be joined.
+fn tokens(persons: &[u32]) -> Result<Vec<u8>, RunError> {
+    let mut salt = [0u8; 32];
+    getrandom::fill(&mut salt).map_err(|_| RunError::NoRandomness)?;
+    let token = |person: u32| sha256(&[&salt[..], &person.to_le_bytes()].concat())[..16].to_owned();
+    let most = persons.iter().max().map_or(0, |&most| most as usize + 1);
+    let mut known: Vec<Option<String>> = vec![None; most];
+    let mut lines = Vec::with_capacity(persons.len() * 17);
+    for &person in persons {
+        let token = known[person as usize].get_or_insert_with(|| token(person));
+        lines.extend_from_slice(token.as_bytes());
+        lines.push(b'\n');
+    }
+    Ok(lines)
 }
 
 impl Making<'_> {
@@ -36,8 +54,10 @@ impl Making<'_> {
         let staging = Staging::beside(target)?;
         let format = output_format(self.study, &released.columns);
         let name = file_name(&format);
-        let written = released.write(&staging.path().join(&name), staging.create(&name)?, &format)?;
-        Ok(Data { staging, name, written, format })
+        let (written, persons) =
+            released.write(&staging.path().join(&name), staging.create(&name)?, &format)?;
+        let people = persons.map(|persons| tokens(&persons)).transpose()?;
+        Ok(Data { staging, name, written, people, format })
     }
 
     /// Writes everything that is handed out, and the transformation, and asks the verifier. The reports speak of a verified release: there is
@@ -62,11 +82,12 @@ impl Making<'_> {
         if let Some(key) = key {
             put(staging, "manifest.sig", key.sign(&manifest).as_bytes())?;
         }
-        put_private(
-            staging,
-            "transform.json",
-            &pretty(&transform(study, self.solution, &sha256(&manifest))),
-        )?;
+        if let Some(people) = &data.people {
+            put_private(staging, "people.txt", people)?;
+        }
+        let people = data.people.as_deref().map(sha256);
+        let transform = transform(study, self.solution, &sha256(&manifest), people.as_deref());
+        put_private(staging, "transform.json", &pretty(&transform))?;
         let input_digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
         study.input.unchanged_since(&study.fingerprint)?;
         watch.begin(Phase::Verifying);

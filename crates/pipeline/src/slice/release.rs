@@ -10,7 +10,7 @@ use crate::run::{pretty, put};
 use crate::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
 };
-use paravent_slicing::checks::{ReadOff, read_off};
+use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::io::Write;
@@ -134,13 +134,18 @@ pub(super) fn attacks(
     after: &[&[u32]],
 ) -> Vec<(usize, String, ReadOff)> {
     let released = groups.released_groups();
+    let know = |(number, members): (usize, &Vec<usize>)| {
+        let old: Vec<&[u32]> = members.iter().map(|&place| before[place]).collect();
+        let new: Vec<&[u32]> = released[number].iter().map(|&place| after[place]).collect();
+        Knowledge::of(&old, &new)
+    };
+    let known: Vec<Knowledge> = groups.groups().iter().enumerate().map(know).collect();
     let mut found: Vec<(usize, String, ReadOff)> = Vec::new();
     for (column, name) in groups.columns().iter().enumerate() {
-        let own = groups.groups().iter().enumerate().filter(|(_, members)| !members.contains(&column));
-        let tried = own.map(|(number, members)| {
-            let old: Vec<&[u32]> = members.iter().map(|&place| before[place]).collect();
-            let new: Vec<&[u32]> = released[number].iter().map(|&place| after[place]).collect();
-            (number + 1, name.clone(), read_off((&old, &new), (before[column], after[column])))
+        let others = groups.groups().iter().zip(&known).enumerate();
+        let others = others.filter(|(_, (members, _))| !members.contains(&column));
+        let tried = others.map(|(number, (_, known))| {
+            (number + 1, name.clone(), known.read_off(before[column], after[column]))
         });
         let worst = tried.filter(|(_, _, figures)| figures.people > 0);
         found.extend(worst.max_by(|a, b| a.2.gain().total_cmp(&b.2.gain()).then(b.0.cmp(&a.0))));

@@ -266,7 +266,9 @@ fn refuse_identifying(groups: &ColumnGroups, known: &[usize], sets: &[Vec<&str>]
     let known: Vec<&str> = known.iter().map(|&column| groups.columns()[column].as_str()).collect();
     for (number, group) in groups.names().iter().enumerate() {
         let shows = |column: &&str| group.contains(column) || known.contains(column);
-        if let Some(set) = sets.iter().find(|set| !set.is_empty() && set.iter().all(shows)) {
+        // A set of one column cannot be spread; alone in its group it shows nothing else.
+        let alone = |set: &&Vec<&str>| set.len() == 1 && group.len() == 1 && known.is_empty();
+        if let Some(set) = sets.iter().find(|set| !set.is_empty() && !alone(set) && set.iter().all(shows)) {
             return Err(SliceError::Request(format!(
                 "group {} holds all of {}, which together point at a person{}; spread them over several groups, leave one out, or allow it",
                 number + 1,

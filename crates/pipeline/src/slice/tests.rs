@@ -173,3 +173,25 @@ fn a_plan_keeps_pairs_and_says_what_it_cannot_keep() {
     let request = Request { seed: Some(1), ..Request::new(planned.groups.clone(), Buckets::Size(30)) };
     slice(&table, None, &request).unwrap();
 }
+
+#[test]
+fn buckets_count_people_where_the_job_names_the_person() {
+    // Forty people with six rows each, one after the other.
+    let mut text = String::from("id,age,event\n");
+    for row in 0..240 {
+        let _ = writeln!(text, "{},{},e{}", row / 6, 30 + row / 6 % 9, mixed(row, 6) % 5);
+    }
+    let (folder, table) = (tempfile::tempdir().unwrap(), table(&text));
+    let path = folder.path().join("paravent.toml");
+    let job = "version = 1\n[input]\npath = \"t.csv\"\n[[attributes]]\nname = \"id\"\nrole = \"identifying\"\n\
+               [[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\n\
+               [privacy]\nmodels = [{ model = \"k-anonymity\", k = 2 }]\nperson = \"id\"\n[output]\npath = \"out\"\n";
+    std::fs::write(&path, job).unwrap();
+    let job = crate::job::Job::load(&path).unwrap();
+    let mut six = request("age;event", Buckets::Size(6));
+    six.limits = Limits { constant: Share::ALL, ..six.limits };
+    let told = slice(&table, Some(&job), &six).unwrap_err().to_string();
+    assert!(told.contains("people, not rows"), "{told}");
+    six.merge = true;
+    assert_eq!(slice(&table, Some(&job), &six).unwrap().smallest, 12);
+}

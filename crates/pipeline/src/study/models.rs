@@ -9,6 +9,7 @@ use paravent_core::criteria::{
     RecursiveLDiversity, TCloseness, ValueTree, ValuesOnly,
 };
 use paravent_core::exact::Fraction;
+use paravent_core::table::People;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -82,6 +83,8 @@ pub(super) struct Translation<'a> {
     pub(super) columns: &'a [CodedColumn],
     pub(super) table: &'a Frequencies,
     pub(super) combinations: &'a [Combinations],
+    /// Where people are counted: the values they show.
+    pub(super) people: Option<&'a People>,
     pub(super) input: &'a Path,
 }
 
@@ -134,7 +137,10 @@ impl Translation<'_> {
             }
             Model::TCloseness { attribute, t, distance } => {
                 let sensitive = self.constrained.single(attribute);
-                let totals = self.table.totals(sensitive);
+                let totals = match self.people {
+                    Some(people) => people.totals(sensitive),
+                    None => self.table.totals(sensitive),
+                };
                 let distance = self.distance(attribute, *distance)?;
                 Box::new(TCloseness::new(sensitive, number(t, "t")?, distance, totals))
             }

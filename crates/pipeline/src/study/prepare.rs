@@ -4,6 +4,7 @@ use super::columns::{ColumnPlan, Treatment};
 use super::count::{CountedTable, SubsetFlags};
 use super::levels::Levels;
 use super::models::{Constrained, Translation};
+use super::people::TablePeople;
 use super::task::task;
 use crate::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
 use crate::job::{self, Job, Problem, Problems, Role};
@@ -46,6 +47,8 @@ pub struct Study {
     pub task: Task,
     /// Whether an earlier transformation says which node it is, so that the job's levels do not matter.
     pub levels_are_given: bool,
+    /// Whose rows they are, where the job says how to tell.
+    pub people: Option<TablePeople>,
     /// Rows of the population, where there is one.
     pub population_rows: Option<u64>,
     /// Things the user should know.
@@ -89,6 +92,7 @@ impl Study {
         let read = CountedTable::read(&job, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
         let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
+        let people = TablePeople::read(&job, &read, watch)?;
         let table = Arc::new(read.table);
         let translation = Translation {
             job: &job,
@@ -96,9 +100,10 @@ impl Study {
             columns: &read.counted.columns[quasi..],
             table: &table,
             combinations: &read.combinations,
+            people: people.as_ref().map(|people| &*people.people),
             input: &read.path,
         };
-        let task = task(&translation, &table, levels.columns)?;
+        let task = task(&translation, &table, people.as_ref(), levels.columns)?;
         let task = if job.search.practical_monotonicity { task.assuming_monotonicity() } else { task };
         let mut warnings = warnings(&job, &read.columns);
         for column in &read.counted.columns[quasi..] {
@@ -124,6 +129,7 @@ impl Study {
             hierarchies: levels.hierarchies,
             task,
             levels_are_given: fixed.is_some(),
+            people,
             population_rows: read.population_rows,
             warnings,
             elapsed: started.elapsed(),
@@ -141,6 +147,7 @@ impl Study {
             columns: &self.counted.columns[self.counted.quasi_identifiers..],
             table: &self.table,
             combinations: &self.combinations,
+            people: self.people.as_ref().map(|people| &*people.people),
             input: &self.input_path,
         }
     }
@@ -214,9 +221,14 @@ impl Study {
         Ok(rows)
     }
 
-    pub(super) fn totals_of(&self, attribute: &str) -> &[u64] {
+    /// How many rows show each value of a sensitive column, or how many people where they are counted.
+    pub(super) fn totals_of(&self, attribute: &str) -> Vec<u64> {
         let (position, _) = self.sensitive_column(attribute);
-        self.counted.rows_by_code(self.counted.quasi_identifiers + position)
+        let view = self.constrained.views.iter().position(|view| *view == SensitiveView::Single(position));
+        match (&self.people, view) {
+            (Some(counted), Some(view)) => counted.people.totals(view),
+            _ => self.counted.rows_by_code(self.counted.quasi_identifiers + position).to_vec(),
+        }
     }
 }
 fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {

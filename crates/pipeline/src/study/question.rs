@@ -118,9 +118,10 @@ impl Question {
             columns: &counted.columns[quasi..],
             table: &table,
             combinations: &combinations,
+            people: None,
             input: &path,
         };
-        let task = task(&translation, &table, levels.columns)?;
+        let task = task(&translation, &table, None, levels.columns)?;
         Ok(Question { job, counted, task })
     }
 

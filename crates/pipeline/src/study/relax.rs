@@ -7,8 +7,7 @@ use crate::watch::Watch;
 use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
-use paravent_core::release::Solution;
-use paravent_core::search::Checker;
+use paravent_core::solve::NodeChecker;
 use paravent_core::task::SuppressionLimit;
 use serde::Serialize;
 
@@ -40,7 +39,10 @@ pub fn relaxations(study: &Study, watch: &dyn Watch) -> Vec<Relaxation> {
 }
 
 fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
-    let rows = study.table.row_count();
+    let (all, of) = match &study.people {
+        Some(counted) => (counted.people.len() as u64, "people"),
+        None => (study.table.row_count(), "rows"),
+    };
     // The question is about suppression, whatever the job allows now: fewer criteria are monotone then.
     let criteria = criteria(&study.translation(), &study.job.privacy.models).ok()?;
     let task = study.task.under(criteria, SuppressionLimit::AS_MUCH_AS_IT_TAKES).ok()?;
@@ -54,18 +56,22 @@ fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
         least = going_on.filter_map(|index| needed(&checker, &lattice.node(index))).chain(least).min();
     }
     let least = least?;
-    let limit = share_of_at_least(least, rows)?;
+    let limit = share_of_at_least(least, all)?;
     Some(Relaxation {
         key: "privacy.suppression_limit".into(),
         from: study.job.privacy.suppression_limit.as_str().into(),
-        advice: format!("allow {} % suppression ({least} of {rows} rows)", percent(&limit)),
+        advice: format!("allow {} % suppression ({least} of {all} {of})", percent(&limit)),
         to: limit,
     })
 }
 
-/// Rows to suppress at a node, where that helps at all and leaves something.
-fn needed(checker: &dyn Checker, node: &Node) -> Option<u64> {
-    checker.check(node).ok().filter(|verdict| verdict.holds).map(|verdict| verdict.suppressed_rows)
+/// Rows to suppress at a node, or people who lose one, where that helps at all and leaves something.
+fn needed(checker: &NodeChecker<'_>, node: &Node) -> Option<u64> {
+    let verdict = checker.check(node).ok().filter(|verdict| verdict.holds)?;
+    match checker {
+        NodeChecker::Rows(_) => Some(verdict.suppressed_rows),
+        NodeChecker::People(_) => checker.solution(node).ok()?.people.map(|people| people.losing),
+    }
 }
 
 /// The smallest limit with up to 12 digits, first of few digits, whose share of `rows` is at least `least`; below 1.
@@ -128,7 +134,7 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
     for (index, model) in study.job.privacy.models.iter().enumerate() {
         let Ok(member) = translation.criterion(model, "") else { continue };
         let mut classes: Vec<(f64, u64, Achieved)> = Vec::new();
-        let visited = Solution::visit_classes(&all, &top, |class| {
+        let visited = all.visit_classes(&top, |class| {
             if class.rows == 0 {
                 return;
             }

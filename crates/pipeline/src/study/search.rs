@@ -6,10 +6,8 @@ use crate::encode::{Counted, ScanError};
 use crate::job::{self, Problems};
 use crate::watch::{Phase, Watch};
 use paravent_core::release::Solution;
-use paravent_core::search::{
-    Algorithm, Flow, LocalChecker, NoGuarantee, Observer, Progress, SearchError, SearchReport,
-};
-use paravent_core::solve::Effort;
+use paravent_core::search::{Algorithm, Flow, NoGuarantee, Observer, Progress, SearchError, SearchReport};
+use paravent_core::solve::{Effort, NodeChecker};
 use paravent_core::task::Task;
 use std::time::{Duration, Instant};
 
@@ -37,12 +35,12 @@ pub struct Found {
 }
 impl Study {
     /// A checker over the counted table.
-    pub fn checker(&self) -> LocalChecker<'_> {
+    pub fn checker(&self) -> NodeChecker<'_> {
         self.checker_of(&self.task)
     }
 
     /// A checker of a variant of the task.
-    pub(super) fn checker_of<'a>(&self, task: &'a Task) -> LocalChecker<'a> {
+    pub(super) fn checker_of<'a>(&self, task: &'a Task) -> NodeChecker<'a> {
         task.checker(snapshot_bytes(&self.job, &self.counted))
     }
 

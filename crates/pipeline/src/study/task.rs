@@ -2,6 +2,7 @@
 
 use super::StudyError;
 use super::models::Translation;
+use super::people::TablePeople;
 use crate::encode::{Counted, Frequencies};
 use crate::job::{self, Job, Problems};
 use paravent_core::criteria::ClassCriterion;
@@ -17,16 +18,26 @@ const DEFAULT_MEMORY: u64 = 1 << 30;
 pub(super) fn task(
     translation: &Translation<'_>,
     table: &Arc<Frequencies>,
+    people: Option<&TablePeople>,
     columns: QuasiIdentifiers,
 ) -> Result<Task, StudyError> {
     let job = translation.job;
     let limit = Fraction::parse(job.privacy.suppression_limit.as_str())
         .map_err(|error| job.problem("privacy.suppression_limit", error.to_string()).into_error())?;
-    too_large_classes(job, table.row_count())?;
+    match people {
+        Some(counted) => too_large_classes(job, counted.people.len() as u64, "people")?,
+        None => too_large_classes(job, table.row_count(), "rows")?,
+    }
     let criteria = criteria(translation, &job.privacy.models)?;
     let (tuples, limit) = (Arc::clone(table), SuppressionLimit::Share(limit));
-    Task::new(tuples, columns, criteria, metric(job.search.metric), limit)
-        .map_err(|error| job.problem("attributes", error.to_string()).into_error())
+    let metric = metric(job.search.metric);
+    let task = match people {
+        Some(counted) => {
+            Task::of_people(tuples, Arc::clone(&counted.people), columns, criteria, metric, limit)
+        }
+        None => Task::new(tuples, columns, criteria, metric, limit),
+    };
+    task.map_err(|error| job.problem("attributes", error.to_string()).into_error())
 }
 
 /// What every class must keep: a criterion per model.
@@ -46,15 +57,15 @@ pub(super) fn criteria(
 }
 
 /// A class size beyond the table is a typing error, not a hard problem.
-fn too_large_classes(job: &Job, rows: u64) -> Result<(), Problems> {
+fn too_large_classes(job: &Job, all: u64, of: &str) -> Result<(), Problems> {
     let mut problems = Problems::default();
     for (index, model) in job.privacy.models.iter().enumerate() {
         if let job::Model::KAnonymity { k } = model
-            && u64::from(*k) > rows
+            && u64::from(*k) > all
         {
             let key = format!("privacy.models[{index}].k");
-            let problem = job.problem(&key, format!("k = {k}, but the table has {rows} rows to release"));
-            problems.push(problem.advise(format!("Write k = {rows} or less")));
+            let problem = job.problem(&key, format!("k = {k}, but the table has {all} {of} to release"));
+            problems.push(problem.advise(format!("Write k = {all} or less")));
         }
     }
     problems.into_result(())

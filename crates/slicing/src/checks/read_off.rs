@@ -7,9 +7,8 @@
 //!
 //! Judged by the original, against the guess that needs no table: the commonest value of all.
 
-use super::{frequencies, numbered};
+use super::{frequencies, numbered, runs};
 use crate::share::Share;
-use std::collections::BTreeMap;
 
 /// How far an attacker gets who knows one group.
 #[derive(Debug, Clone, PartialEq)]
@@ -47,57 +46,69 @@ impl ReadOff {
 /// Rows of the neighbourhoods that are tried.
 const NEIGHBOURHOODS: [usize; 4] = [3, 9, 25, 75];
 /// More people than this are not tried: every so-many-th is.
-const MOST_PEOPLE: usize = 20_000;
+const MOST_PEOPLE: usize = 5_000;
 
-/// Runs the attack. `known` are the known columns and `secret` the column to be guessed, each before and after slicing with equal codes for equal values; codes
-/// follow the order of values.
-pub fn read_off(known: (&[&[u32]], &[&[u32]]), secret: (&[u32], &[u32])) -> ReadOff {
-    let (before, after) = known;
-    let rows = secret.0.len();
-    // One numbering for both tables, in the order of values.
-    let both: Vec<Vec<u32>> = before.iter().zip(after).map(|(old, new)| [*old, *new].concat()).collect();
-    let both: Vec<&[u32]> = both.iter().map(Vec::as_slice).collect();
-    let all: Vec<u32> = (0..(rows + secret.1.len()) as u32).collect();
-    let (numbers, distinct) = numbered(&both, &all);
-    let (old, new) = numbers.split_at(rows);
-    let (old_counts, new_counts) = (frequencies(old, distinct), frequencies(new, distinct));
-    let people: Vec<usize> = (0..rows)
-        .filter(|&row| {
-            let number = old[row] as usize;
+/// What an attacker knows: people who are alone with their values in some columns, and where these values stand in the sliced table.
+#[derive(Debug)]
+pub struct Knowledge {
+    /// Rows before of the people who are tried, and the place of each in `order`.
+    people: Vec<(usize, usize)>,
+    /// The released rows in the order of the known values.
+    order: Vec<u32>,
+}
+
+impl Knowledge {
+    /// The known columns before and after slicing, with equal codes for equal values; codes follow the order of values.
+    pub fn of(before: &[&[u32]], after: &[&[u32]]) -> Knowledge {
+        let rows = before.first().map_or(0, |column| column.len());
+        // One numbering for both tables, in the order of values.
+        let both: Vec<Vec<u32>> = before.iter().zip(after).map(|(old, new)| [*old, *new].concat()).collect();
+        let both: Vec<&[u32]> = both.iter().map(Vec::as_slice).collect();
+        let all: Vec<u32> = (0..both.first().map_or(0, |column| column.len()) as u32).collect();
+        let (numbers, distinct) = numbered(&both, &all);
+        let (old, new) = numbers.split_at(rows);
+        let (old_counts, new_counts) = (frequencies(old, distinct), frequencies(new, distinct));
+        let mut order: Vec<u32> = (0..new.len() as u32).collect();
+        order.sort_unstable_by_key(|&row| (new[row as usize], row));
+        let mut place = vec![0; distinct];
+        order.iter().enumerate().for_each(|(at, &row)| place[new[row as usize] as usize] = at);
+        let alone = |row: &usize| {
+            let number = old[*row] as usize;
             old_counts[number] == 1 && new_counts[number] == 1
-        })
-        .collect();
-    let step = people.len().div_ceil(MOST_PEOPLE).max(1);
-    let people: Vec<usize> = people.into_iter().step_by(step).collect();
-    // The released rows in the order of the known values.
-    let mut order: Vec<u32> = (0..secret.1.len() as u32).collect();
-    order.sort_by_key(|&row| new[row as usize]);
-    let mut place = vec![usize::MAX; distinct];
-    order.iter().enumerate().for_each(|(at, &row)| place[new[row as usize] as usize] = at);
-    let value_at = |at: usize| secret.1[order[at] as usize];
-    let own = |person: usize| place[old[person] as usize];
-    let beside = people.iter().filter(|&&person| value_at(own(person)) == secret.0[person]).count();
-    let guess = |at: usize, width: usize| {
-        let start = at.saturating_sub(width / 2).min(order.len().saturating_sub(width));
-        let end = (start + width).min(order.len());
-        commonest((start..end).map(value_at))
-    };
-    let tried = NEIGHBOURHOODS.into_iter().filter(|&width| width < order.len()).map(|width| {
-        let right = |&&person: &&usize| guess(own(person), width) == Some(secret.0[person]);
-        (people.iter().filter(right).count(), width)
-    });
-    let (around, neighbourhood) =
-        tried.max_by_key(|&(right, width)| (right, usize::MAX - width)).unwrap_or((0, 0));
-    let usual = commonest(secret.1.iter().copied());
-    let chance = people.iter().filter(|&&person| Some(secret.0[person]) == usual).count();
-    ReadOff { people: people.len(), beside, around, neighbourhood, chance }
+        };
+        let people: Vec<usize> = (0..rows).filter(alone).collect();
+        let step = people.len().div_ceil(MOST_PEOPLE).max(1);
+        let people = people.into_iter().step_by(step).map(|row| (row, place[old[row] as usize])).collect();
+        Knowledge { people, order }
+    }
+
+    /// Runs the attack on a column of another group, given before and after slicing.
+    pub fn read_off(&self, before: &[u32], after: &[u32]) -> ReadOff {
+        let order = &self.order;
+        let value_at = |at: usize| after[order[at] as usize];
+        let beside = self.people.iter().filter(|&&(person, at)| value_at(at) == before[person]).count();
+        let guess = |at: usize, width: usize| {
+            let start = at.saturating_sub(width / 2).min(order.len().saturating_sub(width));
+            let end = (start + width).min(order.len());
+            commonest((start..end).map(value_at))
+        };
+        let tried = NEIGHBOURHOODS.into_iter().filter(|&width| width < order.len()).map(|width| {
+            let right = |&&(person, at): &&(usize, usize)| guess(at, width) == Some(before[person]);
+            (self.people.iter().filter(right).count(), width)
+        });
+        let most = tried.max_by_key(|&(right, width)| (right, usize::MAX - width));
+        let (around, neighbourhood) = most.unwrap_or((0, 0));
+        let usual = commonest(after.iter().copied());
+        let chance = self.people.iter().filter(|&&(person, _)| Some(before[person]) == usual).count();
+        ReadOff { people: self.people.len(), beside, around, neighbourhood, chance }
+    }
 }
 
 /// The commonest value, the smallest of several.
 fn commonest(values: impl Iterator<Item = u32>) -> Option<u32> {
-    let mut counts: BTreeMap<u32, usize> = BTreeMap::new();
-    values.for_each(|value| *counts.entry(value).or_default() += 1);
-    counts.into_iter().max_by_key(|&(value, count)| (count, std::cmp::Reverse(value))).map(|(value, _)| value)
+    let mut sorted: Vec<u32> = values.collect();
+    sorted.sort_unstable();
+    runs(&sorted).max_by_key(|&(value, count)| (count, std::cmp::Reverse(value))).map(|(value, _)| value)
 }
 
 #[cfg(test)]
@@ -116,7 +127,7 @@ mod tests {
         let key = Secret::from_seed(5);
         let draw = Draw { secret: &key, operator: Operator(1), order: RowOrder::Random };
         let after = permute(&layout, 2, &draw).gather(&groups, &[&known, &secret]);
-        read_off((&[&known], &[&after[0]]), (&secret, &after[1]))
+        Knowledge::of(&[&known], &[&after[0]]).read_off(&secret, &after[1])
     }
 
     #[test]

@@ -20,6 +20,16 @@ fn projections_are_numbered_in_their_order() {
 }
 
 #[test]
+fn projections_that_do_not_fit_into_one_number_are_compared() {
+    let small = [[2, 0, 1, 2, 0, 1], [0, 1, 1, 0, 1, 0], [1, 0, 0, 1, 0, 1]];
+    let large = small.map(|column| column.map(|code| code * (u32::MAX / 2)));
+    let all = [0, 1, 2, 3, 4, 5];
+    let numbers = |columns: &[[u32; 6]; 3]| numbered(&[&columns[0], &columns[1], &columns[2]], &all);
+    assert!(packed(&[&large[0], &large[1], &large[2]], &all).is_none());
+    assert_eq!(numbers(&small), numbers(&large));
+}
+
+#[test]
 fn a_row_in_the_wrong_bucket_breaks_the_invariants() {
     let groups = groups(&["a", "b"], &[vec!["a"], vec!["b"]]);
     let layout = windows(4, 2);

@@ -12,9 +12,10 @@ mod rows;
 mod transform;
 
 use crate::Check;
-use crate::classes::Classes;
-use crate::data::Data;
+use crate::classes::{Classes, Group};
+use crate::data::{Column, Data};
 use crate::manifest::Manifest;
+use crate::people::Counted;
 use crate::transform::Transform;
 
 /// A release as it was read.
@@ -28,6 +29,40 @@ pub(crate) struct Release<'a> {
     pub(crate) transform_sha256: Option<&'a str>,
     pub(crate) data: &'a Data,
     pub(crate) classes: &'a Classes,
+    /// The classes in people, where the release counts people and the private folder says whose rows they are.
+    pub(crate) counted: Option<&'a Counted>,
+    /// People with a released row, where the private folder says so.
+    pub(crate) people: Option<u64>,
+}
+
+impl Release<'_> {
+    /// The size of every class, in rows or in people.
+    pub(crate) fn sizes(&self) -> &[u64] {
+        self.counted.map_or(&self.classes.sizes, |counted| &counted.sizes)
+    }
+
+    /// Calls `visit` with every class and the frequencies of `column` inside it, in rows or in people.
+    pub(crate) fn each_group(&self, column: &Column, visit: impl FnMut(&Group<'_>)) {
+        self.each_group_of(column, &|_| true, visit);
+    }
+
+    /// The same; people stand only for codes that are a value.
+    pub(crate) fn each_group_of(
+        &self,
+        column: &Column,
+        is_value: &dyn Fn(u32) -> bool,
+        visit: impl FnMut(&Group<'_>),
+    ) {
+        match self.counted {
+            Some(counted) => counted.each_group(self.classes, column, is_value, visit),
+            None => self.classes.each_group(column, visit),
+        }
+    }
+
+    /// Whether people are promised something and nobody can tell here whose rows they are.
+    pub(crate) fn lacks_people(&self) -> bool {
+        self.manifest.people.is_some() && self.counted.is_none()
+    }
 }
 
 /// Runs them all.

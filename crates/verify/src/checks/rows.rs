@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::Release;
 use crate::Check;
+use crate::manifest::PeopleCounts;
 
 /// Rows in the file = rows announced = rows of the input − suppressed rows.
 pub(super) fn check(release: &Release<'_>) -> Check {
@@ -24,8 +25,12 @@ pub(super) fn check(release: &Release<'_>) -> Check {
     Check::new("rows", None, &problems, fine).comparing(announced, found)
 }
 
-/// Suppressed rows ≤ min(⌊limit · rows⌋, rows − 1): a share of the rows, and never all of them.
+/// Suppressed rows ≤ min(⌊limit · rows⌋, rows − 1): a share of the rows, and never all of them. Where people are counted: people who lose
+/// a row, of all people.
 pub(super) fn check_suppression(release: &Release<'_>) -> Check {
+    if let Some(people) = &release.manifest.people {
+        return check_people(release, people);
+    }
     let (suppression, input) = (&release.manifest.suppression, release.manifest.input_rows);
     let mut problems = Vec::new();
     let share = suppression.limit.floor_of_product(input);
@@ -53,4 +58,34 @@ pub(super) fn check_suppression(release: &Release<'_>) -> Check {
         format!("{} rows suppressed, {allowed} allowed", suppression.rows),
     )
     .comparing(json!({ "rows": suppression.limit_rows }), json!({ "rows": suppression.rows }))
+}
+
+fn check_people(release: &Release<'_>, people: &PeopleCounts) -> Check {
+    let suppression = &release.manifest.suppression;
+    let mut problems = Vec::new();
+    let share = suppression.limit.floor_of_product(people.read);
+    let limit = share.map(|share| share.min(people.read.saturating_sub(1)));
+    match limit {
+        None => problems.push("the limit is no share of the people".to_owned()),
+        Some(limit) if limit != people.limit => {
+            problems.push(format!("the limit comes to {limit} people, not {}", people.limit));
+        }
+        Some(_) => {}
+    }
+    let allowed = limit.unwrap_or(0).min(people.limit);
+    if people.losing > allowed {
+        problems.push(format!("{} people lose a row, {allowed} may", people.losing));
+    }
+    // Nobody who is not in the file at all has kept his rows.
+    if let Some(released) = release.people {
+        let absent = people.read.saturating_sub(released);
+        if released > people.read || absent > people.losing {
+            problems.push(format!(
+                "{released} of {} people are in the file, and {} lose a row",
+                people.read, people.losing
+            ));
+        }
+    }
+    Check::new("suppression", None, &problems, format!("{} people lose a row, {allowed} may", people.losing))
+        .comparing(json!({ "people": people.limit }), json!({ "people": people.losing }))
 }

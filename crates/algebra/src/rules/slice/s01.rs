@@ -1,6 +1,6 @@
 //! S1: slicing into one group.
 
-use super::shape::overlapping;
+use super::shape::{guards, overlapping};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
 use crate::rules::relational::slice;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
@@ -17,7 +17,8 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "one group; groups may not overlap",
+    condition: "one group; groups may not overlap; a slicing that is held to limits \
+        stays where several columns are seen, because it looks for rows that are alone with them",
     source: SOURCE,
     example: "V = {ABC} on four rows in buckets of two: the relation as it is, as a bag",
 };
@@ -34,12 +35,14 @@ impl Rule for S01 {
     fn attempt(&self, plan: &LogicalPlan, way: Way, _facts: &dyn Facts) -> Result<Attempt> {
         // The right side is a bare relation: nothing says which buckets to use, so it never matches.
         let (Some(node), Way::LeftToRight) = (slice(plan), way) else { return Ok(Attempt::NoMatch) };
+        let columns = node.input().schema().fields().len();
         if let Some(why) = overlapping(node) {
             return refused(why);
         }
-        match node.what().groups.len() {
-            1 => equivalent(node.input().clone(), "rows of a single group only change their order"),
-            groups => refused(format!("there are {groups} groups, which are mixed with each other")),
+        match (node.what().groups.len(), guards(node, columns)) {
+            (1, Some(why)) => refused(why),
+            (1, None) => equivalent(node.input().clone(), "rows of a single group only change their order"),
+            (groups, _) => refused(format!("there are {groups} groups, which are mixed with each other")),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! S2: the same slicing twice.
 
-use super::shape::{different_buckets, groups, nested, overlapping};
+use super::shape::{different_buckets, different_demands, groups, nested, overlapping};
 use crate::operator::Slice;
 use crate::rules::outcome::{SOURCE, equivalent, refused};
 use crate::rules::relational::slice;
@@ -44,7 +44,8 @@ impl Rule for S02 {
         if groups(outer)? != groups(inner)? {
             return Ok(Attempt::NoMatch);
         }
-        let obstacle = overlapping(outer).or_else(|| overlapping(inner));
+        let obstacle =
+            overlapping(outer).or_else(|| overlapping(inner)).or_else(|| different_demands(outer, inner));
         if let Some(why) = obstacle.or(different_buckets(outer, inner)?) {
             return refused(why);
         }

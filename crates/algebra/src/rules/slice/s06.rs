@@ -1,6 +1,6 @@
 //! S6: slicing that cannot be seen.
 
-use super::shape::{overlapping, projects_slices};
+use super::shape::{guards, overlapping, projects_slices};
 use crate::rules::outcome::{SOURCE, also_distinct, equivalent, refused};
 use crate::rules::relational::{Projected, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
@@ -17,7 +17,8 @@ static CARD: Card = Card {
     direction: Direction::RightToLeft,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "Y lies inside one group; holds for projections that drop duplicates, too; groups may not overlap",
+    condition: "Y lies inside one group; holds for projections that drop duplicates, too; groups may not overlap; a slicing that is held to limits \
+        stays where several columns are seen, because it looks for rows that are alone with them",
     source: SOURCE,
     example: "V = {A}, {BCD}, Y = {B, C}: (00, +), (A0, -), (A0, +) without any slicing",
 };
@@ -55,8 +56,12 @@ fn unseen(plan: &LogicalPlan) -> Result<Attempt> {
         let kept = group.iter().map(|column| pi.above(column)).collect::<Result<Vec<_>>>()?;
         seen += usize::from(kept.iter().any(Option::is_some));
     }
-    match seen {
-        0 | 1 => equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group"),
-        groups => refused(format!("the projection keeps columns of {groups} groups")),
+    let columns = plan.schema().fields().len();
+    match (seen, guards(node, columns)) {
+        (0 | 1, Some(why)) => refused(why),
+        (0 | 1, None) => {
+            equivalent(pi.over(node.input().clone())?, "the projection keeps columns of a single group")
+        }
+        (groups, _) => refused(format!("the projection keeps columns of {groups} groups")),
     }
 }

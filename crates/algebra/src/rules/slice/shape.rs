@@ -4,6 +4,7 @@ use crate::operator::{Buckets, Generalization, Overlap, Slice, Slicing};
 use crate::rules::relational::{column_at, place, slice};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
+use paravent_slicing::Share;
 use std::collections::BTreeSet;
 
 /// Column groups by place: a partition.
@@ -109,6 +110,17 @@ pub(super) fn buckets_with(
 
 /// Why a slicing whose buckets must show so many values stays where it is.
 pub(super) const OF_VALUES: &str = "its buckets must show enough sensitive values of the relation as it is";
+
+/// Why a slicing stays although it mixes nothing that is seen: it is the one that refuses rows which are alone inside a group. A column that stands alone shows
+/// nothing beside itself.
+pub(super) fn guards(node: &Slice, columns: usize) -> Option<String> {
+    let limits = node.what().demands.limits;
+    let looks = columns > 1 && limits.unique != Share::ALL;
+    looks.then(|| {
+        "it is held to limits, and without it nobody would look for rows that are alone inside a group"
+            .to_owned()
+    })
+}
 
 /// Why two slicings cannot be one: they are held to different things, or to values that only one of them has.
 pub(super) fn different_demands(one: &Slice, other: &Slice) -> Option<String> {

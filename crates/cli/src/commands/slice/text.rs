@@ -12,8 +12,11 @@ fn percent(part: usize, whole: usize) -> String {
     format!("{:.1} %", 100.0 * part as f64 / whole.max(1) as f64)
 }
 
+/// Names of two columns.
+type Pair = (String, String);
+
 /// Pairs of columns that are exact, and those that are blurred.
-fn pairs(sliced: &SlicedTable) -> (Vec<(String, String)>, Vec<(String, String)>) {
+fn pairs(sliced: &SlicedTable) -> (Vec<Pair>, Vec<Pair>) {
     let names = sliced.groups.columns();
     let all = (0..names.len()).flat_map(|first| (first + 1..names.len()).map(move |second| (first, second)));
     let known = |column: usize| sliced.known.contains(&names[column]);

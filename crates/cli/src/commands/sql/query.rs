@@ -2,12 +2,14 @@
 
 use super::failed::failure;
 use super::prompt;
+use super::rule_names::RuleNames;
 use super::show::{self, Format};
 use super::tables::{Settings, register, register_job_table};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
 use crate::commands::Session;
 use crate::failure::Failure;
+use paravent_algebra::rules::Choice;
 use paravent_algebra::session::Session as Sql;
 use serde_json::json;
 use std::io::{self, IsTerminal, Read};
@@ -20,6 +22,7 @@ Examples:
   paravent sql \"SELECT * FROM slice(p, groups => ((age, sex), (diagnosis)), bucket => 20)\" --file p=patients.csv
   paravent sql \"SELECT * FROM randomize(patients, columns => ((sex, 0.2)))\" --file patients.csv --format csv
   paravent sql -f query.sql --job paravent.toml --explain
+  paravent sql -f plan.xml --file donors.csv --rule D13 a plan in XML, rewritten by a rule of your choice
   paravent sql --job paravent.toml                 a prompt with completion
 
 Rows that went through an operator are sorted by all columns unless the query sorts them. Statements
@@ -31,7 +34,7 @@ only read. The guide is docs/guide/sql.md.";
 pub struct Args {
     /// The statement [default: from standard input, or a prompt on a terminal]
     statement: Option<String>,
-    /// Read the statement from a file
+    /// Read the statement, or a plan in XML, from a file
     #[arg(long = "query", short = 'f', value_name = "FILE", conflicts_with = "statement")]
     query: Option<PathBuf>,
     /// A table: a file, or NAME=FILE; may be given several times
@@ -45,10 +48,13 @@ pub struct Args {
     /// Which rewrite rules may be used, e.g. none, G9,G10 or -S3
     #[arg(long, value_name = "RULES", allow_hyphen_values = true)]
     rules: Option<String>,
+    /// Apply these rules wherever they fit, one after the other, and no others, and run the result: D13,S8 or DP04@root.0
+    #[arg(long, value_name = "RULE", value_delimiter = ',', conflicts_with = "rules", value_parser = RuleNames, hide_possible_values = true)]
+    rule: Vec<String>,
     /// Let rewrites choose other labels or another mixture, if everything else stays
     #[arg(long, visible_alias = "allow-partial")]
     partial: bool,
-    /// Size of the answer at most, e.g. 1GiB [default: 256MiB]
+    /// Size of the answer at most, e.g. 1GiB [default: 64MiB]
     #[arg(long, value_name = "SIZE")]
     answer: Option<String>,
     /// Show how the statement would be run, and run nothing
@@ -70,6 +76,10 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
             let json = json!({ "written": explained.written, "rewritten": explained.rewritten, "rules": explained.trace });
             Ok(Answer::of_text(explained.to_string(), json))
         }
+        // A plan in XML starts with an element, a statement with a word.
+        Some(plan) if plan.trim_start().starts_with('<') => {
+            show::answer(&sql.run_xml(&plan).map_err(failure)?, args.format, session)
+        }
         Some(statement) => show::answer(&sql.run(&statement).map_err(failure)?, args.format, session),
     }
 }
@@ -87,6 +97,13 @@ fn open(args: &Args) -> Result<Sql, Failure> {
     }
     if args.partial {
         sql.set("partial", "true").map_err(failure)?;
+    }
+    if !args.rule.is_empty() {
+        let choice = |name: &String| {
+            let usage = |error| Failure::Usage { message: format!("--rule: {error}") };
+            name.parse::<Choice>().map_err(usage)
+        };
+        sql.apply_in_turn(args.rule.iter().map(choice).collect::<Result<_, _>>()?);
     }
     Ok(sql)
 }

@@ -42,7 +42,7 @@ pub struct Args {
     /// The job file with roles, hierarchies and promises; its table is there under its file's name
     #[arg(long, short, value_name = "JOB")]
     job: Option<PathBuf>,
-    /// Apply this rule wherever it fits, whatever it costs: G9, DP04, G15:right-to-left; several are applied in the order given
+    /// Apply this rule wherever it fits, whatever it costs: G9, DP04, G15:right-to-left, or DP04@root.0 in that part of the plan only; several are applied in the order given
     #[arg(long, value_name = "RULE", value_delimiter = ',', conflicts_with_all = ["only", "without"], value_parser = RuleNames, hide_possible_values = true)]
     rule: Vec<String>,
     /// Look for a cheaper plan with these rules or families (G, S, D) only

@@ -33,7 +33,7 @@ impl Asked {
                 || done.trace.refused().any(|refusal| refusal.rule == id)
         };
         let mut idle: Vec<Idle> = Vec::new();
-        for Choice { rule, way } in &self.rules {
+        for Choice { rule, way, .. } in &self.rules {
             let card = rule.card();
             if seen(card.id) || idle.iter().any(|other| other.rule == card.id) {
                 continue;

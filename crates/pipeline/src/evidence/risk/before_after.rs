@@ -84,15 +84,16 @@ fn after(
     if !sums.is_empty() {
         let checker = study.checker();
         let mut values: Values = Vec::new();
-        Solution::visit_classes(&checker, &solution.node, |class| {
-            if class.rows > 0 && study.task.criteria().hold(class) {
-                for (position, sums) in sums.iter_mut().enumerate() {
-                    values_of(study, class, position, &mut values);
-                    add(sums, &mut values);
+        checker
+            .visit_classes(&solution.node, |class| {
+                if class.rows > 0 && study.task.criteria().hold(class) {
+                    for (position, sums) in sums.iter_mut().enumerate() {
+                        values_of(study, class, position, &mut values);
+                        add(sums, &mut values);
+                    }
                 }
-            }
-        })
-        .map_err(SearchError::from)?;
+            })
+            .map_err(SearchError::from)?;
     }
     let kept = study.kept_rows_by_code(solution)?;
     let generalized = |at: usize| {

@@ -115,7 +115,11 @@ impl Staging {
         settle(&self.path, 0o644 & !hidden_bits)?;
         settle(&self.private, 0o600)?;
         let place = private_of(&self.target);
-        let old_private = put(&self.private, &place, replace)?;
+        // Who has nothing to keep gets no folder.
+        let old_private = match is_empty(&self.private) && !place.exists() {
+            true => None,
+            false => put(&self.private, &place, replace)?,
+        };
         let put = sync(parent(&self.target)).and_then(|()| put(&self.path, &self.target, replace));
         let old = match put {
             Ok(old) => old,
@@ -131,7 +135,7 @@ impl Staging {
             other => other,
         })?;
         // Only now is it sure that the old release is not needed. If it cannot be removed, the next run does it.
-        old.iter().chain(&old_private).for_each(|old| discard(old));
+        old.iter().chain(&old_private).chain([&self.private]).for_each(|old| discard(old));
         Ok(())
     }
 
@@ -142,6 +146,10 @@ impl Staging {
         sync(&self.target)?;
         sync(parent(&self.target))
     }
+}
+
+fn is_empty(directory: &Path) -> bool {
+    fs::read_dir(directory).is_ok_and(|mut entries| entries.next().is_none())
 }
 
 fn create(path: PathBuf) -> Result<File, WriteError> {

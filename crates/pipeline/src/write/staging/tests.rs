@@ -264,6 +264,16 @@ fn a_private_folder_without_its_release_is_kept_unless_forced() {
 }
 
 #[test]
+fn who_has_nothing_to_keep_gets_no_private_folder() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    let staging = Staging::beside(&target).unwrap();
+    staging.create("data.csv").unwrap().write_all(b"a").unwrap();
+    staging.publish(Replace::Refuse).unwrap();
+    assert_eq!(names(parent.path()), ["release"]);
+}
+
+#[test]
 fn a_release_that_cannot_appear_leaves_the_old_private_folder() {
     let parent = tempfile::tempdir().unwrap();
     let target = parent.path().join("release");

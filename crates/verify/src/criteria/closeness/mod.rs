@@ -64,7 +64,11 @@ pub(super) fn judge(
         return Ok(Judged { attribute, reference, finding });
     };
     let located = reference.locate(column, kind);
-    let mut problems = reference.problems(column, &located, release.manifest.input_rows);
+    let mut problems = match release.manifest.people {
+        None => reference.problems(column, &located, release.manifest.input_rows),
+        // Rows do not tell how many people showed a value; that the sums fit is taken on trust.
+        Some(_) => reference.problems_of_people(&located),
+    };
     if let Distance::Hierarchical(tree) = &mut distance {
         problems.extend(tree.problems.take());
     }
@@ -78,7 +82,7 @@ pub(super) fn judge(
     // A value outside the reference has no distance to anything.
     if reference.is_usable() && located.iter().all(Option::is_some) {
         let mut counts = Vec::new();
-        release.classes.each_group(column, |group| {
+        release.each_group(column, |group| {
             located_counts(group, &located, &mut counts);
             closeness.take(&Distribution { counts: &counts, rows: group.size }, &reference, group.first_row);
         });
@@ -222,7 +226,7 @@ mod tests {
 
     #[test]
     fn the_same_value_in_two_spellings_is_counted_together() {
-        let group = Group { first_row: 0, size: 6, counts: &[(3, 1), (1, 2), (2, 3)] };
+        let group = Group { first_row: 0, size: 6, counts: &[(3, 1), (1, 2), (2, 3)], represented: 3 };
         let mut counts = Vec::new();
         located_counts(&group, &[None, Some(4), Some(0), Some(4)], &mut counts);
         assert_eq!(counts, [(0, 3), (4, 3)]);

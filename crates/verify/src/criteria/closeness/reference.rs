@@ -109,6 +109,22 @@ impl Reference {
         problems
     }
 
+    /// The same where the evidence counts people: it must have a place for every released value.
+    pub(super) fn problems_of_people(&self, located: &[Option<usize>]) -> Vec<String> {
+        let mut problems = Vec::new();
+        let strangers = located.iter().filter(|place| place.is_none()).count();
+        if strangers > 0 {
+            problems.push(format!("{strangers} released values are not in the reference"));
+        }
+        if self.counts.contains(&0) {
+            problems.push("the reference has a value that does not occur".to_owned());
+        }
+        if self.named(Type::String).repeated {
+            problems.push("the reference lists a value twice".to_owned());
+        }
+        problems
+    }
+
     /// Whether distances to it can be computed at all.
     pub(super) fn is_usable(&self) -> bool {
         (1..=u128::from(MAX_ROWS)).contains(&self.rows)

@@ -1,4 +1,4 @@
-//! Every class shows at least ℓ different values: `|{ s(r) : r ∈ E }| ≥ ℓ`.
+//! Every class shows at least ℓ different values: `|{ s(r) : r ∈ E }| ≥ ℓ`; where people are counted, ℓ people show ℓ different values, one each.
 
 use super::super::{ClassCriterion, Failures, Finding, Measure};
 use crate::classes::Group;
@@ -17,7 +17,7 @@ impl Distinct {
 
 impl ClassCriterion for Distinct {
     fn take(&mut self, group: &Group<'_>) {
-        let distinct = group.counts.len() as u64;
+        let distinct = group.represented;
         self.least = Some(self.least.map_or(distinct, |least| least.min(distinct)));
         if distinct < self.l {
             self.failures.add(group.first_row);

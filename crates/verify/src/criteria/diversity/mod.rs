@@ -62,7 +62,8 @@ pub(super) fn judge(
     };
     let empty_counts = empty_cells_count(required)?;
     let Some((column, _)) = found else { return Ok((name.to_owned(), absent(name))) };
-    release.classes.each_group(column, |group| match empty_counts {
+    let value = |code: u32| empty_counts || column.text(code).is_some();
+    release.each_group_of(column, &value, |group| match empty_counts {
         true => criterion.take(group),
         false => {
             let values: Vec<(u32, u64)> =
@@ -72,7 +73,8 @@ pub(super) fn judge(
                 "npd-recursive-l-diversity" => group.size,
                 _ => values.iter().map(|value| value.1).sum(),
             };
-            criterion.take(&Group { first_row: group.first_row, size, counts: &values });
+            let represented = group.represented.min(values.len() as u64);
+            criterion.take(&Group { first_row: group.first_row, size, counts: &values, represented });
         }
     });
     Ok((name.to_owned(), criterion.finding()))
@@ -158,7 +160,7 @@ mod testing {
     pub(super) fn take(criterion: &mut dyn ClassCriterion, counts: &[u64]) {
         let counts: Vec<(u32, u64)> = (1..).zip(counts.iter().copied()).collect();
         let size = counts.iter().map(|&(_, count)| count).sum();
-        criterion.take(&Group { first_row: 0, size, counts: &counts });
+        criterion.take(&Group { first_row: 0, size, counts: &counts, represented: counts.len() as u64 });
     }
 
     /// Whether a single class with these counts passes.

@@ -133,6 +133,7 @@ fn document() -> Document {
                 "nuem": 255_559.85, "nmnuem": 259_871.02
             })),
             suppressed_rows: 412,
+            people: None,
             classes: 371,
             smallest_class: 6,
             average_class: 80.1887,
