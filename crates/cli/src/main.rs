@@ -10,6 +10,7 @@ mod commands;
 mod failure;
 mod file;
 mod layout;
+mod memory;
 mod paint;
 mod panics;
 mod progress;
@@ -25,6 +26,7 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    memory::guard();
     panics::install();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
@@ -48,6 +50,10 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
         (false, false) => answer.text.clone(),
         (false, true) => String::new(),
     };
+    // With --json the document says it.
+    if let Some(alarm) = answer.alarm.as_ref().filter(|_| !json) {
+        let _ = writeln!(io::stderr(), "{} {alarm}", Paint::for_stream(&io::stderr()).bad("broken:"));
+    }
     match print(&text) {
         Ok(()) => answer.exit,
         Err(error) => tell_failure(&Failure::input_output(format!("standard output: {error}")), false),
