@@ -16,9 +16,9 @@ Examples:
   paravent register list                     releases of the job in this folder
   paravent register list study/paravent.toml
   paravent register verify study --json
-  paravent register withdraw 3 --reason "a draft, never handed out"
+  paravent register withdraw 3 --reason 'a draft, never handed out'
 
-The register is the file paravent-register.jsonl beside the job file, or where register = "FILE" under
+The register is the file paravent-register.jsonl beside the job file, or where register = 'FILE' under
 [output] of the job says. Every release of `paravent anonymize` and `paravent slice --release` has a line
 in it, unless the job says register = false.";
 

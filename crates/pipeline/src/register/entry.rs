@@ -54,7 +54,7 @@ impl Entry {
     ) -> Result<Entry, RunError> {
         let register = Register::lock_for(place, Some(target))?;
         let folder = &Register::folder(place);
-        let input = input_record(study, register.salt(), made.input.to_owned())?;
+        let input = input_record(study, register.salt(), made.input.to_owned(), watch)?;
         let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
         temporal::attack_earlier(folder, staging.path(), register.chain(), &mut earlier, watch);
         let job = &study.job;
@@ -138,6 +138,10 @@ fn warning(earlier: &EarlierRelease) -> Option<String> {
             format!("about {:.0} % of these rows were released before", (shared.share * 100.0).max(1.0))
         }
         (Relation::Overlap, None) => "rows of this table were released before".to_owned(),
+        (Relation::SamePeople, shared) => {
+            let share = shared.map_or(1.0, |shared| (shared.share * 100.0).max(1.0));
+            format!("about {share:.0} % of these people were in a table that was released before")
+        }
     };
     let severity = earlier.attacks.iter().map(|outcome| outcome.severity).max();
     let learnt = match severity {

@@ -1,5 +1,6 @@
 //! One line of the register: a JSON object that ends in the hash of all that is before it.
 
+use super::people::PeopleSketch;
 use super::sketch::{Salt, Sketch};
 use crate::write::hexadecimal;
 use serde::de::DeserializeOwned;
@@ -93,6 +94,9 @@ pub struct InputRecord {
     pub rows: u64,
     /// What tells overlapping tables.
     pub sketch: Sketch,
+    /// What tells tables about the same people, a sketch for every way to name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<PeopleSketch>,
 }
 
 /// The job of a release.

@@ -1,9 +1,10 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::compare::Relation;
+use super::compare::{Relation, same_people};
 use super::entry::{files, seen_from};
 use super::file::Register;
 use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
+use super::people::{Gathering, PeopleSketch};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use crate::job::{Job, Role};
@@ -50,13 +51,18 @@ impl PlainEntry {
             sha256: table.sha256.clone(),
             rows: table.rows as u64,
             sketch: sketch(register.salt(), table, columns),
+            people: job.map_or_else(Vec::new, |job| people(register.salt(), table, job)),
         };
         let earlier = register.chain().releases().into_iter().rev().filter_map(|(line, release)| {
             if release.input.sha256 == input.sha256 {
                 return Some((line.sequence, Relation::SameInput, None));
             }
-            let overlap = input.sketch.overlap(input.rows, &release.input.sketch, release.input.rows)?;
-            overlap.is_certain.then_some((line.sequence, Relation::Overlap, Some(overlap.rows)))
+            let overlap = input.sketch.overlap(input.rows, &release.input.sketch, release.input.rows);
+            if let Some(overlap) = overlap.filter(|overlap| overlap.is_certain) {
+                return Some((line.sequence, Relation::Overlap, Some(overlap.rows)));
+            }
+            let (relation, shared) = same_people(&input, release)?;
+            Some((line.sequence, relation, shared.map(|shared| shared.rows)))
         });
         let earlier = earlier.collect();
         let required = json!({
@@ -95,6 +101,9 @@ impl PlainEntry {
                 (Relation::Overlap, Some(shared)) => {
                     format!("about {shared} of these rows were released before")
                 }
+                (Relation::SamePeople, Some(shared)) => {
+                    format!("about {shared} of these people were in a table that was released before")
+                }
                 _ => "this table was released before".to_owned(),
             };
             format!("{rows}, as release {line} of the register; what both tell together was not tried")
@@ -122,6 +131,21 @@ impl PlainEntry {
         };
         self.register.publish(record, staging, replace)
     }
+}
+
+/// The people of a table.
+fn people(salt: &Salt, table: &CodedTable, job: &Job) -> Vec<PeopleSketch> {
+    let rows = table.rows as u64;
+    let gathered = Gathering::of_job(job, rows).into_iter().filter_map(|mut gathering| {
+        let column = |name: &String| table.columns.iter().find(|column| column.name == *name);
+        let columns: Vec<&CodedCells> = gathering.columns().iter().map(column).collect::<Option<_>>()?;
+        for at in 0..table.rows {
+            let cells = columns.iter().map(|column| column.cells[column.codes[at] as usize].as_deref());
+            gathering.add(salt, cells);
+        }
+        gathering.finish(rows)
+    });
+    gathered.collect()
 }
 
 /// The sketch of a table's rows by some of its columns.

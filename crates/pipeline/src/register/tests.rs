@@ -18,6 +18,7 @@ fn release(number: u64) -> Record {
             sha256: "ab".repeat(32),
             rows: 100 + number,
             sketch: Sketch { columns: vec!["age".into()], bins: "0123-f".into() },
+            people: Vec::new(),
         },
         quasi_identifiers: vec!["age".into()],
         job: JobRecord { file: "paravent.toml".into(), sha256: "cd".repeat(32) },
