@@ -7,8 +7,18 @@ use nix::sys::signal::{SigSet, Signal};
 
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Who started us with nohup wants a hang-up to be ignored, and handlers cannot be set one by one: a signal that is held back for good is ignored as
+/// well. To be called before there are other threads, which inherit it.
+pub fn keep_ignored() {
+    if hangup_is_ignored() {
+        let mut held_back = SigSet::empty();
+        held_back.add(Signal::SIGHUP);
+        let _ = held_back.thread_block();
+    }
+}
+
 /// Turns interrupt, termination and hang-up into a flag, whatever was inherited. For commands that look at it; others end at once, as
-/// programs do. Threads that are to keep off a hang-up are started afterwards.
+/// programs do.
 pub fn install() {
     let handler = || {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -18,13 +28,6 @@ pub fn install() {
             let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to end at once");
         }
     };
-    // Who started us with nohup wants a hang-up to be ignored, and handlers cannot be set one by one: a signal that is held back for good
-    // is ignored as well.
-    if hangup_is_ignored() {
-        let mut held_back = SigSet::empty();
-        held_back.add(Signal::SIGHUP);
-        let _ = held_back.thread_block();
-    }
     // Without a handler an interrupt ends the program, which is safe as well: a release appears at once or not at all.
     let _ = ctrlc::set_handler(handler);
 }

@@ -13,6 +13,7 @@ use crate::report::{
     SolutionFacts,
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
+use crate::threads::cannot;
 use crate::watch::Watch;
 use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use make::Making;
@@ -109,6 +110,9 @@ pub enum RunError {
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers; nothing was written")]
     NoRandomness,
+    /// The system makes no more threads.
+    #[error("the run needs threads, and the system makes none: {0}")]
+    Threads(std::io::Error),
     /// Somebody asked to stop.
     #[error("stopped on request; nothing was written")]
     Stopped,
@@ -212,7 +216,8 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         // Nobody needs the digest before the manifest is written.
         let input = study.input.clone();
-        let input_digest = std::thread::spawn(move || input.digest());
+        let input_digest =
+            std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
         let (found, solution) = search(&study, watch)?;
         let mut document = document(&study, &found, &solution, digest.clone());
 
@@ -297,7 +302,7 @@ pub(crate) fn in_pool<T: Send>(
     let threads = job.search.threads as usize;
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
-        Err(_) => run(),
+        Err(error) => Err(RunError::Threads(cannot(&error))),
     }
 }
 

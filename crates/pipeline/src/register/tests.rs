@@ -270,6 +270,45 @@ fn a_long_register_is_verified_in_a_moment() {
     assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
 }
 
+#[test]
+fn people_are_recognized_a_year_later_and_among_others() {
+    let job = format!("{JOB}\n").replace(
+        "[privacy]",
+        "[[attributes]]\nname = \"id\"\nrole = \"identifying\"\n[[attributes]]\nname = \"title\"\nrole = \"identifying\"\n[privacy]",
+    );
+    // (first person, years later) → people of the first table among 1,000.
+    let released = |folder: &Path, first: usize, years: usize| {
+        let mut text = "id,title,a,b,s\n".to_owned();
+        for person in first..first + 1_000 {
+            let (age, sick) = (person % 40 + years, person % 3);
+            text.push_str(&format!("P{person},Dr,x{age},{},y{sick}\n", person % 7 + years));
+        }
+        fs::write(folder.join("t.csv"), text).unwrap();
+        let options = RunOptions { replace: Replace::Force, ..RunOptions::default() };
+        let finished = anonymize(&folder.join("paravent.toml"), &options, &Unwatched).unwrap();
+        let register = finished.document.register.unwrap();
+        register
+            .earlier
+            .first()
+            .map(|earlier| (earlier.relation, earlier.shared.map_or(0, |shared| shared.rows)))
+    };
+    for (first, least, most) in [(0, 1_000, 1_000), (500, 350, 650), (960, 10, 120), (1_000, 0, 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("paravent.toml"), &job).unwrap();
+        assert_eq!(released(folder.path(), 0, 0), None);
+        match released(folder.path(), first, 1) {
+            None => assert_eq!(most, 0, "{first}"),
+            Some((relation, people)) => {
+                assert_eq!(relation, Relation::SamePeople, "{first}");
+                assert!((least..=most).contains(&people) && people > 0, "{first}: {people}");
+            }
+        }
+        // A title that all have names nobody, and no name is in the register.
+        let text = fs::read_to_string(Register::path(folder.path())).unwrap();
+        assert!(!text.contains("title") && !text.contains("P500"));
+    }
+}
+
 fn salt(text: &str) -> Salt {
     serde_json::from_value(serde_json::json!(text)).unwrap()
 }
