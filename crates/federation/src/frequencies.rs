@@ -8,11 +8,13 @@ use crate::crypto::{DeterministicCipher, GroupKey, NotAToken, Token};
 use crate::joint::JointTable;
 use crate::label;
 use crate::parties::{Holds, PartyId};
-use crate::plan::{ColumnKeys, Participants, Plan, Protocol, Role, Split};
+use crate::plan::{ColumnKeys, Participants, Plan, Protocol, PseudoRows, Role, Split};
 use crate::protocols::{Ciphers, Siv};
 use crate::simulation::{Recorded, Simulation, SimulationError};
 use crate::wire::{EncryptedPart, Frame, Message, MessageKind};
 use crate::{PartyTable, pseudo};
+use rand::SeedableRng;
+use rand::rngs::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -33,6 +35,8 @@ pub struct Reading {
     pub blind: f64,
 }
 
+/// Choices of made-up rows to average over.
+const CHOICES: usize = 20;
 /// Every tenth row is known to who estimates.
 const SAMPLE: usize = 10;
 
@@ -48,6 +52,51 @@ pub fn frequency_attack(plan: &Plan, table: &JointTable, seed: u64) -> Result<Ve
     let plan = as_seen_by_a_helper(plan);
     let seen = seen(&plan, table, seed)?;
     Ok(readings(&plan, table, &seen))
+}
+
+/// The same on average over many choices of made-up rows: of few values, one choice reads all or nothing. The parts of one run are what was
+/// sent; of the others only the rows are made, as for a run, without encrypting them.
+pub fn frequency_attack_on_average(
+    plan: &Plan,
+    table: &JointTable,
+    seed: u64,
+) -> Result<Vec<Reading>, SimulationError> {
+    let mut all = vec![frequency_attack(plan, table, seed)?];
+    if let Protocol::C(pseudo) = plan.protocol {
+        let mut rng = ChaCha20Rng::seed_from_u64(seed);
+        all.extend((1..CHOICES).map(|_| readings(plan, table, &made(plan, pseudo, table, &mut rng))));
+    }
+    let runs = all.len() as f64;
+    let mean = |column: usize, part: fn(&Reading) -> f64| {
+        all.iter().filter_map(|run| run.get(column)).map(part).sum::<f64>() / runs
+    };
+    let averaged = |(column, reading): (usize, &Reading)| Reading {
+        knowing: mean(column, |reading| reading.knowing),
+        estimating: mean(column, |reading| reading.estimating),
+        different_rows: mean(column, |reading| reading.different_rows),
+        ..reading.clone()
+    };
+    Ok(all[0].iter().enumerate().map(averaged).collect())
+}
+
+/// What parts would show, without the encryption.
+fn made(plan: &Plan, pseudo: PseudoRows, table: &JointTable, rng: &mut ChaCha20Rng) -> Seen {
+    let key = GroupKey::private(rng);
+    let mut seen = Seen { columns: BTreeMap::new(), rows: 0 };
+    for (number, part) in (0u16..).zip(table.deal(plan)) {
+        let me = PartyId(number);
+        let Ok(part) = part.lifted(plan, me) else { continue };
+        let made_up = pseudo::rows(pseudo, &part, &key, (plan, me), rng);
+        for (position, column) in plan.columns_of(me).into_iter().zip(&part.columns) {
+            let texts: Vec<Vec<u8>> =
+                column.cells.iter().map(|cell| label::encode(cell.as_deref())).collect();
+            let copied = made_up.iter().map(|row| column.rows[row.sources[usize::from(position)] as usize]);
+            let codes = column.rows.iter().copied().chain(copied);
+            seen.columns.entry(position).or_default().extend(codes.map(|code| texts[code as usize].clone()));
+        }
+    }
+    seen.rows = seen.columns.values().map(Vec::len).max().unwrap_or(0);
+    seen
 }
 
 /// The same run with a helper instead of a master.

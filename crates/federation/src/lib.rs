@@ -50,7 +50,7 @@ pub mod wire;
 pub use data::{DataError, PartyColumn, PartyTable};
 pub use error::{ProtocolError, Refusal, Refusals};
 pub use evidence::{Occurrence, Population, Reference};
-pub use frequencies::{Reading, flattening_percent, frequency_attack};
+pub use frequencies::{Reading, flattening_percent, frequency_attack, frequency_attack_on_average};
 pub use joint::{JointColumn, JointTable};
 pub use outcome::{Facts, Outcome, Release, ReleasedColumn};
 pub use parties::{Holds, Member, PartyId};

@@ -1,5 +1,9 @@
 //! `paravent measure`
 
+mod beliefs;
+mod consent;
+mod distance;
+
 use super::{Session, run_error};
 use crate::answer::Answer;
 use crate::args::EXIT_CODES;
@@ -7,9 +11,10 @@ use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, short};
 use crate::progress::Progress;
 use paravent_evidence::information::anonymity::degree_of_anonymity;
+use paravent_evidence::information::one_symbol::l_of_t;
 use paravent_evidence::information::trips::location_privacy;
-use paravent_evidence::information::unlinkability::{Unlinkability, of_pair, of_partitions};
-use paravent_pipeline::evidence::measure::{number, observations, read_groupings};
+use paravent_evidence::information::unlinkability::{Unlinkability, between_sets, of_pair, of_partitions};
+use paravent_pipeline::evidence::measure::{number, observations, read_assignments, read_groupings};
 use paravent_pipeline::evidence::risk::{RiskRequest, assess_risk};
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -26,6 +31,7 @@ Examples:
   paravent measure unlinkability 0.25                 two items, together with probability 0.25
   paravent measure unlinkability 0.25 --before 0.5    and what was known before
   paravent measure unlinkability --groupings ways.csv
+  paravent measure unlinkability --groupings who.csv --users ann,bob   who did what?
 
 ways.csv:
   grouping,probability
@@ -51,6 +57,12 @@ pub enum Command {
     Unlinkability(UnlinkabilityArgs),
     /// Location privacy: where did somebody go?
     Trips(TripsArgs),
+    /// What somebody believes before and after: prior, whole column, class
+    Beliefs(beliefs::Args),
+    /// The earth mover's distance of two distributions, in the units of the ground distance
+    Distance(distance::Args),
+    /// How much of what is used do people agree to?
+    Consent(consent::Args),
 }
 
 /// What the classes of a table or a release tell: k, ℓ and t on one scale
@@ -69,6 +81,9 @@ pub struct InformationArgs {
     /// Columns that nobody should learn
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     sensitive: Vec<String>,
+    /// A t in bits: what ℓ it would promise on the average
+    #[arg(long, value_name = "BITS", value_parser = bits_of)]
+    t: Option<f64>,
 }
 
 /// Degree of anonymity: who did it?
@@ -93,6 +108,9 @@ pub struct UnlinkabilityArgs {
     /// Ways to put several items into groups, with their probabilities
     #[arg(long, value_name = "FILE", conflicts_with = "probability")]
     groupings: Option<PathBuf>,
+    /// Which of the items are users; the others are actions, each of one user
+    #[arg(long, value_name = "NAME,…", value_delimiter = ',', requires = "groupings")]
+    users: Vec<String>,
 }
 
 /// Location privacy: where did somebody go?
@@ -114,7 +132,14 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
         Command::Anonymity(args) => anonymity(args),
         Command::Unlinkability(args) => unlinkability(args),
         Command::Trips(args) => trips(args),
+        Command::Beliefs(args) => beliefs::run(args, session),
+        Command::Distance(args) => distance::run(args),
+        Command::Consent(args) => consent::run(args, session),
     }
+}
+
+fn bits_of(text: &str) -> Result<f64, String> {
+    number(text).filter(|t| *t >= 0.0).ok_or_else(|| "write bits as 0.2, from 0 on".to_owned())
 }
 
 fn probability(text: &str) -> Result<f64, String> {
@@ -171,12 +196,24 @@ fn information(args: &InformationArgs, session: &Session) -> Result<Answer, Fail
             format!("ℓ of {} on average", short(info.l_t))
         };
         table.row(["t", &format!("{} in the worst class", bits(info.t)), &l_t]);
+        if let Some(t) = args.t {
+            let l = l_of_t(info.value_entropy, t);
+            let told = if l < 1.0 {
+                "no guarantee for ℓ".to_owned()
+            } else {
+                format!("ℓ of {} on average", short(l))
+            };
+            table.row([&format!("t = {}", short(t)), "if it held for all classes", &told]);
+        }
         text += &format!("{}\n{}", session.paint.strong(&column.column), table.render());
     }
     let columns: Vec<Value> = found
         .sensitive
         .iter()
-        .map(|column| json!({ "column": column.column, "information": column.information, "classes": column.information.classes }))
+        .map(|column| {
+            let given = args.t.map(|t| json!({ "t": t, "l_t": l_of_t(column.information.value_entropy, t) }));
+            json!({ "column": column.column, "information": column.information, "classes": column.information.classes, "given": given })
+        })
         .collect();
     Ok(Answer::done(text, json!({ "rows": found.rows, "sensitive": columns })))
 }
@@ -199,6 +236,12 @@ fn anonymity(args: &AnonymityArgs) -> Result<Answer, Failure> {
 
 fn unlinkability(args: &UnlinkabilityArgs) -> Result<Answer, Failure> {
     let found = match (&args.groupings, args.probability) {
+        (Some(path), _) if !args.users.is_empty() => {
+            let ways =
+                read_assignments(path, &args.users).map_err(|error| run_error::of_load(error, None))?;
+            between_sets(&ways, args.users.len())
+                .map_err(|error| usage(format!("{}: {error}", path.display())))?
+        }
         (Some(path), _) => {
             let ways = read_groupings(path).map_err(|error| run_error::of_load(error, None))?;
             of_partitions(&ways).map_err(|error| usage(format!("{}: {error}", path.display())))?

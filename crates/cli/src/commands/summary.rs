@@ -2,7 +2,7 @@
 
 use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
-use paravent_evidence::attack::{Outcome, Severity};
+use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
 use paravent_pipeline::report::{Document, RegisterFacts};
 use paravent_pipeline::run::Finished;

@@ -74,9 +74,36 @@ fn a_broken_promise_is_exit_code_one() {
 fn every_attack_works() {
     let place = Place::new();
     let run = place.run(&["attack", "--self-test", "--seed", "5"]).expect(0);
-    assert_eq!(run.out.matches("works\n").count(), 21, "{}", run.out);
+    assert_eq!(run.out.matches("works\n").count(), 22, "{}", run.out);
     let json = place.run(&["attack", "--self-test", "--seed", "5", "--json"]).expect(0).json();
-    assert_eq!(json["trials"].as_array().unwrap().len(), 21);
+    assert_eq!(json["trials"].as_array().unwrap().len(), 22);
+}
+
+#[test]
+fn a_table_of_any_tool_is_attacked_by_name() {
+    let place = Place::new();
+    place.write(
+        "table.csv",
+        "age,zip,illness\n20-39,021**,flu\n20-39,021**,flu\n40-59,021**,flu\n40-59,021**,hiv\n",
+    );
+    let args = ["attack", "table.csv", "--quasi-identifiers", "age,zip", "--sensitive", "illness"];
+    let run = place.run(&args).expect(0);
+    assert!(run.out.contains("homogeneity (illness)") && run.out.contains("residual"), "{}", run.out);
+    // A list in which nothing fits, and an earlier table in which nothing fits.
+    place.write("earlier.csv", "age,zip,illness\n30,10115,flu\n30,10115,hiv\n");
+    let run = place.run(&[&args[..], &["--previous", "earlier.csv"]].concat()).expect(1);
+    assert!(run.out.contains("not compared") && run.out.contains("could not be made"), "{}", run.out);
+    place.run(&["attack", "table.csv"]).expect(2).says(&["--quasi-identifiers"]);
+}
+
+#[test]
+fn a_part_of_the_original_is_not_believed() {
+    let place = released();
+    let part: String =
+        place.read("patients.csv").lines().take(20).fold(String::new(), |text, line| text + line + "\n");
+    place.write("part.csv", part);
+    let run = place.run(&["attack", "release", "--against", "part.csv"]).expect(2);
+    run.says(&["part.csv: has 19 rows"]);
 }
 
 #[test]

@@ -81,7 +81,11 @@ fn a_second_release_of_the_same_table_is_told_and_attacked() {
         .iter()
         .map(|attack| attack["attack"].as_str().unwrap())
         .collect();
-    assert_eq!(attacks, ["unsorted-matching", "composition", "release-difference"]);
+    assert_eq!(
+        attacks,
+        ["unsorted-matching", "composition", "composition", "release-difference"],
+        "people, then values"
+    );
     let page = place.read("second.private/report.html");
     assert!(page.contains("release 1") && page.contains("Composition"), "the page tells it, too");
     place.run(&["register", "verify"]).expect(0);

@@ -195,3 +195,44 @@ fn probabilities_that_are_none_are_refused() {
         .expect(2)
         .says(&["--sensitive"]);
 }
+
+#[test]
+fn beliefs_distances_consent_and_assignments_are_measured() {
+    let place = Place::new();
+    place.write("who.csv", "grouping,probability\nann buys|bob sells,0.5\nbob buys|ann sells,0.5\n");
+    let args = ["measure", "unlinkability", "--groupings", "who.csv", "--users", "ann,bob", "--json"];
+    assert_eq!(place.run(&args).expect(0).json()["degree"], 1.0);
+    place.write("amounts.csv", "place,before,after\n0,1,0\n1,0,1\n10,0.2,0\n14,0,0.2\n20,0.5,0\n23,0,0.5\n");
+    let work = place.run(&["measure", "distance", "amounts.csv", "--json"]).expect(0).json();
+    assert!((work["work"].as_f64().unwrap() - 3.3).abs() < 1e-9, "{work}");
+    place.write("few.csv", "place,before,after\na,1,0\nb,0,1\n");
+    place.write("odd.csv", "place,a,b\na,0,1\nb,2,0\n");
+    place.run(&["measure", "distance", "few.csv", "--ground", "odd.csv"]).expect(2).says(&["both ways"]);
+    place.write("t.csv", "age,illness\n1,flu\n1,flu\n1,hiv\n2,flu\n2,hiv\n2,hiv\n");
+    let table = ["t.csv", "--quasi-identifiers", "age", "--sensitive", "illness"];
+    place.write("prior.csv", "value,probability\nflu,0.8\nhiv,0.2\n");
+    let beliefs = [&["measure", "beliefs"], &table[..], &["--prior", "prior.csv", "--json"]].concat();
+    let found = place.run(&beliefs).expect(0).json();
+    let after = found["sensitive"][0]["classes"][0]["posterior"][0].as_f64().unwrap();
+    assert!((after - 0.8 * 2.0 / (0.8 * 2.0 + 0.2)).abs() < 1e-9, "{found}");
+    let excluded = [&["measure", "beliefs"], &table[..], &["--exclude", "flu,hiv"]].concat();
+    place.run(&excluded).expect(2).says(&["every value is ruled out"]);
+    let given = [&["measure", "information"], &table[..], &["--t", "0.2", "--json"]].concat();
+    let l_t = place.run(&given).expect(0).json()["sensitive"][0]["given"]["l_t"].as_f64().unwrap();
+    assert!((l_t - 2f64.powf(0.8)).abs() < 1e-9, "one bit of entropy");
+    place.write("consents.csv", "person,purpose,until\n1,research,2024-12-31\n");
+    let args = [
+        "measure",
+        "consent",
+        "t.csv",
+        "--person",
+        "age",
+        "--columns",
+        "illness",
+        "--consents",
+        "consents.csv",
+    ];
+    let on = |day: &'static str| [&args[..], &["--purpose", "research", "--on", day, "--json"]].concat();
+    assert_eq!(place.run(&on("2024-06-30")).expect(0).json()["rows_covered"], 3);
+    assert_eq!(place.run(&on("2025-06-30")).expect(0).json()["rows_covered"], 0);
+}

@@ -79,12 +79,7 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
                 &Grouping { level: "organ".to_owned(), group_of, names },
             )
         }
-        Attack::Proximity => {
-            let released = planted::salaries(plant);
-            let numbers: Vec<Option<f64>> =
-                released.column(1).labels().iter().map(|label| label.parse().ok()).collect();
-            proximity(&released, 1, &numbers, 0.8).expect("the planted releases have many numbers")
-        }
+        Attack::Proximity => salaries(plant),
         Attack::Linking => {
             let released = identities();
             linking(&released, &planted::list(&released, 1), None, &promises)
@@ -170,6 +165,14 @@ fn run(attack: Attack, plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
             query_differencing::query_differencing(&[(0..100).collect(), (step..100).collect()], K, None)
         }
     }
+}
+
+/// Salaries that are nearly equal in each class (weak), or spread.
+fn salaries(plant: Plant) -> Outcome {
+    let released = planted::salaries(plant);
+    let numbers: Vec<Option<f64>> =
+        released.column(1).labels().iter().map(|label| label.parse().ok()).collect();
+    proximity(&released, 1, &numbers, 0.8).expect("the planted releases have many numbers")
 }
 
 /// A release in the order of its source (weak), or shuffled.

@@ -22,6 +22,10 @@ pub struct ClassInformation {
     pub value_told: f64,
     /// `I₁(W,x̃) = Σ p(w|x̃) log₂ (p(w|x̃)/p(w))`: surprise, never negative; at most t.
     pub surprise: f64,
+    /// `I₃(W,x̃) = Σ_w p(w|x̃) (H(X̃) − H(X̃|w))`: what the values of the class tell about the class, on the average.
+    pub i3: f64,
+    /// `I₄(W,x̃) = Σ_w p(w|x̃) Σ_x̃' p(x̃'|w) log₂ (p(x̃'|w)/p(x̃'))`: the same with the surprise; never negative.
+    pub i4: f64,
     /// `ℓ = 2^H(W|x̃)`, from 1 to the number of values.
     pub l: f64,
 }
@@ -62,7 +66,12 @@ pub fn information(values: &ClassValues) -> TableInformation {
     let n = people.max(1) as f64;
     let overall: Vec<f64> = totals.iter().map(|&rows| rows as f64 / n).collect();
     let value_entropy = bits(&overall);
+    let told_by = told_by_values(values, &totals, n);
     let class = |entries: &[(u32, u32, u64)]| {
+        let mean_of = |figures: &[f64]| -> f64 {
+            let rows: u64 = entries.iter().map(|&(_, _, rows)| rows).sum();
+            entries.iter().map(|&(_, value, of)| of as f64 / rows as f64 * figures[value as usize]).sum()
+        };
         let rows: u64 = entries.iter().map(|&(_, _, rows)| rows).sum();
         let shares: Vec<f64> =
             entries.iter().map(|&(_, _, of_value)| of_value as f64 / rows as f64).collect();
@@ -76,6 +85,8 @@ pub fn information(values: &ClassValues) -> TableInformation {
             value_left,
             value_told: value_entropy - value_left,
             surprise: surprise.sum::<f64>().max(0.0),
+            i3: mean_of(&told_by.0),
+            i4: mean_of(&told_by.1),
             l: value_left.exp2(),
         }
     };
@@ -98,6 +109,24 @@ pub fn information(values: &ClassValues) -> TableInformation {
         l_t: l_of_t(value_entropy, t),
         classes,
     }
+}
+
+/// By value w: `H(X̃) − H(X̃|w)` and `Σ p(x̃|w) log₂ (p(x̃|w)/p(x̃))`, what the value tells about the class.
+fn told_by_values(values: &ClassValues, totals: &[u64], people: f64) -> (Vec<f64>, Vec<f64>) {
+    let sizes: Vec<f64> = values
+        .classes()
+        .map(|entries| entries.iter().map(|&(_, _, rows)| rows).sum::<u64>() as f64 / people)
+        .collect();
+    let all = bits(&sizes);
+    let (mut specific, mut surprise) = (vec![all; totals.len()], vec![0.0; totals.len()]);
+    for (size, entries) in sizes.iter().zip(values.classes()) {
+        for &(_, value, rows) in entries {
+            let p = rows as f64 / totals[value as usize] as f64;
+            specific[value as usize] += p * p.log2();
+            surprise[value as usize] += p * (p / size).log2();
+        }
+    }
+    (specific, surprise)
 }
 
 /// `ℓ_t = 2^(H(W)−t)`
@@ -173,6 +202,26 @@ mod tests {
             found.classes[0].l < l_of_t(found.value_entropy, found.classes[0].surprise),
             "ℓ_t bounds no single class"
         );
+    }
+
+    #[test]
+    fn all_four_definitions_have_the_same_mean() {
+        let found = information(&heights());
+        let mean = |figure: fn(&ClassInformation) -> f64| -> f64 {
+            found.classes.iter().map(|class| class.rows as f64 / 12.0 * figure(class)).sum()
+        };
+        let means = [
+            mean(|class| class.surprise),
+            mean(|class| class.value_told),
+            mean(|class| class.i3),
+            mean(|class| class.i4),
+        ];
+        for figure in means {
+            assert!((figure - 0.540_852).abs() < 1e-6, "{means:?}");
+        }
+        assert!(found.classes.iter().all(|class| class.i4 >= 0.0));
+        // The first class shows one value only, so its figure is that of the value.
+        assert!((found.classes[0].i3 - found.classes[2].i3).abs() < 1e-12);
     }
 
     proptest! {

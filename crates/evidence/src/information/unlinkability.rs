@@ -50,6 +50,40 @@ pub fn of_partitions(ways: &[(Partition, f64)]) -> Result<Unlinkability, Unlinka
     Ok(Unlinkability { items, relations, entropy, degree })
 }
 
+/// Two sets, users and actions: the probability of every way to say who did what. Ways that are not listed have probability 0.
+///
+/// A way gives the user of each action. Where every listed way gives each action a user of its own, that is known, and only such ways
+/// count: n!/(n−m)! for m actions (or users) among n of the others. Else any user may have done any action: `users^actions` ways. The
+/// degree is the entropy by the logarithm of their number, so two equally likely ways to assign two users to two actions give 1.
+///
+/// # Errors
+/// If the numbers are not probabilities that sum to 1, a way is listed twice, is about other actions, or names another user.
+pub fn between_sets(ways: &[(Vec<usize>, f64)], users: usize) -> Result<Unlinkability, UnlinkabilityError> {
+    let actions = ways.first().map_or(0, |(way, _)| way.len());
+    for (place, (way, _)) in ways.iter().enumerate() {
+        if way.len() != actions || way.iter().any(|&user| user >= users) {
+            return Err(UnlinkabilityError::OtherItems { position: place + 1 });
+        }
+        if ways[..place].iter().any(|(known, _)| known == way) {
+            return Err(UnlinkabilityError::Twice { position: place + 1 });
+        }
+    }
+    let probabilities: Vec<f64> = ways.iter().map(|&(_, probability)| probability).collect();
+    let entropy = entropy(&probabilities)?;
+    let one_to_one = |way: &Vec<usize>| (0..way.len()).all(|at| !way[..at].contains(&way[at]));
+    let (items, too_many) = (users + actions, UnlinkabilityError::TooMany { items: users + actions });
+    let relations = match ways.iter().all(|(way, _)| one_to_one(way)) {
+        true => {
+            let (many, few) = (users.max(actions) as u64, users.min(actions) as u64);
+            (0..few).try_fold(1u64, |ways, taken| ways.checked_mul(many - taken))
+        }
+        false => (users as u64).checked_pow(u32::try_from(actions).unwrap_or(u32::MAX)),
+    };
+    let relations = relations.ok_or(too_many)?;
+    let degree = if relations < 2 { 0.0 } else { (entropy / (relations as f64).log2()).min(1.0) };
+    Ok(Unlinkability { items, relations, entropy, degree })
+}
+
 /// Why a degree cannot be given.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum UnlinkabilityError {
@@ -169,6 +203,22 @@ mod tests {
             let ways: Vec<_> = all.into_iter().map(|way| (way, p)).collect();
             assert!((of_partitions(&ways).unwrap().degree - 1.0).abs() < 1e-9);
         }
+    }
+
+    #[test]
+    fn two_equally_likely_assignments_of_two_users_are_unlinkable() {
+        let found = between_sets(&[(vec![0, 1], 0.5), (vec![1, 0], 0.5)], 2).unwrap();
+        assert_eq!((found.degree, found.relations), (1.0, 2));
+        assert_eq!(between_sets(&[(vec![0, 1], 1.0)], 2).unwrap().degree, 0.0);
+        // One user may have done both: four ways.
+        let all = [[0, 0], [0, 1], [1, 0], [1, 1]].map(|way| (way.to_vec(), 0.25));
+        assert_eq!(between_sets(&all, 2).unwrap().degree, 1.0);
+        let some = between_sets(&[(vec![0, 0], 0.5), (vec![0, 1], 0.5)], 2).unwrap();
+        assert_eq!((some.degree, some.relations), (0.5, 4));
+        assert!(between_sets(&[(vec![0, 2], 1.0)], 2).is_err());
+        assert!(between_sets(&[(vec![0, 1], 0.5), (vec![0, 1], 0.5)], 2).is_err());
+        // Three users, two actions, one each: six ways.
+        assert_eq!(between_sets(&[(vec![0, 1], 1.0)], 3).unwrap().relations, 6);
     }
 
     #[test]

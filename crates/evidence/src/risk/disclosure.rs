@@ -81,10 +81,16 @@ pub struct AttributeDisclosure {
 }
 
 /// Figures of one column. `reference` has the rows of each value in the table that classes are compared with (that of the release
-/// itself, or the original); `order` has the place of each value on a line.
+/// itself, or the original); `order` has the place of each value on a line; `missing` is the code of an empty cell, which is no value to
+/// be diverse in. To the distances it is one of its own, as it is to t-closeness.
 #[must_use]
-pub fn disclosure(values: &ClassValues, reference: &[u64], order: Option<&[u32]>) -> AttributeDisclosure {
-    let mut sums = DisclosureSums::new(reference, order);
+pub fn disclosure(
+    values: &ClassValues,
+    reference: &[u64],
+    order: Option<&[u32]>,
+    missing: Option<u32>,
+) -> AttributeDisclosure {
+    let mut sums = DisclosureSums::new(reference, order).without(missing);
     values.classes().for_each(|class| sums.add(class));
     sums.finish()
 }
@@ -95,6 +101,9 @@ pub struct DisclosureSums {
     line: Option<Line>,
     found: AttributeDisclosure,
     total: u64,
+    /// Rows with a value.
+    valued: u64,
+    missing: Option<u32>,
 }
 
 impl DisclosureSums {
@@ -118,32 +127,48 @@ impl DisclosureSums {
             t_ordered: line.as_ref().map(|_| 0.0),
             highest_factor: 1.0,
         };
-        DisclosureSums { q, line, found, total: 0 }
+        DisclosureSums { q, line, found, total: 0, valued: 0, missing: None }
+    }
+
+    /// The same, with `missing` as the code of an empty cell.
+    #[must_use]
+    pub fn without(mut self, missing: Option<u32>) -> DisclosureSums {
+        self.missing = missing;
+        let values = self.q.iter().enumerate().filter(|(value, _)| Some(*value as u32) != missing);
+        let (most, all) = values.fold((0.0f64, 0.0), |(most, all), (_, &q)| (most.max(q), all + q));
+        self.found.confidence_without_classes = if all > 0.0 { most / all } else { 0.0 };
+        self
     }
 
     /// Adds a class: its values, each once and ascending, with their rows (the first number is not read).
     pub fn add(&mut self, class: &[(u32, u32, u64)]) {
-        let DisclosureSums { q, line, found, total } = self;
+        let DisclosureSums { q, line, found, total, valued: all_valued, missing } = self;
         let rows: u64 = class.iter().map(|&(_, _, rows)| rows).sum();
         let share = |rows_of_value: u64| rows_of_value as f64 / rows as f64;
-        let most = class.iter().map(|&(_, _, rows)| rows).max().unwrap_or(0);
-        let entropy: f64 = class.iter().map(|&(_, _, rows)| -share(rows) * share(rows).ln()).sum();
-        let effective = entropy.exp().max(1.0);
+        let values =
+            || class.iter().filter(|&&(_, value, _)| Some(value) != *missing).map(|&(_, _, rows)| rows);
+        let valued: u64 = values().sum();
+        let among = |rows_of_value: u64| rows_of_value as f64 / valued.max(1) as f64;
+        let (distinct, most) = (values().count() as u64, values().max().unwrap_or(0));
+        let entropy: f64 = values().map(|rows| -among(rows) * among(rows).ln()).sum();
+        let effective = if distinct == 0 { 0.0 } else { entropy.exp().max(1.0) };
+        *all_valued += valued;
         // ½ Σ |p−q| = Σ max(p−q, 0), and only values of the class can have p > q.
         let apart: f64 =
             class.iter().map(|&(_, value, rows)| (share(rows) - q[value as usize]).max(0.0)).sum();
-        let factors = class.iter().filter(|&&(_, value, _)| q[value as usize] > 0.0);
+        let factors =
+            class.iter().filter(|&&(_, value, _)| q[value as usize] > 0.0 && Some(value) != *missing);
         let factor = factors.map(|&(_, value, rows)| share(rows) / q[value as usize]).fold(1.0, f64::max);
         found.highest_factor = found.highest_factor.max(factor);
         *total += rows;
-        found.distinct_l = found.distinct_l.min(class.len() as u64);
+        found.distinct_l = found.distinct_l.min(distinct);
         found.entropy_l = found.entropy_l.min(effective);
-        found.highest_confidence = found.highest_confidence.max(share(most));
+        found.highest_confidence = found.highest_confidence.max(among(most));
         found.t_equal = found.t_equal.max(apart);
-        found.mean_entropy_l += effective * rows as f64;
+        found.mean_entropy_l += effective * valued as f64;
         found.mean_confidence += most as f64;
         found.mean_t_equal += apart * rows as f64;
-        if class.len() == 1 {
+        if distinct == 1 {
             found.homogeneous_classes += 1;
             found.homogeneous_rows += rows;
         }
@@ -155,12 +180,12 @@ impl DisclosureSums {
     /// The figures over all classes.
     #[must_use]
     pub fn finish(self) -> AttributeDisclosure {
-        let (mut found, total) = (self.found, self.total);
+        let (mut found, total, valued) = (self.found, self.total, self.valued.max(1));
         if total == 0 {
             return AttributeDisclosure { distinct_l: 0, entropy_l: 0.0, ..found };
         }
-        found.mean_entropy_l /= total as f64;
-        found.mean_confidence /= total as f64;
+        found.mean_entropy_l /= valued as f64;
+        found.mean_confidence /= valued as f64;
         found.mean_t_equal /= total as f64;
         found
     }
@@ -223,7 +248,19 @@ mod tests {
     fn one_class(counts: &[u64], reference: &[u64]) -> AttributeDisclosure {
         let entries = counts.iter().enumerate().map(|(value, &rows)| (0, value as u32, rows));
         let order: Vec<u32> = (0..counts.len() as u32).collect();
-        disclosure(&ClassValues::counted(entries, counts.len()), reference, Some(&order))
+        disclosure(&ClassValues::counted(entries, counts.len()), reference, Some(&order), None)
+    }
+
+    #[test]
+    fn an_empty_cell_is_nothing_to_be_diverse_in() {
+        // Value 0 is the missing one: one class of two empty cells and two flu, one of an empty cell, flu and hiv.
+        let values = ClassValues::counted([(0, 0, 2), (0, 1, 2), (1, 0, 1), (1, 1, 1), (1, 2, 1)], 3);
+        let found = disclosure(&values, &values.totals(), None, Some(0));
+        assert_eq!((found.distinct_l, found.homogeneous_classes, found.homogeneous_rows), (1, 1, 4));
+        assert_eq!((found.highest_confidence, found.entropy_l), (1.0, 1.0));
+        assert!((found.mean_confidence - 0.75).abs() < 1e-12, "three of four with a value are guessed");
+        assert!((found.confidence_without_classes - 0.75).abs() < 1e-12);
+        assert_eq!(disclosure(&values, &values.totals(), None, None).distinct_l, 2);
     }
 
     #[test]
@@ -276,7 +313,7 @@ mod tests {
             let classes = DistinctRows::weighted(&[(&quasi, 4)], &vec![1; rows.len()]);
             let values = ClassValues::of(&classes, &codes, 6);
             let reference: Vec<u64> = values.totals().iter().zip(&others).map(|(a, b)| a + b).collect();
-            let found = disclosure(&values, &reference, Some(&mix));
+            let found = disclosure(&values, &reference, Some(&mix), None);
 
             let n: u64 = reference.iter().sum();
             let q: Vec<f64> = reference.iter().map(|&rows| rows as f64 / n as f64).collect();

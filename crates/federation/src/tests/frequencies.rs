@@ -1,7 +1,9 @@
 //! What counting tokens tells: everything in A and B, nothing beyond a guess where made-up rows are flat.
 
 use super::*;
-use crate::{JointColumn, PartyColumn, Role, Shares, flattening_percent, frequency_attack};
+use crate::{
+    JointColumn, PartyColumn, Role, Shares, flattening_percent, frequency_attack, frequency_attack_on_average,
+};
 use paravent_core::hierarchy::Ladder;
 
 /// Skewed columns: values of their own numbers each, the most frequent a third of the rows.
@@ -140,4 +142,21 @@ fn lowest_levels_leave_less_to_read() {
     let (knowing, blind) = figure(&plan, &table);
     assert!((knowing - blind).abs() < 0.25, "{knowing} is not near {blind}");
     assert_equals_central(&plan, &table, &run(&plan, &table));
+}
+
+#[test]
+fn many_choices_average_to_what_runs_show() {
+    let table = skewed();
+    for shape in [PseudoShape::Flat, PseudoShape::Copies] {
+        for split in [Split::Horizontal, Split::Vertical] {
+            let plan = Plan {
+                protocol: Protocol::C(PseudoRows { percent: 600, shape }),
+                ..table.plan(Protocol::B, split, 3)
+            };
+            let (of_runs, _) = figure(&plan, &table);
+            let readings = frequency_attack_on_average(&plan, &table, 1).unwrap();
+            let mean = readings.iter().map(|reading| reading.knowing).sum::<f64>() / readings.len() as f64;
+            assert!((mean - of_runs).abs() < 0.12, "{shape:?} {split:?}: {mean} is not near {of_runs}");
+        }
+    }
 }

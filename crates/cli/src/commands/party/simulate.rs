@@ -14,7 +14,7 @@ use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, in
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
-    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack,
+    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack_on_average,
 };
 use paravent_pipeline::job::{self, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
@@ -136,9 +136,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         return Err(Failure::Infeasible { relaxations, complete: true });
     };
     let readings = match args.leaks {
-        true => {
-            frequency_attack(&plan, &table, args.seed).map_err(|error| of_simulation(&args.job, &error))?
-        }
+        true => frequency_attack_on_average(&plan, &table, args.seed)
+            .map_err(|error| of_simulation(&args.job, &error))?,
         false => Vec::new(),
     };
     drop(progress);

@@ -92,3 +92,17 @@ fn two_parties_and_one_without_data_make_the_release_of_a_single_place() {
     assert_eq!(federation.names(), ["dan", "ann", "ben"]);
     makes_the_central_release(&federation, Split::Horizontal);
 }
+
+#[test]
+fn lowest_levels_of_real_parties_make_the_release_of_a_single_place() {
+    // Ages leave as ranges; shares of intervals are the same whatever leaves.
+    let mut demo = demo();
+    let age = "name = \"age\"\nrole = \"quasi-identifier\"";
+    assert!(demo.job.contains(age));
+    demo.job = demo.job.replace(age, &format!("{age}\nmin_level = 2"));
+    for protocol in ["a", "b"] {
+        let federation = Federation::of(&demo, protocol, Split::Horizontal, &[]);
+        assert!(federation.read("federation.toml").contains("min_level = 2"));
+        makes_the_central_release(&federation, Split::Horizontal);
+    }
+}

@@ -16,7 +16,8 @@ pub(super) fn load(
     watch: &dyn Watch,
 ) -> Result<ReleaseTable, AttackError> {
     let named = !(options.quasi_identifiers.is_empty() && options.sensitive.is_empty());
-    if path.is_dir() {
+    // What is not there is reported as a release that is not.
+    if path.is_dir() || !path.exists() {
         return match named {
             true => Err(AttackError::Options(format!(
                 "{}: a release has the roles of its manifest; --quasi-identifiers and --sensitive are for tables",

@@ -175,7 +175,7 @@ fn a_table_of_any_tool_is_attacked_by_the_names_of_its_columns() {
     let outcome = of(&attacked, Attack::Homogeneity);
     assert_eq!((outcome.severity, outcome.figure.value), (Severity::Residual, 0.5));
     assert_eq!(outcome.findings[0].class, ["age = 20-39", "zip = 021**"]);
-    let strong = FOREIGN.replace("021**,flu\n40-59", "021**,hiv\n40-59");
+    let strong = FOREIGN.replacen("021**,flu\n40-59", "021**,hiv\n40-59", 1);
     let attacked = attack(&foreign(folder.path(), &strong), &Unwatched).unwrap();
     assert_eq!(of(&attacked, Attack::Homogeneity).severity, Severity::NothingFound);
     let unnamed = AttackOptions { quasi_identifiers: vec![], ..foreign(folder.path(), FOREIGN) };

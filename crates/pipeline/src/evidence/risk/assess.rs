@@ -106,6 +106,19 @@ pub fn assess_risk(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Res
     subject.measure(request)
 }
 
+/// The table, or the rows of the release, with the roles that were asked for.
+pub(super) fn subject(
+    path: &Path,
+    request: &RiskRequest,
+    watch: &dyn Watch,
+) -> Result<RoledTable, RiskError> {
+    let subject = match path.is_dir() {
+        true => Subject::release(path, request, watch)?,
+        false => Subject::table(path, request, watch)?,
+    };
+    Ok(subject.table)
+}
+
 /// What is measured.
 struct Subject {
     table: RoledTable,
@@ -301,7 +314,7 @@ impl Subject {
         let values = ClassValues::of(classes, column.codes(), cells.len());
         SensitiveFacts {
             column: column.name().to_owned(),
-            disclosure: disclosure(&values, &values.totals(), line.as_deref()),
+            disclosure: disclosure(&values, &values.totals(), line.as_deref(), column.missing()),
             information: information(&values),
         }
     }

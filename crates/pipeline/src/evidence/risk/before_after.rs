@@ -146,7 +146,10 @@ fn sensitive(study: &Study) -> std::ops::Range<usize> {
 
 /// One per sensitive column. Classes are compared with the whole table, rows that were left out included.
 fn sums(study: &Study) -> Vec<DisclosureSums> {
-    let sums = |at| DisclosureSums::new(study.counted.rows_by_code(at), line_of(study, at).as_deref());
+    let sums = |at: usize| {
+        let missing = study.counted.columns[at].dictionary.code(None);
+        DisclosureSums::new(study.counted.rows_by_code(at), line_of(study, at).as_deref()).without(missing)
+    };
     sensitive(study).map(sums).collect()
 }
 

@@ -3,6 +3,7 @@
 mod align;
 mod assess;
 mod before_after;
+mod beliefs;
 mod document;
 mod order;
 #[cfg(test)]
@@ -10,6 +11,7 @@ mod tests;
 
 pub use assess::{DEFAULT_THRESHOLD, RiskError, RiskRequest, SamplingSpec, assess_risk};
 pub(crate) use before_after::{before_after, released};
+pub use beliefs::{BeliefsError, ColumnBeliefs, Prior, assess_beliefs};
 pub use document::{
     ClassFacts, ColumnFacts, CombinationFacts, Combinations, JournalistFacts, JournalistSource, Kind,
     ReleaseSummary, RiskBeforeAfter, RiskDocument, RiskSummary, SafeHarborFacts, SensitiveFacts,

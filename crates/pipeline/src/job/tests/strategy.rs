@@ -43,6 +43,11 @@ fn named((i, (name, mut attribute)): (usize, (&String, Attribute))) -> Attribute
         }
         _ => {}
     }
+    attribute.missing = match (attribute.role, i % 3) {
+        (Role::Sensitive, 1) => Some(MissingCells::Value),
+        (Role::Sensitive, 2) => Some(MissingCells::NoValue),
+        _ => None,
+    };
     attribute
 }
 
@@ -120,7 +125,6 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 weight,
                 order,
                 release,
-                missing: (role == Role::Sensitive).then_some(MissingCells::Value).filter(|_| weight == 1.0),
                 ..Attribute::new("", role)
             }
         },
