@@ -12,6 +12,8 @@ pub struct Answer {
     pub text: String,
     /// For programs.
     pub json: Value,
+    /// What must not go unseen, whatever is asked for: on standard error.
+    pub alarm: Option<String>,
     /// The text is the very thing that was asked for (a script, a file on standard output): `--quiet` does not hide it.
     pub asked_for: bool,
 }
@@ -19,7 +21,7 @@ pub struct Answer {
 impl Answer {
     /// An answer that says "done".
     pub fn done(text: String, json: Value) -> Answer {
-        Answer { exit: Exit::Done, text, json, asked_for: false }
+        Answer { exit: Exit::Done, text, json, alarm: None, asked_for: false }
     }
 
     /// An answer about promises.
@@ -57,8 +59,10 @@ pub enum Exit {
     Infeasible,
     /// 4: a file cannot be read or written.
     InputOutput,
-    /// 5: another party knows how it ended, and did not say.
+    /// 5: how it ended is not known: another party did not say, or the disk failed at the last moment.
     Unknown,
+    /// 6: a promise is broken together with earlier releases.
+    Together,
     /// 101: a bug.
     Internal,
     /// 130: stopped by the user.
@@ -74,6 +78,7 @@ impl From<Exit> for ExitCode {
             Exit::Infeasible => 3,
             Exit::InputOutput => 4,
             Exit::Unknown => 5,
+            Exit::Together => 6,
             Exit::Internal => 101,
             Exit::Stopped => 130,
         })

@@ -8,8 +8,9 @@ use clap::{Parser, Subcommand};
 
 /// Exit codes, shown below every help page.
 pub const EXIT_CODES: &str = "\
-Exit codes: 0 done · 1 a promise is not met · 2 usage or configuration · 3 no solution
-            4 input or output · 5 outcome unknown (party run) · 130 stopped";
+Exit codes: 0 done · 1 a promise is not met, or files were changed · 2 usage or configuration
+            3 no solution · 4 input or output · 5 outcome unknown
+            6 a promise is broken together with earlier releases · 130 stopped";
 
 const START: &str = "\
 Start here:

@@ -48,11 +48,18 @@ pub enum Failure {
         /// The same in words.
         violations: Vec<String>,
     },
-    /// Another party knows how it ended, and did not say.
+    /// How it ended is not known: another party did not say, or the disk failed at the last moment.
     Unknown {
         /// What was not heard, and why.
         message: String,
         /// Whom to ask.
+        advice: String,
+    },
+    /// Files that vouch for each other do not fit any more.
+    Changed {
+        /// Which, and how that shows.
+        message: String,
+        /// What to do.
         advice: String,
     },
     /// Ctrl-C.
@@ -98,7 +105,7 @@ impl Failure {
             Failure::Usage { .. } | Failure::Configuration { .. } => Exit::Configuration,
             Failure::InputOutput { .. } => Exit::InputOutput,
             Failure::Infeasible { .. } => Exit::Infeasible,
-            Failure::Refuted { .. } => Exit::NotMet,
+            Failure::Refuted { .. } | Failure::Changed { .. } => Exit::NotMet,
             Failure::Unkept { exit, .. } => *exit,
             Failure::Unknown { .. } => Exit::Unknown,
             Failure::Stopped => Exit::Stopped,
@@ -139,6 +146,7 @@ impl Failure {
                 }
             }
             Failure::Unknown { .. } => "outcome-unknown",
+            Failure::Changed { .. } => "changed",
             Failure::Stopped => "stopped",
             Failure::Internal => "internal",
         }
@@ -159,7 +167,9 @@ impl Failure {
                 "the finished files fail the verifier; nothing was released".to_owned()
             }
             Failure::Unkept { message, .. } => message.clone(),
-            Failure::Unknown { message, advice } => format!("{message}. {advice}"),
+            Failure::Unknown { message, advice } | Failure::Changed { message, advice } => {
+                format!("{message}. {advice}")
+            }
             Failure::Stopped => "stopped on request; nothing was written".to_owned(),
             Failure::Internal => "internal error; please report this".to_owned(),
         }
@@ -172,7 +182,9 @@ impl Failure {
             Failure::Configuration { problems } => {
                 problems.iter().map(|problem| problem_text(&error, problem)).collect()
             }
-            Failure::InputOutput { message, advice: Some(advice) } | Failure::Unknown { message, advice } => {
+            Failure::InputOutput { message, advice: Some(advice) }
+            | Failure::Unknown { message, advice }
+            | Failure::Changed { message, advice } => {
                 format!("{error} {message}\n  {advice}\n")
             }
             Failure::Infeasible { relaxations, complete } => infeasible(&error, relaxations, *complete),

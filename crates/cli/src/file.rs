@@ -1,9 +1,8 @@
 //! Writing a small text file: completely or not at all.
 
 use crate::failure::Failure;
-use std::fs::Permissions;
+use paravent_pipeline::write::ordinary_permissions;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// Writes the text. A file that is there is replaced only if that was asked for.
@@ -22,10 +21,10 @@ fn put(path: &Path, text: &str, force: bool) -> io::Result<()> {
         Some(folder) if !folder.as_os_str().is_empty() => folder,
         _ => Path::new("."),
     };
-    // The mask of the process applies, as to any new file.
-    let mode = Permissions::from_mode(0o666);
-    let mut beside = tempfile::Builder::new().prefix(".paravent-").permissions(mode).tempfile_in(folder)?;
+    // Only its owner can read it before it is whole.
+    let mut beside = tempfile::Builder::new().prefix(".paravent-").tempfile_in(folder)?;
     beside.write_all(text.as_bytes())?;
+    beside.as_file().set_permissions(ordinary_permissions())?;
     beside.as_file().sync_all()?;
     match force {
         true => beside.persist(path).map(drop)?,

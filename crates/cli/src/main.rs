@@ -10,6 +10,7 @@ mod commands;
 mod failure;
 mod file;
 mod layout;
+mod memory;
 mod paint;
 mod panics;
 mod progress;
@@ -25,13 +26,18 @@ use std::io::{self, IsTerminal, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    memory::guard();
+    signals::keep_ignored();
     panics::install();
     let cli = match Cli::try_parse() {
         Ok(cli) => cli,
         Err(error) => return usage(&error).into(),
     };
     let session = Session { quiet: cli.quiet, paint: Paint::for_stream(&io::stdout()) };
-    let run = || commands::run(cli.command, &session);
+    let run = || {
+        paravent_pipeline::threads::start().map_err(|error| Failure::input_output(error.to_string()))?;
+        commands::run(cli.command, &session)
+    };
     // The panic hook has spoken on stderr; a program that waits for a document still gets one.
     let outcome = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run))
         .unwrap_or_else(|_| Err(Failure::internal()));
@@ -45,9 +51,20 @@ fn main() -> ExitCode {
 fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
     let text = match (json, quiet && !answer.asked_for) {
         (true, _) => answer.document(),
-        (false, false) => answer.text.clone(),
+        // A table or a file that goes into a pipe is left as it is.
+        (false, false) if answer.asked_for && !io::stdout().is_terminal() => answer.text.clone(),
+        (false, false) => paint::harmless(&answer.text),
         (false, true) => String::new(),
     };
+    // With --json the document says it.
+    if let Some(alarm) = answer.alarm.as_ref().filter(|_| !json) {
+        let _ = writeln!(
+            io::stderr(),
+            "{} {}",
+            Paint::for_stream(&io::stderr()).bad("broken:"),
+            paint::harmless(alarm)
+        );
+    }
     match print(&text) {
         Ok(()) => answer.exit,
         Err(error) => tell_failure(&Failure::input_output(format!("standard output: {error}")), false),
@@ -59,7 +76,8 @@ fn tell_failure(failure: &Failure, json: bool) -> Exit {
         // Nobody is left to be told if this fails.
         let _ = print(&failure.document());
     } else {
-        let _ = io::stderr().write_all(failure.text(Paint::for_stream(&io::stderr())).as_bytes());
+        let text = paint::harmless(&failure.text(Paint::for_stream(&io::stderr())));
+        let _ = io::stderr().write_all(text.as_bytes());
     }
     failure.exit()
 }

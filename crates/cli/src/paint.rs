@@ -49,9 +49,47 @@ impl Paint {
     }
 }
 
+/// Text that does nothing to a terminal but show: names of columns and files come from others. Our own colours stay; every other control
+/// character, and what turns the direction of writing, is spelled out.
+pub fn harmless(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        if let Some(colour) = COLOURS.iter().find(|colour| rest.starts_with(**colour)) {
+            shown.push_str(colour);
+            rest = &rest[colour.len()..];
+            continue;
+        }
+        rest = &rest[next.len_utf8()..];
+        match next {
+            '\n' | '\t' => shown.push(next),
+            _ if next.is_control() || turns(next) => shown.extend(next.escape_unicode()),
+            _ => shown.push(next),
+        }
+    }
+    shown
+}
+
+/// What [`Paint`] writes.
+const COLOURS: [&str; 5] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
+
+fn turns(next: char) -> bool {
+    matches!(next, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_but_our_colours_reaches_a_terminal() {
+        let ours = [Paint::Colour.bad("x"), Paint::Colour.strong("x"), Paint::Colour.careful("x")].concat();
+        assert_eq!(harmless(&ours), ours);
+        assert_eq!(
+            harmless("a\u{1b}]0;title\u{7}b\r\u{9b}2Jc\u{202e}d\n\te"),
+            "a\\u{1b}]0;title\\u{7}b\\u{d}\\u{9b}2Jc\\u{202e}d\n\te"
+        );
+    }
 
     #[test]
     fn plain_text_has_no_escapes() {

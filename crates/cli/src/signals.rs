@@ -3,9 +3,22 @@
 use std::io::Write;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use nix::sys::signal::{SigSet, Signal};
+
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Turns interrupt, termination and hang-up into a flag. For commands that look at it; others end at once, as programs do.
+/// Who started us with nohup wants a hang-up to be ignored, and handlers cannot be set one by one: a signal that is held back for good is ignored as
+/// well. To be called before there are other threads, which inherit it.
+pub fn keep_ignored() {
+    if hangup_is_ignored() {
+        let mut held_back = SigSet::empty();
+        held_back.add(Signal::SIGHUP);
+        let _ = held_back.thread_block();
+    }
+}
+
+/// Turns interrupt, termination and hang-up into a flag, whatever was inherited. For commands that look at it; others end at once, as
+/// programs do.
 pub fn install() {
     let handler = || {
         if STOP.swap(true, Ordering::SeqCst) {
@@ -15,11 +28,8 @@ pub fn install() {
             let _ = writeln!(std::io::stderr(), "\nstopping; press Ctrl-C again to end at once");
         }
     };
-    // Who started us with nohup wants a hang-up to be ignored, and handlers cannot be set one by one.
-    if !hangup_is_ignored() {
-        // Without a handler an interrupt ends the program, which is safe as well: a release appears at once or not at all.
-        let _ = ctrlc::set_handler(handler);
-    }
+    // Without a handler an interrupt ends the program, which is safe as well: a release appears at once or not at all.
+    let _ = ctrlc::set_handler(handler);
 }
 
 /// Whether somebody asked to stop.

@@ -34,5 +34,6 @@ pub mod run;
 pub mod slice;
 pub mod spill;
 pub mod study;
+pub mod threads;
 pub mod watch;
 pub mod write;

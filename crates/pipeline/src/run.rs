@@ -13,6 +13,7 @@ use crate::report::{
     SolutionFacts,
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
+use crate::threads::cannot;
 use crate::watch::Watch;
 use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use make::Making;
@@ -109,6 +110,9 @@ pub enum RunError {
     /// The operating system gives no random numbers.
     #[error("the operating system gives no random numbers; nothing was written")]
     NoRandomness,
+    /// The system makes no more threads.
+    #[error("the run needs threads, and the system makes none: {0}")]
+    Threads(std::io::Error),
     /// Somebody asked to stop.
     #[error("stopped on request; nothing was written")]
     Stopped,
@@ -203,17 +207,17 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     let target = job.resolve(&job.output.path);
     Staging::check(&target, options.replace)?;
-    let registers = job.output.register && options.register == Registering::AsTheJobSays;
-    let folder = job.source.folder().to_owned();
-    let key = key_for(options.sign.as_deref(), &folder)?;
-    if registers {
-        Register::check(&folder)?;
+    let register = job.register().filter(|_| options.register == Registering::AsTheJobSays);
+    let key = key_for(options.sign.as_deref(), job.source.folder())?;
+    if let Some(register) = &register {
+        Register::check(register, &target)?;
     }
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         // Nobody needs the digest before the manifest is written.
         let input = study.input.clone();
-        let input_digest = std::thread::spawn(move || input.digest());
+        let input_digest =
+            std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
         let (found, solution) = search(&study, watch)?;
         let mut document = document(&study, &found, &solution, digest.clone());
 
@@ -243,13 +247,13 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         document.input.sha256 = Some(input_digest.clone());
         document.suppressed = Some(left_out(&study, &solution)?).filter(|left_out| left_out.classes > 0);
         let (staging, written) = (data.staging, data.written);
-        let entry = match registers {
-            true => {
+        let entry = match &register {
+            Some(register) => {
                 let made =
                     Announced { input: &input_digest, job: &digest, data: (&data.name, &written.sha256) };
-                Some(Entry::prepare(&study, &folder, &staging, &made, watch)?)
+                Some(Entry::prepare(&study, (register, &target), &staging, &made, watch)?)
             }
-            false => None,
+            None => None,
         };
         if let Some(entry) = &entry {
             document.warnings.extend(entry.warnings());
@@ -262,7 +266,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             return Err(RunError::Stopped);
         }
         match entry {
-            Some(entry) => entry.publish(staging, options.replace, &target, written.rows)?,
+            Some(entry) => entry.publish(staging, options.replace, written.rows)?,
             None => staging.publish(options.replace)?,
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
@@ -298,7 +302,7 @@ pub(crate) fn in_pool<T: Send>(
     let threads = job.search.threads as usize;
     match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
         Ok(pool) => pool.install(run),
-        Err(_) => run(),
+        Err(error) => Err(RunError::Threads(cannot(&error))),
     }
 }
 

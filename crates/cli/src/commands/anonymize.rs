@@ -1,7 +1,7 @@
 //! `paravent anonymize`
 
 use super::{Session, run_error, summary};
-use crate::answer::Answer;
+use crate::answer::{Answer, Exit};
 use crate::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::progress::Progress;
@@ -20,7 +20,8 @@ Examples:
 
 The release may be handed out; DIR.private, which appears beside it, stays. Both appear complete
 and verified, or not at all. If no release is possible, the nearest
-changes of the job that make one possible are listed (exit code 3).";
+changes of the job that make one possible are listed (exit code 3). A release that breaks a promise
+together with an earlier one of the register is made, and said to be (exit code 6).";
 
 /// Find the best release that keeps the promises of a job, write and verify it
 #[derive(Debug, clap::Args)]
@@ -67,7 +68,14 @@ pub fn run(args: Args, session: &Session) -> Result<Answer, Failure> {
     let finished =
         run(&args.job, &options, &progress).map_err(|error| run_error::failure(error, &args.job))?;
     drop(progress);
-    Ok(Answer::done(summary::text(&finished, session.paint), document(&finished)))
+    let mut answer = Answer::done(summary::text(&finished, session.paint), document(&finished));
+    if let Some(register) = &finished.document.register
+        && !register.broken_with().is_empty()
+    {
+        answer.exit = Exit::Together;
+        answer.alarm = Some(summary::broken_together(register));
+    }
+    Ok(answer)
 }
 
 /// The contract's document; a dry run adds the alternatives at its end.

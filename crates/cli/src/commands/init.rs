@@ -74,6 +74,10 @@ fn no_proposal(error: &InitError) -> Failure {
         InitError::NoRows { path } => {
             Failure::configuration(Problem::new(path, "has no rows, so nothing can be proposed for it"))
         }
+        InitError::NoHeader { path } => {
+            let message = "the first row reads like data, not like names of columns";
+            Failure::configuration(Problem::new(path, message).advise("Write a row of names above it"))
+        }
         InitError::NothingToGeneralize { path } => {
             let message = "every column seems to identify a person alone, so nothing would be left";
             Failure::configuration(

@@ -6,18 +6,21 @@ use crate::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, parameters};
 use clap::Subcommand;
+use paravent_pipeline::job::Job;
 use paravent_pipeline::register::{Register, ReleaseRecord, ReleaseState, Verified, verify};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 const EXAMPLES: &str = "\
 Examples:
   paravent register list                     releases of the job in this folder
   paravent register list study/paravent.toml
   paravent register verify study --json
+  paravent register withdraw 3 --reason 'a draft, never handed out'
 
-The register is the file paravent-register.jsonl beside the job file. Every release of
-`paravent anonymize` has a line in it, unless the job says register = false.";
+The register is the file paravent-register.jsonl beside the job file, or where register = 'FILE' under
+[output] of the job says. Every release of `paravent anonymize` and `paravent slice --release` has a line
+in it, unless the job says register = false.";
 
 /// Looking at the register of releases.
 #[derive(Debug, Subcommand)]
@@ -26,6 +29,21 @@ pub enum Command {
     List(Place),
     /// Check that no line was changed or removed, and that the files of each release are as they were
     Verify(Place),
+    /// Say that a release was never handed out, or was taken back: later ones are not held against it
+    Withdraw(Withdraw),
+}
+
+/// Which release is withdrawn.
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Withdraw {
+    /// The number of the release, as `register list` shows it
+    number: u64,
+    /// Why
+    #[arg(long, value_name = "TEXT")]
+    reason: Option<String>,
+    #[command(flatten)]
+    place: Place,
 }
 
 /// Where the register is.
@@ -38,13 +56,14 @@ pub struct Place {
 }
 
 impl Place {
-    fn folder(&self) -> &Path {
-        match self.place.is_dir() {
-            true => &self.place,
-            false => match self.place.parent() {
-                Some(folder) if !folder.as_os_str().is_empty() => folder,
-                _ => Path::new("."),
-            },
+    /// The register, or the folder it is in. A job file may say that it is elsewhere.
+    fn register(&self) -> PathBuf {
+        if self.place.is_dir() || self.place.extension().is_some_and(|kind| kind == "jsonl") {
+            return self.place.clone();
+        }
+        match Job::load(&self.place).ok().and_then(|job| job.register()) {
+            Some(register) => register,
+            None => Register::folder(&self.place),
         }
     }
 }
@@ -54,13 +73,27 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
     match command {
         Command::List(place) => list(place),
         Command::Verify(place) => check(place, session),
+        Command::Withdraw(args) => withdraw(args),
     }
+}
+
+/// Adds a line that takes a release back.
+fn withdraw(args: &Withdraw) -> Result<Answer, Failure> {
+    let register = args.place.register();
+    Register::withdraw(&register, args.number, args.reason.clone())
+        .map_err(|error| run_error::of_register(&error))?;
+    let text = format!(
+        "Release {} is withdrawn: later releases are not held against it. Its files stay where they are; whoever has them, has them.\n",
+        args.number
+    );
+    let register = Register::path(&register);
+    Ok(Answer::done(text, json!({ "register": register, "withdrawn": args.number, "reason": args.reason })))
 }
 
 /// Prints a line per release.
 fn list(place: &Place) -> Result<Answer, Failure> {
-    let folder = place.folder();
-    let chain = Register::read(folder).map_err(|error| run_error::of_register(&error))?;
+    let register = place.register();
+    let chain = Register::read(&register).map_err(|error| run_error::of_register(&error))?;
     let mut lines = Columns::default();
     lines.row(["number", "time", "release", "rows", "quasi-identifiers", "promised"]);
     let mut releases: Vec<Value> = Vec::new();
@@ -77,6 +110,7 @@ fn list(place: &Place) -> Result<Answer, Failure> {
         // Nobody reads a sketch.
         if let Some(input) = document["input"].as_object_mut() {
             input.remove("sketch");
+            input.remove("people");
         }
         document["sequence"] = json!(line.sequence);
         document["time"] = json!(line.time);
@@ -93,7 +127,7 @@ fn list(place: &Place) -> Result<Answer, Failure> {
         ));
     }
     let document =
-        json!({ "register": Register::path(folder), "releases": releases, "broken": chain.broken });
+        json!({ "register": Register::path(&register), "releases": releases, "broken": chain.broken });
     Ok(Answer::of_text(text, document))
 }
 
@@ -106,7 +140,7 @@ fn promised(release: &ReleaseRecord) -> String {
 
 /// Prints what became of each release.
 fn check(place: &Place, session: &Session) -> Result<Answer, Failure> {
-    let verified = verify(place.folder()).map_err(|error| run_error::of_register(&error))?;
+    let verified = verify(&place.register()).map_err(|error| run_error::of_register(&error))?;
     let paint = session.paint;
     let Verified { register, lines, releases, .. } = &verified;
     let mut text =
@@ -135,6 +169,10 @@ fn check(place: &Place, session: &Session) -> Result<Answer, Failure> {
             "Line {}: the files of {} are not those that were released.",
             changed.line, changed.release
         );
+        text.push_str(&format!("{}\n", paint.bad(told)));
+    }
+    for put_back in releases.iter().filter(|finding| finding.state == ReleaseState::PutBack) {
+        let told = format!("Line {}: in {}, {}.", put_back.line, put_back.release, put_back.detail);
         text.push_str(&format!("{}\n", paint.bad(told)));
     }
     if verified.holds {

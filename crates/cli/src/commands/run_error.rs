@@ -39,16 +39,26 @@ pub fn failure(error: RunError, job: &Path) -> Failure {
 
 /// What to tell when the register of releases cannot be used.
 pub fn of_register(error: &RegisterError) -> Failure {
+    let message = error.to_string();
     let advice = match error {
-        RegisterError::Broken { .. } => Some(
-            "See `paravent register verify`. Put back the file as it was, or keep it elsewhere and start a new one by moving it away",
-        ),
-        RegisterError::Io { .. } => {
-            Some("Make the job's folder writable, or write register = false under [output] of the job file")
+        RegisterError::Broken { .. } => {
+            let advice = "See `paravent register verify`. Put back the file as it was, or start a new one by moving it \
+                          elsewhere, together with its releases";
+            return Failure::Changed { message, advice: advice.to_owned() };
         }
+        RegisterError::Lost { .. } => {
+            let advice =
+                "Put it back, or start a new one by moving the releases and their private folders elsewhere";
+            return Failure::Changed { message, advice: advice.to_owned() };
+        }
+        RegisterError::NoRelease { .. } => return Failure::Usage { message },
+        RegisterError::Io { .. } => Some(
+            "Make its folder writable, or write register = \"FILE\" (elsewhere) or register = false under [output] of \
+             the job file",
+        ),
         _ => None,
     };
-    Failure::InputOutput { message: error.to_string(), advice: advice.map(str::to_owned) }
+    Failure::InputOutput { message, advice: advice.map(str::to_owned) }
 }
 
 /// What to tell when a table or a release cannot be looked at.
@@ -119,6 +129,10 @@ pub fn of_read(error: &ReadError) -> Failure {
 
 /// What to tell when a release cannot be written.
 pub fn of_write(error: &WriteError) -> Failure {
+    if let WriteError::Unsettled { .. } = error {
+        let advice = "Look at the disk, then run `paravent verify` on it; the next run notes in the register what it finds";
+        return Failure::Unknown { message: error.to_string(), advice: advice.to_owned() };
+    }
     let advice = match error {
         WriteError::NotARelease { .. } | WriteError::NotADirectory { .. } => {
             Some("Write to another directory: --output DIR")

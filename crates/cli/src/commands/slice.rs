@@ -151,7 +151,7 @@ fn release(
         _ => PathBuf::from("."),
     };
     let register = match job {
-        Some((job, _)) => job.output.register.then(|| job.source.folder().to_owned()),
+        Some((job, _)) => job.register(),
         None => Some(beside()),
     };
     let to = SliceRelease {

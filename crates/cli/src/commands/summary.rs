@@ -4,7 +4,7 @@ use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
 use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
-use paravent_pipeline::report::Document;
+use paravent_pipeline::report::{Document, RegisterFacts};
 use paravent_pipeline::run::Finished;
 use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
@@ -30,6 +30,9 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         register.earlier.iter().for_each(|earlier| text.push_str(&self::earlier(earlier).render()));
     }
     text.push_str(&warnings(&document.warnings, paint));
+    if let Some(register) = document.register.as_ref().filter(|register| !register.broken_with().is_empty()) {
+        text.push_str(&format!("\n{}\n", paint.bad(broken_together(register))));
+    }
     if let (Some(output), Some(release)) = (&document.output, &finished.release) {
         text.push_str(&format!(
             "\n{}\nRead {} next. {} may be handed out, {} stays.\n",
@@ -43,6 +46,16 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         ));
     }
     text
+}
+
+/// The verdict over this release and those before it.
+pub fn broken_together(register: &RegisterFacts) -> String {
+    let releases: Vec<String> = register.broken_with().iter().map(u64::to_string).collect();
+    format!(
+        "Do not hand it out to whoever may have release {} of the register: together they tell more than was promised. \
+         If that one was never handed out, say so: paravent register withdraw NUMBER",
+        releases.join(", ")
+    )
 }
 
 fn figures(finished: &Finished) -> Columns {
@@ -133,6 +146,10 @@ fn earlier(earlier: &EarlierRelease) -> Columns {
         (Relation::SameRelease, _) => "the same data file".to_owned(),
         (Relation::SameInput, _) => "made of the same table".to_owned(),
         (Relation::Unknown, _) => "cannot be compared".to_owned(),
+        (Relation::SamePeople, Some(shared)) => {
+            format!("about {} in common ({} %)", counted_people(shared.rows), short(shared.share * 100.0))
+        }
+        (Relation::SamePeople, None) => "has people in common".to_owned(),
         (Relation::Overlap, Some(shared)) => {
             format!("about {} in common ({} %)", counted(shared.rows, "row"), short(shared.share * 100.0))
         }
@@ -148,6 +165,10 @@ fn earlier(earlier: &EarlierRelease) -> Columns {
         lines.row(["", "attacks", "not tried", reason]);
     }
     lines
+}
+
+fn counted_people(people: u64) -> String {
+    if people == 1 { "1 person".to_owned() } else { format!("{} people", count(people)) }
 }
 
 /// What the user should know.

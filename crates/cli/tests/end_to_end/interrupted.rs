@@ -2,8 +2,9 @@
 
 use crate::support::{JOB, Place, table};
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
-use std::process::{Child, Command};
+use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 const ROWS: usize = 40_000;
@@ -22,6 +23,63 @@ fn large() -> Place {
 
 fn hidden(place: &Place) -> Vec<String> {
     place.names().into_iter().filter(|name| name.starts_with('.')).collect()
+}
+
+/// A signal to a child.
+fn send(child: &Child, signal: &str) {
+    assert!(Command::new("kill").args([signal, &child.id().to_string()]).status().unwrap().success());
+}
+
+/// Whether a child has set a handler for signal number 15, termination.
+fn listens(child: &Child) -> bool {
+    let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigCgt:")).unwrap_or("0");
+    u64::from_str_radix(mask.trim(), 16).unwrap_or(0) >> 14 & 1 == 1
+}
+
+/// A run that waits for its table, with a hang-up ignored or not, whatever this test inherited; once it listens, it gets the signals, and then
+/// the table.
+fn waiting_run(place: &Place, hangup: &str, signals: &[&str]) -> Option<i32> {
+    let mut command = Command::new("env");
+    command.args([
+        hangup,
+        env!("CARGO_BIN_EXE_paravent"),
+        "anonymize",
+        "paravent.toml",
+        "-q",
+        "--input",
+        "-",
+    ]);
+    command.current_dir(place.path("")).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let started = Instant::now();
+    while !listens(&child) {
+        assert!(started.elapsed() < Duration::from_secs(60), "no handler was installed");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    for signal in signals {
+        send(&child, signal);
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    let _ = child.stdin.take().unwrap().write_all(&place.bytes("patients.csv"));
+    child.wait().unwrap().code()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn signals_are_heard_whatever_was_inherited() {
+    let place = Place::with(JOB, table(300));
+    for (hangup, signals, code) in [
+        ("--default-signal=HUP", &["-HUP"][..], 130),
+        ("--default-signal=HUP", &["-TERM"], 130),
+        // As under nohup: a hang-up does nothing, a termination stops cleanly.
+        ("--ignore-signal=HUP", &["-TERM"], 130),
+        ("--ignore-signal=HUP", &["-HUP", "-INT"], 130),
+        ("--ignore-signal=HUP", &["-HUP"], 0),
+    ] {
+        assert_eq!(waiting_run(&place, hangup, signals), Some(code), "{hangup} {signals:?}");
+        assert_eq!(place.path("release").exists(), code == 0);
+    }
 }
 
 /// Kills after a while; tells whether that was before the end.

@@ -6,7 +6,8 @@ use crate::parties::Holds;
 use paravent_core::criteria::Monotonicity;
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
-use paravent_core::search::{Case, LossBy};
+use paravent_core::search::LossBy;
+use paravent_core::task::Case;
 
 /// More parties than this make no sense on a ring.
 const MOST_PARTIES: usize = 64;

@@ -114,8 +114,11 @@ fn criteria_hold(
             .iter()
             .map(|dense| (0u32..).zip(dense).filter(|(_, count)| **count > 0).map(|(code, _)| code).collect())
             .collect();
-        let distributions: Vec<Distribution<'_>> =
-            counts.iter().zip(&present).map(|(dense, present)| Distribution { dense, present }).collect();
+        let distributions: Vec<Distribution<'_>> = counts
+            .iter()
+            .zip(&present)
+            .map(|(dense, present)| Distribution::of_rows(dense, present, rows.len() as u64))
+            .collect();
         let population = release.population.as_ref().map_or(rows.len() as u64, |known| {
             rows.iter().map(|&row| u64::from(known.of_row[row])).min().unwrap_or(0)
         });

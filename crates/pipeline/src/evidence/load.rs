@@ -5,7 +5,7 @@ use crate::encode::{CodedColumn, ScanError, scan};
 use crate::hierarchies::type_of;
 use crate::job::{InputSource, Job, Population, Role};
 use crate::read::{Input, ReadOptions};
-use crate::study::{delimited_null, read_options, says_yes};
+use crate::study::{null_texts, read_options, says_yes};
 use crate::watch::{Phase, Watch};
 use paravent_core::values::ValueType;
 use paravent_evidence::microdata::{Column, Microdata};
@@ -76,7 +76,7 @@ pub fn load_population(job: &Job, watch: &dyn Watch) -> Result<Option<RoledTable
     let Some(Population::Table(path)) = job.privacy.population() else { return Ok(None) };
     let path = job.resolve(path);
     let mut options = ReadOptions::new(&path);
-    options.null = delimited_null(job, &path);
+    options.null = null_texts(job, None, &path);
     let mut roles = Roles::of_job(job);
     roles.columns.retain(|column| column.role == Role::QuasiIdentifier);
     read(options, &roles, watch, |cell| cell).map(Some)

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use paravent_core::values::ValueType;
 
-use crate::read::{Batch, Input, ReadError};
+use crate::read::{Batch, Input, ReadError, listed_columns};
 
 /// The distinct values of one column.
 #[derive(Clone, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum ColumnError {
     #[error(transparent)]
     Read(#[from] ReadError),
     /// The table has no such column.
-    #[error("{} has no column `{column}`; its columns are {}", path.display(), listed(columns))]
+    #[error("{} has no column `{column}`; its columns are {}", path.display(), listed_columns(columns))]
     NoSuchColumn {
         /// The table.
         path: PathBuf,
@@ -104,10 +104,6 @@ pub fn type_of(values: &[Option<&str>]) -> ValueType {
     let fits = |ty: &ValueType| values.iter().flatten().all(|value| ty.accepts(value));
     let some = values.iter().any(Option::is_some);
     TYPES.into_iter().find(fits).filter(|_| some).unwrap_or(ValueType::String)
-}
-
-fn listed(names: &[String]) -> String {
-    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// Values never reach a log: only their number is shown.

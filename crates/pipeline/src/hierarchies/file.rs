@@ -76,13 +76,23 @@ impl HierarchyLines {
         let most = 1 + text.bytes().filter(|byte| *byte == b'\n').count();
         let mut rows = TableLines::with_capacity(most);
         let (mut lines, mut open_quote) = (Vec::with_capacity(most), None);
+        let (mut empty, mut has_missing) = (None, false);
         let mut records = Records::new(&text, delimiter);
         while let Some(record) = records.next() {
             let mut cells = record.cells();
             let value = cells.next().filter(|cell| !options.null.iter().any(|null| null == cell));
+            if value.as_deref() == Some("") {
+                empty = Some((record.cells().skip(1).map(Cow::into_owned).collect::<Vec<_>>(), record.line));
+            }
+            has_missing |= value.is_none();
             rows.push(value.as_deref(), cells);
             lines.push(record.line);
             open_quote = open_quote.or(record.open_quote.then_some(record.line));
+        }
+        // An empty first cell means the missing value, whatever other texts mean it in the table; there it may be a value of its own as well.
+        if let Some((labels, line)) = empty.filter(|_| !has_missing) {
+            rows.push(None, labels);
+            lines.push(line);
         }
         rows.shrink_to_fit();
         let null = null_text(&options.null).to_owned();

@@ -1,13 +1,13 @@
 //! Writing hierarchy files.
 
-use std::fs::{self, Permissions};
+use std::fs;
 use std::io::{self, Write};
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 use paravent_core::hierarchy::TableRow;
 
 use crate::job::Problem;
+use crate::write::ordinary_permissions;
 
 /// The text of a hierarchy file.
 #[derive(Clone, PartialEq, Eq)]
@@ -64,15 +64,10 @@ impl HierarchyText {
             Ok(metadata) => Some(metadata.permissions()),
             Err(_) => None,
         };
-        // The mask of the process applies, as to any new file.
-        let mut beside = tempfile::Builder::new()
-            .prefix(".paravent-")
-            .permissions(Permissions::from_mode(0o666))
-            .tempfile_in(folder)?;
+        // Only its owner can read it before it is whole.
+        let mut beside = tempfile::Builder::new().prefix(".paravent-").tempfile_in(folder)?;
         beside.write_all(self.0.as_bytes())?;
-        if let Some(permissions) = permissions {
-            beside.as_file().set_permissions(permissions)?;
-        }
+        beside.as_file().set_permissions(permissions.unwrap_or_else(ordinary_permissions))?;
         beside.as_file().sync_all()?;
         match existing {
             Existing::Keep => beside.persist_noclobber(target).map(drop)?,

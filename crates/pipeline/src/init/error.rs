@@ -17,6 +17,12 @@ pub enum InitError {
         /// The table.
         path: PathBuf,
     },
+    /// The names of the columns are somebody's cells.
+    #[error("{}: the first row reads like data, not like names of columns; write names above it", path.display())]
+    NoHeader {
+        /// The table.
+        path: PathBuf,
+    },
     /// Every column would be dropped.
     #[error(
         "{}: every column seems to identify a person alone, so nothing would be left; \

@@ -157,6 +157,9 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
     if profile.rows == 0 {
         return Err(InitError::NoRows { path: input.options().path.clone() });
     }
+    if profile.first_row_is_data() {
+        return Err(InitError::NoHeader { path: input.options().path.clone() });
+    }
     let (roles, search) = roles::assign(&profile, options);
     if !roles.iter().any(|column| column.role == Role::QuasiIdentifier) {
         return Err(InitError::NothingToGeneralize { path: input.options().path.clone() });

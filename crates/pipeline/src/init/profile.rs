@@ -6,7 +6,7 @@ use super::sample::{MISSING, Sample};
 use super::types::Candidates;
 use super::{Distinct, InitError, InitOptions};
 use crate::job::DataType;
-use crate::read::{Batch, Dialect, Format, Input};
+use crate::read::{Batch, Dialect, Format, Input, reads_like_a_cell};
 
 /// What the pass found.
 #[derive(Debug)]
@@ -48,6 +48,23 @@ impl Column {
     /// How many different contents a cell has, a missing value being one.
     pub(super) fn contents(&self) -> u64 {
         self.distinct.at_least() + u64::from(self.missing > 0)
+    }
+}
+
+impl Profile {
+    /// Whether the first row is a row like the others, so that the names are somebody's cells: one of them is a value of its own column, or most
+    /// columns of numbers and dates have a number or a date for a name. Formats with a schema have names.
+    pub(super) fn first_row_is_data(&self) -> bool {
+        if !matches!(self.dialect.format, Format::Csv | Format::Tsv) {
+            return false;
+        }
+        let again = |column: &Column| {
+            column.values.as_ref().is_some_and(|values| values.code(&column.name).is_some())
+        };
+        let typed = self.columns.iter().filter(|column| column.data_type != DataType::String);
+        let typed: Vec<bool> = typed.map(|column| reads_like_a_cell(&column.name)).collect();
+        let cells = typed.iter().filter(|cell| **cell).count();
+        self.columns.iter().any(again) || (cells > 0 && 2 * cells >= typed.len())
     }
 }
 

@@ -255,3 +255,14 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_first_row_that_is_data_is_refused_without_a_word_of_it() {
+    for table in ["Anna,34,f\nBert,45,m\nDora,29,f\n", "Anna,34\nBert,45\n", "81660;x\n81661;y\n"] {
+        let error = proposed_with(table, &InitOptions::default()).unwrap_err();
+        assert!(matches!(error, InitError::NoHeader { .. }), "{error}");
+        assert!(!error.to_string().contains("Anna") && !error.to_string().contains("81660"));
+    }
+    // A year is a good name among others.
+    proposed("city,2019,income,age\nUlm,1,20,3\nJena,2,30,4\nUlm,3,20,5\n");
+}

@@ -63,7 +63,7 @@ pub use hierarchy_spec::{
 pub use input::{DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
-pub use output::{Output, OutputFormat, RowOrder};
+pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
 pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Search};
@@ -134,6 +134,15 @@ impl Job {
     /// A path of the job, seen from where the program runs: relative ones start at the job file's folder.
     pub fn resolve(&self, path: &Path) -> PathBuf {
         self.source.resolve(path)
+    }
+
+    /// The register of the job's releases, or the folder it is in.
+    pub fn register(&self) -> Option<PathBuf> {
+        match &self.output.register {
+            RegisterFile::Beside => Some(self.source.folder().to_owned()),
+            RegisterFile::At(path) => Some(self.resolve(path)),
+            RegisterFile::None => None,
+        }
     }
 
     /// A problem with `key` (spelled like `attributes[2].max_level`), with the file and the line of that key.

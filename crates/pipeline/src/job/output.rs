@@ -21,8 +21,8 @@ pub struct Output {
     pub spreadsheet_safe: bool,
     /// CSV only; `None`: that of the input, else a comma.
     pub delimiter: Option<AsciiChar>,
-    /// Whether the release gets a line in the register beside the job file.
-    pub register: bool,
+    /// Where the release gets a line.
+    pub register: RegisterFile,
 }
 
 impl Default for Output {
@@ -34,9 +34,20 @@ impl Default for Output {
             seed: None,
             spreadsheet_safe: false,
             delimiter: None,
-            register: true,
+            register: RegisterFile::Beside,
         }
     }
+}
+
+/// Where the register of releases is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum RegisterFile {
+    /// Beside the job file, under its usual name.
+    Beside,
+    /// Here: a file, or a folder in which it has its usual name.
+    At(PathBuf),
+    /// Nowhere: the release gets no line.
+    None,
 }
 
 /// Kind of the data file.
@@ -86,7 +97,14 @@ impl Output {
         });
         let spreadsheet_safe =
             section.get(walk, "spreadsheet_safe", "true").and_then(|item| item.truth(walk));
-        let register = section.get(walk, "register", "false").and_then(|item| item.truth(walk));
+        let register =
+            section.get(walk, "register", "false").and_then(|item| match item.value.get_ref().is_str() {
+                true => item.path(walk).map(RegisterFile::At),
+                false => item.truth(walk).map(|kept| match kept {
+                    true => RegisterFile::Beside,
+                    false => RegisterFile::None,
+                }),
+            });
         let delimiter = section.get(walk, "delimiter", "\";\"").and_then(|item| {
             let delimiter = item.ascii_char(walk)?;
             if delimiter == AsciiChar::QUOTE {

@@ -2,7 +2,7 @@
 
 use super::attribute::Attribute;
 use super::input::{Input, InputSource};
-use super::output::{Output, RowOrder};
+use super::output::{Output, RegisterFile, RowOrder};
 use super::privacy::Privacy;
 use super::render_spec::{ascii_char, cells, hierarchy, model, path};
 use super::search::{Algorithm, Metric, Search};
@@ -173,8 +173,12 @@ fn output(page: &mut Page, output: &Output) {
     if let Some(delimiter) = output.delimiter {
         page.key("delimiter", ascii_char(delimiter), "");
     }
-    if !output.register {
-        page.key("register", false, "leaves no line in the register of releases");
+    match &output.register {
+        RegisterFile::Beside => {}
+        RegisterFile::At(path) => {
+            page.key("register", quoted(&path.to_string_lossy()), "the register of releases")
+        }
+        RegisterFile::None => page.key("register", false, "leaves no line in the register of releases"),
     }
 }
 

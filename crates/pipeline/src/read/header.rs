@@ -30,3 +30,40 @@ pub(super) fn check(names: &[String], path: &Path, place: Place) -> Result<(), R
     }
     Ok(())
 }
+
+/// Whether a name reads like a cell: a number, a date, a time, an address. A table without a header has its first person's cells for names, which
+/// no message may show.
+pub fn reads_like_a_cell(name: &str) -> bool {
+    let name = name.trim();
+    let digits = name.chars().filter(char::is_ascii_digit).count();
+    let of_numbers = |c: char| {
+        c.is_ascii_digit() || matches!(c, '.' | ',' | '-' | '+' | '/' | ':' | ' ' | 'T' | 'Z' | '%')
+    };
+    (digits > 0 && name.chars().all(of_numbers)) || (name.contains('@') && name.contains('.'))
+}
+
+/// The names of a table's columns for a message, unless one of them reads like a cell.
+pub fn listed(names: &[String]) -> String {
+    match names.iter().any(|name| reads_like_a_cell(name)) {
+        true => format!("{} columns whose names are not shown: the first row reads like data", names.len()),
+        false => names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", "),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_read_like_cells_are_not_shown() {
+        for cell in ["34", "81660", "1990-03-01", "01.02.1999 10:30", "-1,5", "anna@example.org"] {
+            assert!(reads_like_a_cell(cell), "{cell}");
+        }
+        for name in ["age", "q1", "2nd diagnosis", "ICD-10", "T", "zip (5)"] {
+            assert!(!reads_like_a_cell(name), "{name}");
+        }
+        let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>();
+        assert_eq!(listed(&names(&["zip", "age"])), "`zip`, `age`");
+        assert!(!listed(&names(&["Anna", "34"])).contains("Anna"));
+    }
+}

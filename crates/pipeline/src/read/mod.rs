@@ -49,6 +49,7 @@ pub use ahead::ReadAhead;
 pub use batch::{Batch, TextColumn};
 pub use detect::detect_delimiter;
 pub use error::{Place, ReadError};
+pub use header::{listed as listed_columns, reads_like_a_cell};
 pub use input::{Fingerprint, Input, digest};
 pub use options::{Dialect, Encoding, Format, Header, ReadOptions};
 pub use source::Source;

@@ -4,6 +4,7 @@ use super::line::{Line, Record, ReleaseRecord};
 use super::sketch::Salt;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use std::collections::HashSet;
 
 /// What the lines of a log say. Its first line, and no other, starts it.
 pub trait Chained: Serialize + DeserializeOwned {
@@ -103,11 +104,11 @@ impl Log<Record> {
 
     /// The releases, in the order in which they were made, with their lines; withdrawn ones are left out.
     pub fn releases(&self) -> Vec<(&Line, &ReleaseRecord)> {
-        let withdrawn: Vec<u64> = self
+        let withdrawn: HashSet<u64> = self
             .lines
             .iter()
             .filter_map(|line| match line.record {
-                Record::Withdrawal { of } => Some(of),
+                Record::Withdrawal { of, .. } => Some(of),
                 Record::Register { .. } | Record::Release(_) => None,
             })
             .collect();

@@ -2,6 +2,7 @@
 
 use super::chain::Chain;
 use super::line::{InputRecord, ReleaseRecord};
+use super::people;
 use super::sketch::{Salt, Sketch, Sketching, row};
 use crate::encode::{CodedColumn, try_scan};
 use crate::evidence::attack::outcome_document;
@@ -50,6 +51,8 @@ pub enum Relation {
     SameInput,
     /// The tables share rows.
     Overlap,
+    /// The tables are about the same people, in part or in whole, with other rows.
+    SamePeople,
     /// The tables have no columns by which to compare them.
     Unknown,
 }
@@ -57,19 +60,25 @@ pub enum Relation {
 /// An estimate from sketches.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Shared {
-    /// Rows in both tables.
+    /// Rows in both tables; people with [`Relation::SamePeople`].
     pub rows: u64,
-    /// The same as a share of the new table's rows.
+    /// The same as a share of the new table's rows or people.
     pub share: f64,
 }
 
 /// What the register keeps of a study's input.
-pub(crate) fn input_record(study: &Study, salt: &Salt, sha256: String) -> Result<InputRecord, StudyError> {
+pub(crate) fn input_record(
+    study: &Study,
+    salt: &Salt,
+    sha256: String,
+    watch: &dyn Watch,
+) -> Result<InputRecord, StudyError> {
     let mut columns: Vec<String> = study.counted.columns.iter().map(|column| column.name.clone()).collect();
     columns.sort();
     let rows = study.table.row_count();
     let sketch = counted_sketch(study, salt, columns, Sketch::bins_for(rows))?;
-    Ok(InputRecord { sha256, rows, sketch })
+    let people = people::people(study, salt, watch)?;
+    Ok(InputRecord { sha256, rows, sketch, people })
 }
 
 /// The earlier releases that share rows with this input, newest first, without attacks. Those of which that cannot be said are among them.
@@ -84,7 +93,10 @@ pub(crate) fn earlier(
     let mut found = Vec::new();
     let mut known: Vec<Sketch> = vec![input.sketch.clone()];
     for (line, release) in chain.releases().into_iter().rev() {
-        let Some((relation, shared)) = relate(study, salt, input, data, release, &mut known, watch)? else {
+        let rows = relate(study, salt, input, data, release, &mut known, watch)?;
+        // Rows may have changed, or be spelled in another way, and be about the same people all the same.
+        let found_rows = rows.filter(|(relation, _)| *relation != Relation::Unknown);
+        let Some((relation, shared)) = found_rows.or_else(|| same_people(input, release)).or(rows) else {
             continue;
         };
         found.push(EarlierRelease {
@@ -98,6 +110,18 @@ pub(crate) fn earlier(
         });
     }
     Ok(found)
+}
+
+/// People who are in both, by the way of naming them that finds the most.
+pub(super) fn same_people(
+    input: &InputRecord,
+    release: &ReleaseRecord,
+) -> Option<(Relation, Option<Shared>)> {
+    let pairs =
+        input.people.iter().flat_map(|ours| release.input.people.iter().map(move |theirs| (ours, theirs)));
+    let shared = pairs.filter_map(|(ours, theirs)| Some((ours.shared(theirs)?, ours.people)));
+    let (rows, people) = shared.max()?;
+    Some((Relation::SamePeople, Some(Shared { rows, share: rows as f64 / people.max(1) as f64 })))
 }
 
 /// `None`: nothing in common.

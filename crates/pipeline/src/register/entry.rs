@@ -2,8 +2,9 @@
 
 use super::compare::{EarlierRelease, Relation, earlier, input_record};
 use super::file::Register;
-use super::line::{Criterion, InputRecord, JobRecord, Record, ReleaseRecord};
+use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::state::{chain_id, file_digest};
+use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
 use crate::job::Role;
 use crate::report::RegisterFacts;
@@ -33,7 +34,7 @@ pub(crate) struct Announced<'a> {
 #[derive(Debug)]
 pub(crate) struct Entry {
     register: Register,
-    folder: PathBuf,
+    target: PathBuf,
     input: InputRecord,
     quasi_identifiers: Vec<String>,
     job: JobRecord,
@@ -46,13 +47,14 @@ impl Entry {
     /// Locks the register, finds the earlier releases of the same rows, and tries what somebody learns who has them as well.
     pub(crate) fn prepare(
         study: &Study,
-        folder: &Path,
+        (place, target): (&Path, &Path),
         staging: &Staging,
         made: &Announced<'_>,
         watch: &dyn Watch,
     ) -> Result<Entry, RunError> {
-        let register = Register::lock(folder)?;
-        let input = input_record(study, register.salt(), made.input.to_owned())?;
+        let register = Register::lock_for(place, Some(target))?;
+        let folder = &Register::folder(place);
+        let input = input_record(study, register.salt(), made.input.to_owned(), watch)?;
         let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
         temporal::attack_earlier(folder, staging.path(), register.chain(), &mut earlier, watch);
         let job = &study.job;
@@ -63,7 +65,7 @@ impl Entry {
         });
         Ok(Entry {
             register,
-            folder: folder.to_owned(),
+            target: target.to_owned(),
             input,
             quasi_identifiers: job
                 .with_role(Role::QuasiIdentifier)
@@ -81,6 +83,7 @@ impl Entry {
         let chain = self.register.chain();
         RegisterFacts {
             id: chain_id(chain),
+            file: seen_from_beside(&self.target, self.register.file()),
             sequence: self.register.next(),
             releases_before: chain.releases().len() as u64,
             previous: chain.head.clone(),
@@ -94,15 +97,9 @@ impl Entry {
     }
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
-    pub(crate) fn publish(
-        mut self,
-        staging: Staging,
-        replace: Replace,
-        target: &Path,
-        rows: u64,
-    ) -> Result<(), RunError> {
+    pub(crate) fn publish(self, staging: Staging, replace: Replace, rows: u64) -> Result<(), RunError> {
         let record = ReleaseRecord {
-            release: seen_from(&self.folder, target),
+            release: seen_from(&Register::folder(self.register.file()), &self.target),
             files: files(staging.path(), BTreeMap::from([self.data.clone()]))?,
             private: files(staging.private(), BTreeMap::new())?,
             input: self.input,
@@ -110,13 +107,9 @@ impl Entry {
             job: self.job,
             criteria: self.criteria,
             rows,
+            appeared: None,
         };
-        let sequence = self.register.append(Record::Release(Box::new(record)))?;
-        staging.publish(replace).map_err(|error| {
-            // If that fails as well, the register tells of a release that never appeared.
-            let _ = self.register.append(Record::Withdrawal { of: sequence });
-            RunError::from(error)
-        })
+        self.register.publish(record, staging, replace)
     }
 }
 
@@ -145,6 +138,10 @@ fn warning(earlier: &EarlierRelease) -> Option<String> {
             format!("about {:.0} % of these rows were released before", (shared.share * 100.0).max(1.0))
         }
         (Relation::Overlap, None) => "rows of this table were released before".to_owned(),
+        (Relation::SamePeople, shared) => {
+            let share = shared.map_or(1.0, |shared| (shared.share * 100.0).max(1.0));
+            format!("about {share:.0} % of these people were in a table that was released before")
+        }
     };
     let severity = earlier.attacks.iter().map(|outcome| outcome.severity).max();
     let learnt = match severity {

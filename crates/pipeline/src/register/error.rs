@@ -24,6 +24,24 @@ pub enum RegisterError {
         /// The first line that is not as it was written.
         broken: Broken,
     },
+    /// It is not there, though releases say that they are in it.
+    #[error("{}: the register of releases was removed: {release} is line {line} of it", path.display())]
+    Lost {
+        /// Where it was.
+        path: PathBuf,
+        /// A release that says so.
+        release: String,
+        /// Its line, from 1.
+        line: u64,
+    },
+    /// No such release.
+    #[error("{}: the register has no release {sequence} that could be withdrawn", path.display())]
+    NoRelease {
+        /// The file.
+        path: PathBuf,
+        /// What was asked for.
+        sequence: u64,
+    },
     /// There is none.
     #[error("{}: no register of releases is there; `paravent anonymize` starts one", path.display())]
     Missing {

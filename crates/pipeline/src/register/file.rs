@@ -2,9 +2,11 @@
 
 use super::chain::Chain;
 use super::error::RegisterError;
-use super::line::{Line, Record};
+use super::line::{Line, Record, ReleaseRecord};
 use super::sketch::Salt;
+use super::{state, witness};
 use crate::read::civil;
+use crate::write::{Replace, Staging, WriteError};
 use rustix::fs::{Access, FlockOperation, access, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
@@ -15,13 +17,10 @@ use std::time::{SystemTime, UNIX_EPOCH};
 /// Name of the register in the job's folder.
 pub const FILE_NAME: &str = "paravent-register.jsonl";
 
-/// Where the next version of the file grows. One that a killed run left is overwritten by the next.
-const NEXT_NAME: &str = ".paravent-register.jsonl.next";
-
 /// A register that nobody else can add to while this is held.
 #[derive(Debug)]
 pub struct Register {
-    folder: PathBuf,
+    file: PathBuf,
     bytes: Vec<u8>,
     chain: Chain,
     salt: Salt,
@@ -30,46 +29,71 @@ pub struct Register {
 }
 
 impl Register {
-    /// The file in a folder.
-    pub fn path(folder: &Path) -> PathBuf {
-        folder.join(FILE_NAME)
+    /// The file of a register that is named by its folder, or by itself.
+    pub fn path(place: &Path) -> PathBuf {
+        if place.is_dir() { place.join(FILE_NAME) } else { place.to_owned() }
     }
 
-    /// Reads the register of a folder, sound or not.
+    /// Where a register's file is: its releases are seen from here.
+    pub fn folder(place: &Path) -> PathBuf {
+        match place.is_dir() {
+            true => place.to_owned(),
+            false => match place.parent() {
+                Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+                _ => PathBuf::from("."),
+            },
+        }
+    }
+
+    /// Reads a register, sound or not.
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
-    pub fn read(folder: &Path) -> Result<Chain, RegisterError> {
-        let path = Register::path(folder);
-        match fs::read(&path) {
-            Ok(bytes) => Ok(Chain::read(&bytes)),
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Err(RegisterError::Missing { path }),
-            Err(source) => Err(RegisterError::Io { path, source }),
+    pub fn read(place: &Path) -> Result<Chain, RegisterError> {
+        let path = Register::path(place);
+        let lost = match fs::read(&path) {
+            Ok(bytes) => return Ok(Chain::read(&bytes)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => witness::of_lost(&path, None),
+            Err(source) => return Err(RegisterError::Io { path, source }),
+        };
+        match lost {
+            // Another run may have started it just now, and its release was heard.
+            Some(_) if path.exists() => Register::read(place),
+            Some(lost) => Err(lost),
+            None => Err(RegisterError::Missing { path }),
         }
     }
 
-    /// Whether a release may be added, without waiting for others: to be asked before the work is done.
+    /// Whether a release may be added at `target`, without waiting for others: to be asked before the work is done.
     ///
     /// # Errors
-    /// If the register is broken, or the folder cannot be read or written.
-    pub fn check(folder: &Path) -> Result<(), RegisterError> {
-        access(folder, Access::WRITE_OK)
-            .map_err(|error| RegisterError::Io { path: Register::path(folder), source: error.into() })?;
-        match Register::read(folder) {
-            Ok(chain) => sound(folder, &chain),
-            Err(RegisterError::Missing { .. }) => Ok(()),
+    /// If the register is broken, a release says that it is in a line that is not there, or the folder cannot be read or written.
+    pub fn check(place: &Path, target: &Path) -> Result<(), RegisterError> {
+        let path = Register::path(place);
+        access(Register::folder(place), Access::WRITE_OK)
+            .map_err(|error| RegisterError::Io { path: path.clone(), source: error.into() })?;
+        let look = || match Register::read(place) {
+            Ok(chain) => sound(&path, &chain, Some(target)),
+            Err(RegisterError::Missing { .. }) => witness::of_lost(&path, Some(target)).map_or(Ok(()), Err),
             Err(error) => Err(error),
-        }
+        };
+        // Another run may have added its line between the first look at the register and at its release.
+        look().or_else(|_| look())
     }
 
-    /// Waits until nobody else adds to the register of a folder, and starts one in memory if there is none.
+    /// Waits until nobody else adds to a register, and starts one in memory if there is none.
     ///
     /// # Errors
-    /// If it is broken, or cannot be read or locked.
-    pub fn lock(folder: &Path) -> Result<Register, RegisterError> {
-        let path = Register::path(folder);
+    /// If it is broken or was removed, or cannot be read or locked.
+    pub fn lock(place: &Path) -> Result<Register, RegisterError> {
+        Register::lock_for(place, None)
+    }
+
+    /// The same for a release at `target`, which is asked as well.
+    pub(super) fn lock_for(place: &Path, target: Option<&Path>) -> Result<Register, RegisterError> {
+        let path = Register::path(place);
         let at = |source| RegisterError::Io { path: path.clone(), source };
-        let lock = File::open(folder).map_err(at)?;
+        let lock = File::open(Register::folder(place)).map_err(at)?;
         // Some network file systems know no locks: two runs at the same moment could then lose a line, which the release shows.
         let _ = flock(&lock, FlockOperation::LockExclusive);
         let mut bytes = match fs::read(&path) {
@@ -78,6 +102,9 @@ impl Register {
             Err(source) => return Err(at(source)),
         };
         if bytes.is_empty() && !path.exists() {
+            if let Some(lost) = witness::of_lost(&path, target) {
+                return Err(lost);
+            }
             let salt = Salt::random().map_err(at)?;
             let record = Record::Register { format: 1, paravent: env!("CARGO_PKG_VERSION").to_owned(), salt };
             let line = Line { sequence: 0, time: now(), record, previous: String::new() };
@@ -85,14 +112,21 @@ impl Register {
             bytes.push(b'\n');
         }
         let chain = Chain::read(&bytes);
-        sound(folder, &chain)?;
+        sound(&path, &chain, target)?;
         let salt = chain.salt().cloned().unwrap_or_default();
-        Ok(Register { folder: folder.to_owned(), bytes, chain, salt, _lock: lock })
+        let mut register = Register { file: path, bytes, chain, salt, _lock: lock };
+        register.settle();
+        Ok(register)
     }
 
     /// What it holds.
     pub fn chain(&self) -> &Chain {
         &self.chain
+    }
+
+    /// Its file.
+    pub fn file(&self) -> &Path {
+        &self.file
     }
 
     /// The salt of its sketches.
@@ -108,40 +142,128 @@ impl Register {
     /// Adds a line. It is on disk when this returns; killed at any moment, the file has it as a whole or not at all.
     ///
     /// # Errors
-    /// If the file cannot be written; it is then as it was.
+    /// If the file cannot be written.
     pub fn append(&mut self, record: Record) -> Result<u64, RegisterError> {
-        let sequence = self.next();
-        let line = Line { sequence, time: now(), record, previous: self.chain.head.clone() };
-        let (text, hash) = line.sealed();
-        let mut bytes = self.bytes.clone();
-        bytes.extend_from_slice(text.as_bytes());
-        bytes.push(b'\n');
-        self.replace(&bytes)
-            .map_err(|source| RegisterError::Io { path: Register::path(&self.folder), source })?;
-        self.bytes = bytes;
-        self.chain.lines.push(line);
-        self.chain.head = hash;
+        let sequence = self.add(record);
+        self.replace()?;
         Ok(sequence)
     }
 
-    fn replace(&self, bytes: &[u8]) -> io::Result<()> {
-        let (path, next) = (Register::path(&self.folder), self.folder.join(NEXT_NAME));
+    /// Says that a release was never handed out, or was taken back.
+    ///
+    /// # Errors
+    /// If there is no such release, or the register cannot be written.
+    pub fn withdraw(place: &Path, sequence: u64, reason: Option<String>) -> Result<(), RegisterError> {
+        if !Register::path(place).exists() {
+            return Register::read(place).map(drop);
+        }
+        let mut register = Register::lock(place)?;
+        if !register.chain.releases().iter().any(|(line, _)| line.sequence == sequence) {
+            return Err(RegisterError::NoRelease { path: register.file, sequence });
+        }
+        register.append(Record::Withdrawal { of: sequence, reason }).map(drop)
+    }
+
+    /// Writes the line of a release and lets the release appear. The line says whether it has: takes it back where it has not, and leaves it
+    /// open where nobody knows.
+    pub(super) fn publish<E>(
+        mut self,
+        mut record: ReleaseRecord,
+        staging: Staging,
+        replace: Replace,
+    ) -> Result<(), E>
+    where
+        E: From<WriteError> + From<RegisterError>,
+    {
+        record.appeared = Some(false);
+        let sequence = self.append(Record::Release(Box::new(record)))?;
+        match staging.publish(replace) {
+            Ok(()) => {
+                self.confirm();
+                // The line is there and so is the release; if only this cannot be noted, the next run does it.
+                let _ = self.replace();
+                Ok(())
+            }
+            Err(error @ WriteError::Unsettled { .. }) => Err(error.into()),
+            Err(error) => {
+                // If that fails as well, the next run does it.
+                let _ = self.append(Record::Withdrawal { of: sequence, reason: None });
+                Err(error.into())
+            }
+        }
+    }
+
+    /// A run that ended before it could say whether its release appeared left its line as the last one: the files tell. What follows from them
+    /// is written with the next line.
+    fn settle(&mut self) {
+        let Some(Line { sequence, record: Record::Release(release), .. }) = self.chain.lines.last() else {
+            return;
+        };
+        let (of, place) = (*sequence, Register::folder(&self.file).join(&release.release));
+        // Where even the folder around it is not to be seen, nothing follows.
+        if release.appeared != Some(false) || !place.parent().is_some_and(Path::is_dir) {
+            return;
+        }
+        match state::is_in_place(&place, release) {
+            true => self.confirm(),
+            false => {
+                self.add(Record::Withdrawal { of, reason: None });
+            }
+        }
+    }
+
+    /// Notes in the last line that its release has appeared.
+    fn confirm(&mut self) {
+        let Some(mut line) = self.chain.lines.pop() else { return };
+        if let Record::Release(release) = &mut line.record {
+            release.appeared = Some(true);
+        }
+        let end = self.bytes.len().saturating_sub(1);
+        let start =
+            self.bytes[..end].iter().rposition(|&byte| byte == b'\n').map_or(0, |newline| newline + 1);
+        self.bytes.truncate(start);
+        self.push(line);
+    }
+
+    fn add(&mut self, record: Record) -> u64 {
+        let sequence = self.next();
+        self.push(Line { sequence, time: now(), record, previous: self.chain.head.clone() });
+        sequence
+    }
+
+    fn push(&mut self, line: Line) {
+        let (text, hash) = line.sealed();
+        self.bytes.extend_from_slice(text.as_bytes());
+        self.bytes.push(b'\n');
+        self.chain.lines.push(line);
+        self.chain.head = hash;
+    }
+
+    fn replace(&self) -> Result<(), RegisterError> {
+        self.write().map_err(|source| RegisterError::Io { path: self.file.clone(), source })
+    }
+
+    fn write(&self) -> io::Result<()> {
+        // Where the next version of the file grows. One that a killed run left is overwritten by the next.
+        let name = self.file.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let next = self.file.with_file_name(format!(".{name}.next"));
         let _ = fs::remove_file(&next);
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&next)?;
-        if let Ok(before) = fs::metadata(&path) {
+        if let Ok(before) = fs::metadata(&self.file) {
             file.set_permissions(before.permissions())?;
         }
-        file.write_all(bytes)?;
+        file.write_all(&self.bytes)?;
         file.sync_all()?;
-        fs::rename(&next, &path)?;
-        File::open(&self.folder)?.sync_all()
+        fs::rename(&next, &self.file)?;
+        File::open(Register::folder(&self.file))?.sync_all()
     }
 }
 
-fn sound(folder: &Path, chain: &Chain) -> Result<(), RegisterError> {
-    match &chain.broken {
+fn sound(path: &Path, chain: &Chain, target: Option<&Path>) -> Result<(), RegisterError> {
+    let broken = chain.broken.clone().or_else(|| witness::missing(path, chain, target).into_iter().next());
+    match broken {
         None => Ok(()),
-        Some(broken) => Err(RegisterError::Broken { path: Register::path(folder), broken: broken.clone() }),
+        Some(broken) => Err(RegisterError::Broken { path: path.to_owned(), broken }),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One line of the register: a JSON object that ends in the hash of all that is before it.
 
+use super::people::PeopleSketch;
 use super::sketch::{Salt, Sketch};
 use crate::write::hexadecimal;
 use serde::de::DeserializeOwned;
@@ -37,10 +38,13 @@ pub enum Record {
     },
     /// A release was made.
     Release(Box<ReleaseRecord>),
-    /// A release that was announced did not appear after all.
+    /// A release that was announced did not appear after all, or was taken back.
     Withdrawal {
         /// The sequence number of its line.
         of: u64,
+        /// Why, in the words of whoever took it back.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reason: Option<String>,
     },
 }
 
@@ -64,6 +68,9 @@ pub struct ReleaseRecord {
     /// SHA-256 of every file of its private folder; none before there were such folders.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub private: BTreeMap<String, String>,
+    /// Whether its files are known to be in their place: `false` from the moment the line is written until they are; absent before that was kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub appeared: Option<bool>,
 }
 
 impl ReleaseRecord {
@@ -87,6 +94,9 @@ pub struct InputRecord {
     pub rows: u64,
     /// What tells overlapping tables.
     pub sketch: Sketch,
+    /// What tells tables about the same people, a sketch for every way to name them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<PeopleSketch>,
 }
 
 /// The job of a release.

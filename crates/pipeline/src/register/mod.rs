@@ -2,21 +2,24 @@
 //!
 //! One line per release, each with the hash of the line before it, so that a line that was changed, removed or moved shows. A line is written
 //! *before* its release appears: there is no release without a line, and a run that was killed in between leaves a line without a release, which
-//! [`verify`] explains. Lines hold digests, names of columns and numbers; no cell. The rows of the input are represented by a [`Sketch`],
+//! [`verify`] explains and the next run settles. Lines hold digests, names of columns and numbers; no cell. The rows of the input are represented by a [`Sketch`],
 //! which tells how many rows two tables share and next to nothing about any one of them.
 
 mod chain;
 mod compare;
 mod entry;
 mod error;
+mod eyes;
 mod file;
 mod line;
+mod people;
 mod plain;
 mod sketch;
 mod state;
 mod temporal;
 #[cfg(test)]
 mod tests;
+mod witness;
 
 pub use chain::{Broken, Chain, Chained, Log};
 pub use compare::{EarlierRelease, Relation, Shared};
@@ -25,6 +28,7 @@ pub use error::RegisterError;
 pub(crate) use file::now;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
+pub use people::PeopleSketch;
 pub(crate) use plain::PlainEntry;
 pub use sketch::{Overlap, Salt, Sketch};
 pub(crate) use state::file_digest;

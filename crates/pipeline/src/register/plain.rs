@@ -1,9 +1,10 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::compare::Relation;
+use super::compare::{Relation, same_people};
 use super::entry::{files, seen_from};
 use super::file::Register;
-use super::line::{Criterion, InputRecord, JobRecord, Record, ReleaseRecord};
+use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
+use super::people::{Gathering, PeopleSketch};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use crate::job::{Job, Role};
@@ -17,7 +18,7 @@ use std::path::{Path, PathBuf};
 #[derive(Debug)]
 pub(crate) struct PlainEntry {
     register: Register,
-    folder: PathBuf,
+    target: PathBuf,
     input: InputRecord,
     quasi_identifiers: Vec<String>,
     job: JobRecord,
@@ -29,14 +30,14 @@ pub(crate) struct PlainEntry {
 impl PlainEntry {
     /// Locks the register and finds the earlier releases of the same rows.
     pub(crate) fn prepare(
-        folder: &Path,
+        (place, target): (&Path, &Path),
         table: &CodedTable,
         sliced: &SlicedTable,
         request: &Request,
         named: Option<&(String, String)>,
         job: Option<&Job>,
     ) -> Result<PlainEntry, SliceError> {
-        let register = Register::lock(folder)?;
+        let register = Register::lock_for(place, Some(target))?;
         let role = |role: Role| job.into_iter().flat_map(move |job| job.with_role(role));
         let quasi: Vec<String> = role(Role::QuasiIdentifier).map(|column| column.name.clone()).collect();
         // The same columns as a release of the job has, so that the two can be compared.
@@ -50,13 +51,18 @@ impl PlainEntry {
             sha256: table.sha256.clone(),
             rows: table.rows as u64,
             sketch: sketch(register.salt(), table, columns),
+            people: job.map_or_else(Vec::new, |job| people(register.salt(), table, job)),
         };
         let earlier = register.chain().releases().into_iter().rev().filter_map(|(line, release)| {
             if release.input.sha256 == input.sha256 {
                 return Some((line.sequence, Relation::SameInput, None));
             }
-            let overlap = input.sketch.overlap(input.rows, &release.input.sketch, release.input.rows)?;
-            overlap.is_certain.then_some((line.sequence, Relation::Overlap, Some(overlap.rows)))
+            let overlap = input.sketch.overlap(input.rows, &release.input.sketch, release.input.rows);
+            if let Some(overlap) = overlap.filter(|overlap| overlap.is_certain) {
+                return Some((line.sequence, Relation::Overlap, Some(overlap.rows)));
+            }
+            let (relation, shared) = same_people(&input, release)?;
+            Some((line.sequence, relation, shared.map(|shared| shared.rows)))
         });
         let earlier = earlier.collect();
         let required = json!({
@@ -67,7 +73,7 @@ impl PlainEntry {
         });
         let (file, sha256) = named.cloned().unwrap_or_default();
         Ok(PlainEntry {
-            folder: folder.to_owned(),
+            target: target.to_owned(),
             input,
             quasi_identifiers: quasi,
             job: JobRecord { file, sha256 },
@@ -95,6 +101,9 @@ impl PlainEntry {
                 (Relation::Overlap, Some(shared)) => {
                     format!("about {shared} of these rows were released before")
                 }
+                (Relation::SamePeople, Some(shared)) => {
+                    format!("about {shared} of these people were in a table that was released before")
+                }
                 _ => "this table was released before".to_owned(),
             };
             format!("{rows}, as release {line} of the register; what both tell together was not tried")
@@ -104,14 +113,13 @@ impl PlainEntry {
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
     pub(crate) fn publish(
-        mut self,
+        self,
         staging: Staging,
         replace: Replace,
-        target: &Path,
         (data, written): (&str, &Written),
     ) -> Result<(), SliceError> {
         let record = ReleaseRecord {
-            release: seen_from(&self.folder, target),
+            release: seen_from(&Register::folder(self.register.file()), &self.target),
             files: files(staging.path(), BTreeMap::from([(data.to_owned(), written.sha256.clone())]))?,
             private: files(staging.private(), BTreeMap::new())?,
             input: self.input,
@@ -119,14 +127,25 @@ impl PlainEntry {
             job: self.job,
             criteria: self.criteria,
             rows: written.rows,
+            appeared: None,
         };
-        let sequence = self.register.append(Record::Release(Box::new(record)))?;
-        staging.publish(replace).map_err(|error| {
-            // If that fails as well, the register tells of a release that never appeared.
-            let _ = self.register.append(Record::Withdrawal { of: sequence });
-            SliceError::from(error)
-        })
+        self.register.publish(record, staging, replace)
     }
+}
+
+/// The people of a table.
+fn people(salt: &Salt, table: &CodedTable, job: &Job) -> Vec<PeopleSketch> {
+    let rows = table.rows as u64;
+    let gathered = Gathering::of_job(job, rows).into_iter().filter_map(|mut gathering| {
+        let column = |name: &String| table.columns.iter().find(|column| column.name == *name);
+        let columns: Vec<&CodedCells> = gathering.columns().iter().map(column).collect::<Option<_>>()?;
+        for at in 0..table.rows {
+            let cells = columns.iter().map(|column| column.cells[column.codes[at] as usize].as_deref());
+            gathering.add(salt, cells);
+        }
+        gathering.finish(rows)
+    });
+    gathered.collect()
 }
 
 /// The sketch of a table's rows by some of its columns.

@@ -2,7 +2,7 @@
 
 use super::compare::{EarlierRelease, Relation};
 use super::state::file_digest;
-use super::{Chain, ReleaseRecord};
+use super::{Chain, Line, Record, ReleaseRecord};
 use crate::evidence::attack::{AttackError, AttackOptions, attack};
 use crate::watch::Watch;
 use paravent_evidence::attack::Attack;
@@ -10,9 +10,6 @@ use std::path::Path;
 
 /// The attacks that need two releases.
 const TEMPORAL: [Attack; 3] = [Attack::UnsortedMatching, Attack::Composition, Attack::ReleaseDifference];
-
-/// So many earlier releases are tried, the newest first.
-const MOST_TRIED: usize = 5;
 
 /// Chance comes from here: the same releases give the same figures.
 const SEED: u64 = 1;
@@ -25,10 +22,12 @@ pub(super) fn attack_earlier(
     earlier: &mut [EarlierRelease],
     watch: &dyn Watch,
 ) {
-    let mut tried = 0;
     for release in earlier {
-        let record = chain.releases().into_iter().find(|(line, _)| line.sequence == release.sequence);
-        let Some((_, record)) = record else { continue };
+        if watch.stop() {
+            return;
+        }
+        let line = usize::try_from(release.sequence).ok().and_then(|at| chain.lines.get(at));
+        let Some(Line { record: Record::Release(record), .. }) = line else { continue };
         match release.relation {
             Relation::SameRelease => {
                 release.not_attacked = Some(
@@ -38,12 +37,7 @@ pub(super) fn attack_earlier(
             Relation::Unknown => {
                 release.not_attacked = Some("the tables lack the columns to compare them by".to_owned());
             }
-            _ if tried == MOST_TRIED => {
-                release.not_attacked =
-                    Some(format!("only the {MOST_TRIED} newest are tried; use paravent attack --previous"));
-            }
-            _ => {
-                tried += 1;
+            Relation::SameInput | Relation::Overlap | Relation::SamePeople => {
                 run(folder, staging, record, release, watch);
             }
         }

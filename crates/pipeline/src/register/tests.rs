@@ -2,8 +2,10 @@ use super::compare::read_sketch;
 use super::sketch::{Sketching, row};
 use super::*;
 use crate::job::Job;
+use crate::run::{RunError, RunOptions, anonymize};
 use crate::study::Study;
 use crate::watch::Unwatched;
+use crate::write::{Replace, WriteError, faults, private_of};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;
@@ -16,6 +18,7 @@ fn release(number: u64) -> Record {
             sha256: "ab".repeat(32),
             rows: 100 + number,
             sketch: Sketch { columns: vec!["age".into()], bins: "0123-f".into() },
+            people: Vec::new(),
         },
         quasi_identifiers: vec!["age".into()],
         job: JobRecord { file: "paravent.toml".into(), sha256: "cd".repeat(32) },
@@ -23,6 +26,7 @@ fn release(number: u64) -> Record {
         rows: 90,
         files: BTreeMap::from([("manifest.json".to_owned(), "ef".repeat(32))]),
         private: BTreeMap::new(),
+        appeared: None,
     }))
 }
 
@@ -75,7 +79,10 @@ fn a_broken_register_is_not_continued() {
     let path = Register::path(folder.path());
     let changed = fs::read_to_string(&path).unwrap().replace("\"rows\":90", "\"rows\":91");
     fs::write(&path, changed).unwrap();
-    for error in [Register::check(folder.path()).unwrap_err(), Register::lock(folder.path()).unwrap_err()] {
+    for error in [
+        Register::check(folder.path(), &folder.path().join("release")).unwrap_err(),
+        Register::lock(folder.path()).unwrap_err(),
+    ] {
         assert!(error.to_string().contains("paravent-register.jsonl:2: "), "{error}");
     }
 }
@@ -85,7 +92,7 @@ fn withdrawn_releases_are_not_listed() {
     let folder = tempfile::tempdir().unwrap();
     let mut register = Register::lock(folder.path()).unwrap();
     register.append(release(1)).unwrap();
-    register.append(Record::Withdrawal { of: 1 }).unwrap();
+    register.append(Record::Withdrawal { of: 1, reason: None }).unwrap();
     drop(register);
     let chain = Register::read(folder.path()).unwrap();
     assert_eq!((chain.lines.len(), chain.releases().len(), chain.broken), (3, 0, None));
@@ -110,6 +117,196 @@ fn threads_that_append_at_once_keep_the_chain() {
     names.sort_unstable();
     names.dedup();
     assert_eq!(names.len(), 20, "no line is lost");
+}
+
+const ROWS: &[(u8, u8, u8)] = &[(1, 1, 1), (1, 1, 2), (1, 2, 1), (1, 2, 3), (2, 1, 1), (2, 1, 2)];
+
+/// Runs the job in a folder.
+fn run(folder: &Path, replace: Replace) -> Result<(), RunError> {
+    let options = RunOptions { replace, ..RunOptions::default() };
+    anonymize(&folder.join("paravent.toml"), &options, &Unwatched).map(drop)
+}
+
+fn job_folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("paravent.toml"), JOB).unwrap();
+    drop(study(folder.path(), ROWS));
+    folder
+}
+
+fn states(folder: &Path) -> Vec<ReleaseState> {
+    verify(folder).unwrap().releases.iter().map(|finding| finding.state).collect()
+}
+
+#[test]
+fn a_disk_that_fails_behind_the_rename_leaves_the_line_open_and_the_next_run_settles_it() {
+    let folder = job_folder();
+    let target = folder.path().join("release");
+    let failing = faults::fail(&target);
+    let error = run(folder.path(), Replace::Refuse).unwrap_err();
+    assert!(matches!(error, RunError::Write(WriteError::Unsettled { .. })), "{error}");
+    drop(failing);
+    let appeared = |folder: &Path| {
+        let chain = Register::read(folder).unwrap();
+        chain.releases().iter().map(|(_, release)| release.appeared).collect::<Vec<_>>()
+    };
+    assert_eq!(appeared(folder.path()), [Some(false)], "neither withdrawn nor confirmed");
+    assert!(verify(folder.path()).unwrap().holds);
+    run(folder.path(), Replace::Force).unwrap();
+    assert_eq!(appeared(folder.path()), [Some(true), Some(true)]);
+    assert_eq!(states(folder.path()), [ReleaseState::Replaced, ReleaseState::InPlace]);
+
+    // Where the release is not there after all, the next run takes its line back.
+    let failing = faults::fail(&target);
+    run(folder.path(), Replace::Force).unwrap_err();
+    drop(failing);
+    fs::remove_dir_all(&target).unwrap();
+    fs::remove_dir_all(private_of(&target)).unwrap();
+    run(folder.path(), Replace::Refuse).unwrap();
+    let chain = Register::read(folder.path()).unwrap();
+    assert_eq!(chain.lines[4].record, Record::Withdrawal { of: 3, reason: None });
+    assert!(verify(folder.path()).unwrap().holds);
+}
+
+#[test]
+fn lines_that_were_removed_stop_the_next_run() {
+    let folder = job_folder();
+    run(folder.path(), Replace::Refuse).unwrap();
+    let path = Register::path(folder.path());
+    let whole = fs::read(&path).unwrap();
+    // The last line.
+    fs::write(&path, &lines(&whole)[0]).unwrap();
+    let error = run(folder.path(), Replace::Force).unwrap_err().to_string();
+    assert!(error.contains(":2:") && error.contains("release is missing at the end"), "{error}");
+    // All of them.
+    fs::remove_file(&path).unwrap();
+    let error = run(folder.path(), Replace::Force).unwrap_err();
+    assert!(matches!(error, RunError::Register(RegisterError::Lost { .. })), "{error}");
+    assert!(matches!(verify(folder.path()), Err(RegisterError::Lost { .. })));
+    // Another register in its place, made while the release was elsewhere.
+    let aside = tempfile::tempdir_in(folder.path()).unwrap();
+    let place = |folder: &Path, name: &str| folder.join(name);
+    for name in ["release", "release.private"] {
+        fs::rename(place(folder.path(), name), place(aside.path(), name)).unwrap();
+    }
+    let hidden = aside.path().with_file_name(".aside");
+    fs::rename(aside.path(), &hidden).unwrap();
+    run(folder.path(), Replace::Refuse).unwrap();
+    fs::rename(place(folder.path(), "release"), place(folder.path(), "second")).unwrap();
+    fs::rename(place(folder.path(), "release.private"), place(folder.path(), "second.private")).unwrap();
+    for name in ["release", "release.private"] {
+        fs::rename(hidden.join(name), place(folder.path(), name)).unwrap();
+    }
+    let found = verify(folder.path()).unwrap();
+    assert!(!found.holds && found.unregistered[0].what.contains("exchanged"), "{found:?}");
+    assert!(run(folder.path(), Replace::Force).is_err());
+    // As it was.
+    fs::remove_dir_all(place(folder.path(), "second")).unwrap();
+    fs::remove_dir_all(place(folder.path(), "second.private")).unwrap();
+    fs::write(&path, &whole).unwrap();
+    run(folder.path(), Replace::Force).unwrap();
+}
+
+#[test]
+fn an_older_release_that_was_put_back_is_told() {
+    let folder = job_folder();
+    run(folder.path(), Replace::Refuse).unwrap();
+    let at = |name: &str| folder.path().join(name);
+    for name in ["release", "release.private"] {
+        fs::create_dir(at(&format!(".{name}.kept"))).unwrap();
+        for entry in fs::read_dir(at(name)).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), at(&format!(".{name}.kept")).join(entry.file_name())).unwrap();
+        }
+    }
+    for _ in 0..2 {
+        run(folder.path(), Replace::Force).unwrap();
+    }
+    for name in ["release", "release.private"] {
+        fs::remove_dir_all(at(name)).unwrap();
+        fs::rename(at(&format!(".{name}.kept")), at(name)).unwrap();
+    }
+    let expected = [ReleaseState::InPlace, ReleaseState::Replaced, ReleaseState::PutBack];
+    assert_eq!(states(folder.path()), expected);
+    assert!(!verify(folder.path()).unwrap().holds);
+    Register::withdraw(folder.path(), 3, Some("by mistake".into())).unwrap();
+    assert_eq!(states(folder.path()), [ReleaseState::InPlace, ReleaseState::PutBack]);
+    assert!(matches!(Register::withdraw(folder.path(), 3, None), Err(RegisterError::NoRelease { .. })));
+}
+
+#[test]
+fn a_register_may_be_elsewhere() {
+    let folder = job_folder();
+    fs::create_dir(folder.path().join("books")).unwrap();
+    let job = format!("{JOB}[output]\npath = \"release\"\nregister = \"books/study.jsonl\"\n");
+    fs::write(folder.path().join("paravent.toml"), job).unwrap();
+    run(folder.path(), Replace::Refuse).unwrap();
+    let file = folder.path().join("books/study.jsonl");
+    assert!(!Register::path(folder.path()).exists());
+    assert_eq!(states(&file), [ReleaseState::InPlace]);
+    fs::remove_file(&file).unwrap();
+    let error = run(folder.path(), Replace::Force).unwrap_err();
+    assert!(matches!(error, RunError::Register(RegisterError::Lost { .. })), "{error}");
+}
+
+#[test]
+fn a_long_register_is_verified_in_a_moment() {
+    let folder = job_folder();
+    run(folder.path(), Replace::Refuse).unwrap();
+    let chain = Register::read(folder.path()).unwrap();
+    let record = chain.lines[1].record.clone();
+    // All in one place: each line is held against the files that are there. Appended in one step, as the file is replaced as a whole.
+    let mut bytes = fs::read(Register::path(folder.path())).unwrap();
+    let mut previous = chain.head;
+    for sequence in 2..5_000 {
+        let (text, hash) = Line { sequence, time: now(), record: record.clone(), previous }.sealed();
+        bytes.extend_from_slice(text.as_bytes());
+        bytes.push(b'\n');
+        previous = hash;
+    }
+    fs::write(Register::path(folder.path()), bytes).unwrap();
+    let started = std::time::Instant::now();
+    assert_eq!(verify(folder.path()).unwrap().releases.len(), 4_999);
+    assert!(started.elapsed() < std::time::Duration::from_secs(60), "{:?}", started.elapsed());
+}
+
+#[test]
+fn people_are_recognized_a_year_later_and_among_others() {
+    let job = format!("{JOB}\n").replace(
+        "[privacy]",
+        "[[attributes]]\nname = \"id\"\nrole = \"identifying\"\n[[attributes]]\nname = \"title\"\nrole = \"identifying\"\n[privacy]",
+    );
+    // (first person, years later) → people of the first table among 1,000.
+    let released = |folder: &Path, first: usize, years: usize| {
+        let mut text = "id,title,a,b,s\n".to_owned();
+        for person in first..first + 1_000 {
+            let (age, sick) = (person % 40 + years, person % 3);
+            text.push_str(&format!("P{person},Dr,x{age},{},y{sick}\n", person % 7 + years));
+        }
+        fs::write(folder.join("t.csv"), text).unwrap();
+        let options = RunOptions { replace: Replace::Force, ..RunOptions::default() };
+        let finished = anonymize(&folder.join("paravent.toml"), &options, &Unwatched).unwrap();
+        let register = finished.document.register.unwrap();
+        register
+            .earlier
+            .first()
+            .map(|earlier| (earlier.relation, earlier.shared.map_or(0, |shared| shared.rows)))
+    };
+    for (first, least, most) in [(0, 1_000, 1_000), (500, 350, 650), (960, 10, 120), (1_000, 0, 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("paravent.toml"), &job).unwrap();
+        assert_eq!(released(folder.path(), 0, 0), None);
+        match released(folder.path(), first, 1) {
+            None => assert_eq!(most, 0, "{first}"),
+            Some((relation, people)) => {
+                assert_eq!(relation, Relation::SamePeople, "{first}");
+                assert!((least..=most).contains(&people) && people > 0, "{first}: {people}");
+            }
+        }
+        // A title that all have names nobody, and no name is in the register.
+        let text = fs::read_to_string(Register::path(folder.path())).unwrap();
+        assert!(!text.contains("title") && !text.contains("P500"));
+    }
 }
 
 fn salt(text: &str) -> Salt {

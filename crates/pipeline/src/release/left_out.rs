@@ -16,7 +16,7 @@ pub fn left_out(study: &Study, solution: &Solution) -> Result<LeftOut, StudyErro
     study.counted.each_in_table(|tuple| {
         let codes = &tuple.codes[..quasi];
         if solution.fates.of(tuple.frequency, codes) == Fate::Suppressed {
-            let levels = study.ladders.iter().zip(solution.node.levels());
+            let levels = study.task.ladders().iter().zip(solution.node.levels());
             let labels = levels.zip(codes).map(|((ladder, &level), &code)| {
                 let rung = ladder.rung(level);
                 rung.labels[rung.group_of[code as usize] as usize].as_deref()

@@ -2,6 +2,7 @@
 
 use crate::evidence::risk::RiskBeforeAfter;
 use crate::register::EarlierRelease;
+use paravent_evidence::attack::Severity;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
@@ -62,6 +63,8 @@ pub struct LeftOutClass {
 pub struct RegisterFacts {
     /// Tells this register from others.
     pub id: String,
+    /// Where it is, seen from the private folder.
+    pub file: String,
     /// Number of the release.
     pub sequence: u64,
     /// Releases that were registered before it.
@@ -70,6 +73,16 @@ pub struct RegisterFacts {
     pub previous: String,
     /// Earlier releases that share rows with it, newest first.
     pub earlier: Vec<EarlierRelease>,
+}
+
+impl RegisterFacts {
+    /// The earlier releases together with which this one breaks a promise.
+    pub fn broken_with(&self) -> Vec<u64> {
+        let breaks = |earlier: &&EarlierRelease| {
+            earlier.attacks.iter().any(|outcome| outcome.severity == Severity::Broken)
+        };
+        self.earlier.iter().filter(breaks).map(|earlier| earlier.sequence).collect()
+    }
 }
 
 /// What was read.

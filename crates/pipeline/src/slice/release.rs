@@ -23,7 +23,7 @@ pub struct SliceRelease {
     pub target: PathBuf,
     /// Whether one that is there may be replaced.
     pub replace: Replace,
-    /// The folder of the register; `None` writes no line.
+    /// The register, or the folder it is in; `None` writes no line.
     pub register: Option<PathBuf>,
     /// Name and digest of the job file, where there is one.
     pub job: Option<(String, String)>,
@@ -38,8 +38,8 @@ pub fn write_release(
     to: &SliceRelease,
 ) -> Result<Value, SliceError> {
     Staging::check(&to.target, to.replace)?;
-    if let Some(folder) = &to.register {
-        Register::check(folder)?;
+    if let Some(place) = &to.register {
+        Register::check(place, &to.target)?;
     }
     let columns: Vec<ReleasedColumn> = sliced.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
@@ -59,7 +59,9 @@ pub fn write_release(
         "verified": true,
     });
     let entry = match &to.register {
-        Some(folder) => Some(PlainEntry::prepare(folder, table, sliced, request, to.job.as_ref(), job)?),
+        Some(place) => {
+            Some(PlainEntry::prepare((place, &to.target), table, sliced, request, to.job.as_ref(), job)?)
+        }
         None => None,
     };
     if let Some(entry) = &entry {
@@ -69,7 +71,7 @@ pub fn write_release(
     put(&staging, "report.html", render_slice(&document).as_bytes())?;
     put(&staging, "report.json", &pretty(&document))?;
     match entry {
-        Some(entry) => entry.publish(staging, to.replace, &to.target, (&data, &written))?,
+        Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
         None => staging.publish(to.replace)?,
     }
     Ok(document)

@@ -29,7 +29,7 @@ pub(super) fn classes(
     };
     // The label of every code of every quasi-identifier.
     let label = |position: usize, cell: Option<&str>| {
-        let rung = question.ladders[position].rung(solution.node.levels()[position]);
+        let rung = question.task.ladders()[position].rung(solution.node.levels()[position]);
         let code = question.code(position, cell)?;
         rung.labels[rung.group_of[code as usize] as usize].clone()
     };

@@ -150,9 +150,7 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     options.format = job.input.format.and_then(|format| Format::from_name(format.name()));
     options.delimiter = job.input.delimiter.map(|c| c.byte());
     options.quote = job.input.quote.map(|c| c.byte());
-    if options.format.is_none_or(|format| matches!(format, Format::Csv | Format::Tsv)) {
-        options.null = delimited_null(job, &options.path);
-    }
+    options.null = null_texts(job, options.format, &options.path);
     if let Some(encoding) = job.input.encoding {
         let name = encoding.name();
         options.encoding = Some(Encoding::from_name(&name.to_ascii_lowercase()).ok_or_else(|| {
@@ -163,10 +161,13 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     Ok(options)
 }
 
-/// The job's texts for a missing value, where the file is delimited text; formats with a null of their own need none.
-pub(crate) fn delimited_null(job: &Job, path: &Path) -> Option<Vec<String>> {
-    let delimited = matches!(Format::of_path(path), Some(Format::Csv | Format::Tsv) | None);
-    delimited.then(|| job.input.null.clone())
+/// The job's texts for a missing value, where the file is text; formats with cells that are not text have a null of their own.
+pub(crate) fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
+    let is_text = match format.or_else(|| Format::of_path(path)) {
+        Some(format) => !matches!(format, Format::Parquet | Format::Arrow),
+        None => true,
+    };
+    is_text.then(|| job.input.null.clone())
 }
 
 pub(super) fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
@@ -228,7 +229,7 @@ pub(super) fn population_rows(
     };
     watch.begin(Phase::ReadingPopulation);
     let mut options = ReadOptions::new(&path);
-    options.null = delimited_null(job, &path);
+    options.null = null_texts(job, None, &path);
     let mut source = Input::new(options)?.open()?;
     let mut wanted = Vec::new();
     let mut problems = Problems::default();

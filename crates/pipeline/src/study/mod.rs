@@ -15,7 +15,7 @@ mod settle;
 mod task;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
-pub(crate) use count::delimited_null;
+pub(crate) use count::null_texts;
 pub use count::{read_options, says_yes};
 pub use levels::value_type;
 pub use models::{Exactness, achieved, required};

@@ -15,6 +15,12 @@ pub enum WriteError {
     #[error("{}: the columnar writer failed", path.display())]
     Columnar { path: PathBuf },
 
+    #[error(
+        "{}: the release is in its place, but whether the disk has it for good is unknown: {source}",
+        path.display()
+    )]
+    Unsettled { path: PathBuf, source: io::Error },
+
     #[error("{} cannot be a release: it has no name or no parent directory", path.display())]
     NoPlace { path: PathBuf },
     #[error("{} exists already; --force replaces a release and its private folder", path.display())]

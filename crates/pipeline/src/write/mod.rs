@@ -27,6 +27,7 @@ mod columnar;
 mod csv;
 mod error;
 mod hashing;
+mod permissions;
 mod staging;
 mod table;
 #[cfg(test)]
@@ -35,6 +36,9 @@ mod typed;
 
 pub use error::WriteError;
 pub(crate) use hashing::hexadecimal;
+pub use permissions::ordinary_permissions;
+#[cfg(test)]
+pub(crate) use staging::faults;
 pub(crate) use staging::find_private;
 pub use staging::{Replace, Staging, private_of};
 pub use table::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, Written, write_table};

@@ -55,14 +55,19 @@ pub(crate) fn read_output(dir: &Path, output: &Output) -> Result<(Data, File), V
     // The same open file, so that what is hashed is what is read, whoever replaces it meanwhile.
     let same = file.try_clone().map_err(io_error(&output.file))?;
     let (sha256, parsed) = thread::scope(|scope| {
-        let sha256 = scope.spawn(|| digest(&same));
+        // Where the system makes no more threads, one after the other.
+        let sha256 = thread::Builder::new().spawn_scoped(scope, || digest(&same)).ok();
         // Third-party readers have panicked on hostile bytes; nothing of ours is half-done when they do.
         let parsed = catch_unwind(AssertUnwindSafe(|| match &output.format {
             Format::Csv(dialect) => csv::read(file, &output.file, dialect),
             Format::Parquet => parquet::read(file, &output.file),
             Format::Arrow => arrow::read(file, &output.file),
         }));
-        (sha256.join().unwrap_or_else(|panic| resume_unwind(panic)), parsed)
+        let sha256 = match sha256 {
+            Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
+            None => digest(&same),
+        };
+        (sha256, parsed)
     });
     let sha256 = sha256.map_err(io_error(&output.file))?;
     let columns = parsed.unwrap_or_else(|_| {

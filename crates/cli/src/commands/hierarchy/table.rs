@@ -4,7 +4,7 @@ use crate::commands::run_error;
 use crate::failure::Failure;
 use paravent_pipeline::hierarchies::{ColumnError, ColumnValues, FileOptions, HierarchyLines};
 use paravent_pipeline::job::{Problem, Problems};
-use paravent_pipeline::read::{Input, ReadOptions};
+use paravent_pipeline::read::{Input, ReadOptions, listed_columns};
 use std::path::{Path, PathBuf};
 
 /// Texts of the missing value, and the delimiter of the hierarchy file.
@@ -70,8 +70,7 @@ impl Stored {
         ColumnValues::read(&input, column).map_err(|error| match error {
             ColumnError::Read(error) => run_error::of_read(&error),
             ColumnError::NoSuchColumn { path, column, columns } => {
-                let listed: Vec<String> = columns.iter().map(|name| format!("`{name}`")).collect();
-                let advice = format!("Its columns are {}", listed.join(", "));
+                let advice = format!("Its columns are {}", listed_columns(&columns));
                 Failure::configuration(Problem::new(path, format!("has no column `{column}`")).advise(advice))
             }
             other => Failure::input_output(other.to_string()),

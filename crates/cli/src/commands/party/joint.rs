@@ -80,7 +80,7 @@ fn sensitive(study: &Study, position: usize, codes: Vec<u32>) -> Result<Sensitiv
 /// Whether every party would come to the same hierarchies from the rows it has, as `paravent party join` asks of it.
 pub fn hierarchies_agree(study: &Study, plan: &Plan, parts: &[PartyTable]) -> Result<(), Problems> {
     let mut problems = Problems::new();
-    for (position, column) in study.counted.columns.iter().enumerate().take(study.ladders.len()) {
+    for (position, column) in study.counted.columns.iter().enumerate().take(study.task.ladders().len()) {
         let Some((index, attribute)) = study.job.attribute(&column.name) else { continue };
         let whole = hierarchies::build(&study.job, index, &column.dictionary.cells(), column.value_type)?;
         let digest = part::hierarchy_digest(&whole);

@@ -270,8 +270,14 @@ fn output() -> impl Strategy<Value = Output> {
         choice(RowOrder::ALL).prop_map(|order| (order, None)),
         any::<u64>().prop_map(|seed| (RowOrder::Shuffled, Some(seed))),
     ];
-    (nonempty(), choice(OutputFormat::ALL), order, any::<[bool; 2]>(), option::of(ascii_char())).prop_map(
-        |(path, format, (order, seed), [spreadsheet_safe, register], delimiter)| Output {
+    let register = prop_oneof![
+        Just(RegisterFile::Beside),
+        Just(RegisterFile::None),
+        nonempty().prop_map(|path| RegisterFile::At(path.into())),
+    ];
+    let shape = (any::<bool>(), register);
+    (nonempty(), choice(OutputFormat::ALL), order, shape, option::of(ascii_char())).prop_map(
+        |(path, format, (order, seed), (spreadsheet_safe, register), delimiter)| Output {
             path: path.into(),
             format,
             order,

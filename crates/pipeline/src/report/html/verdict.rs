@@ -17,6 +17,8 @@ enum Verdict {
     NotVerified,
     /// At least one promise is broken.
     Broken,
+    /// A promise is broken for whoever has an earlier release as well.
+    BrokenTogether,
     /// Every table would keep what is promised.
     Empty,
 }
@@ -29,6 +31,9 @@ pub fn render(facts: &Facts<'_>) -> String {
         Verdict::WouldBeKept => ("half", Sign::Half, "This release would keep its promises"),
         Verdict::NotVerified => ("bad", Sign::Bad, "This release has not been verified"),
         Verdict::Broken => ("bad", Sign::Bad, "This release does not keep its promises"),
+        Verdict::BrokenTogether => {
+            ("bad", Sign::Bad, "Together with an earlier release, this one breaks its promises")
+        }
         Verdict::Empty => ("bad", Sign::Open, "This release promises nothing"),
     };
     format!(
@@ -46,8 +51,11 @@ pub fn render(facts: &Facts<'_>) -> String {
 
 fn verdict(facts: &Facts<'_>) -> Verdict {
     let kept = facts.document.privacy.iter().all(|promise| promise.holds);
+    let together =
+        facts.document.register.as_ref().is_some_and(|register| !register.broken_with().is_empty());
     match &facts.document.output {
         _ if !kept => Verdict::Broken,
+        _ if together => Verdict::BrokenTogether,
         _ if facts.effective().next().is_none() => Verdict::Empty,
         None => Verdict::WouldBeKept,
         Some(output) if output.verified => Verdict::Kept,
@@ -74,6 +82,10 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
             "The independent check did not accept the finished files. Do not hand them out."
         }
         Verdict::Broken => "At least one promise below is not kept. Do not hand this table out.",
+        Verdict::BrokenTogether => {
+            "Alone it keeps every promise. Whoever also has an earlier release of the register learns more than was promised: see the \
+             points to note. Do not hand it out to them."
+        }
         Verdict::Empty => "The parameters are so weak that every table keeps them. Nobody is protected.",
     };
     let version = match facts.is_external() {

@@ -6,6 +6,8 @@
 //! Killed between the two, the old release has the new private folder beside it; the old one waits under its hidden name,
 //! where the verifier finds it, and the next run for the same place puts it back and removes what is left.
 
+#[cfg(test)]
+pub(crate) mod faults;
 mod folders;
 mod leftovers;
 mod occupant;
@@ -118,8 +120,8 @@ impl Staging {
             true => None,
             false => put(&self.private, &place, replace)?,
         };
-        sync(parent(&self.target))?;
-        let old = match put(&self.path, &self.target, replace) {
+        let put = sync(parent(&self.target)).and_then(|()| put(&self.path, &self.target, replace));
+        let old = match put {
             Ok(old) => old,
             Err(error) => {
                 take_back(&self.private, &place, old_private.as_deref());
@@ -127,14 +129,22 @@ impl Staging {
             }
         };
         self.published = true;
-        // What is hidden is closed to others until it is in its place.
-        let open = Permissions::from_mode(0o755 & !hidden_bits);
-        fs::set_permissions(&self.target, open).map_err(at(&self.target))?;
-        sync(&self.target)?;
-        sync(parent(&self.target))?;
+        // From here on the release is to be seen. What goes wrong now leaves open whether it survives a loss of power, or the old one does.
+        self.make_last(0o755 & !hidden_bits).map_err(|error| match error {
+            WriteError::Io { path, source } => WriteError::Unsettled { path, source },
+            other => other,
+        })?;
         // Only now is it sure that the old release is not needed. If it cannot be removed, the next run does it.
         old.iter().chain(&old_private).chain([&self.private]).for_each(|old| discard(old));
         Ok(())
+    }
+
+    /// Opens the release to others and makes its place last.
+    fn make_last(&self, mode: u32) -> Result<(), WriteError> {
+        // What is hidden is closed to others until it is in its place.
+        fs::set_permissions(&self.target, Permissions::from_mode(mode)).map_err(at(&self.target))?;
+        sync(&self.target)?;
+        sync(parent(&self.target))
     }
 }
 
@@ -277,6 +287,8 @@ fn discard(directory: &Path) {
 }
 
 fn sync(path: &Path) -> Result<(), WriteError> {
+    #[cfg(test)]
+    faults::sync(path)?;
     File::open(path).and_then(|file| file.sync_all()).map_err(at(path))
 }
 

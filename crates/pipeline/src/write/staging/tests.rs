@@ -307,3 +307,35 @@ fn a_place_must_exist() {
     let parent = tempfile::tempdir().unwrap();
     assert!(matches!(Staging::beside(&parent.path().join("no/release")), Err(WriteError::Io { .. })));
 }
+
+#[test]
+fn a_disk_that_fails_before_the_release_is_in_place_leaves_the_old_one() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    let failing = faults::fail(parent.path());
+    let error = staged(&target, "new").publish(Replace::Force).unwrap_err();
+    assert!(matches!(error, WriteError::Io { .. }), "{error}");
+    assert_eq!(
+        (data(&target).as_str(), belongs(&target)),
+        ("old", true),
+        "the private folder is the old one, too"
+    );
+    drop(failing);
+    assert_eq!(names(parent.path()), ["release", "release.private"]);
+}
+
+#[test]
+fn a_disk_that_fails_behind_the_rename_leaves_the_outcome_open() {
+    let parent = tempfile::tempdir().unwrap();
+    let target = parent.path().join("release");
+    staged(&target, "old").publish(Replace::Refuse).unwrap();
+    let failing = faults::fail(&target);
+    let error = staged(&target, "new").publish(Replace::Force).unwrap_err();
+    assert!(matches!(error, WriteError::Unsettled { .. }), "{error}");
+    assert_eq!((data(&target).as_str(), belongs(&target)), ("new", true));
+    drop(failing);
+    staged(&target, "newer").publish(Replace::Force).unwrap();
+    assert_eq!((data(&target).as_str(), belongs(&target)), ("newer", true));
+    assert_eq!(names(parent.path()), ["release", "release.private"], "the next run clears away");
+}

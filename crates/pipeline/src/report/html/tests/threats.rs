@@ -126,6 +126,7 @@ fn after_another(relation: Relation, severity: Option<Severity>) -> View {
     };
     let mut view = patients();
     view.document.register = Some(RegisterFacts {
+        file: "../paravent-register.jsonl".into(),
         id: "ab".to_owned(),
         sequence: 2,
         releases_before: 1,
