@@ -9,7 +9,7 @@ use crate::Check;
 use crate::manifest::Manifest;
 
 /// What each object of a handed-out manifest may hold. `*` stands for the items of a list.
-const KEYS: [(&str, &[&str]); 14] = [
+const KEYS: [(&str, &[&str]); 15] = [
     (
         "",
         &[
@@ -23,8 +23,10 @@ const KEYS: [(&str, &[&str]); 14] = [
             "privacy",
             "solution",
             "reports",
+            "people",
         ],
     ),
+    ("people", &["read", "losing", "limit"]),
     ("input", &["rows", "population_rows"]),
     ("output", &["file", "format", "sha256", "rows", "order", "delimiter", "null", "spreadsheet_safe"]),
     ("suppression", &["limit", "limit_rows", "rows"]),
@@ -46,6 +48,7 @@ const KEYS: [(&str, &[&str]); 14] = [
             "distance",
             "allowed",
             "protected",
+            "missing",
         ],
     ),
     ("privacy.*.achieved", &["k", "l", "c", "c2", "t", "min", "max"]),
@@ -80,8 +83,10 @@ fn strangers(value: &Value, path: &str, problems: &mut Vec<String>) {
             let known = KEYS.iter().find(|(place, _)| *place == path).map_or(&[][..], |(_, keys)| keys);
             let unknown = object.keys().filter(|key| !known.contains(&key.as_str())).count();
             // These have all their keys, always.
-            let fixed = ["", "input", "suppression", "solution", "reports.*"].contains(&path);
-            let missing = known.iter().filter(|key| fixed && !object.contains_key(**key)).count();
+            let fixed = ["", "input", "suppression", "solution", "reports.*", "people"].contains(&path);
+            // Only releases that count people speak of them.
+            let always = |key: &&&str| fixed && **key != "people";
+            let missing = known.iter().filter(always).filter(|key| !object.contains_key(**key)).count();
             if missing > 0 {
                 problems.push(format!(
                     "{} lacks {missing} keys of a manifest",
