@@ -2,7 +2,7 @@
 //!
 //! A query that fails exactly if one person has a certain disease tells that person's disease, however well the answer is protected. So
 //! everything below `private`, `generalize`, `slice` and `randomize` is made *total*: a division by zero, a number that is too large and a
-//! text that cannot be read as a number give NULL. What is not on the [lists](functions) is refused, by name, before a row is read.
+//! text that cannot be read as a number give NULL. What is not on the lists of `functions.rs` is refused, by name, before a row is read.
 //! Total expressions may be reordered and folded by the optimizer as it likes: there is no error whose time could matter.
 
 mod functions;

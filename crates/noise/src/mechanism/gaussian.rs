@@ -1,5 +1,7 @@
 //! The discrete Gaussian distribution, by opendp's exact sampler, calibrated to (ε, δ).
 
+use std::sync::{Mutex, PoisonError};
+
 use opendp::combinators::ConcentratedMeasure;
 use opendp::measures::ZeroConcentratedDivergence;
 use opendp::traits::samplers::sample_discrete_gaussian;
@@ -22,6 +24,26 @@ pub(super) fn draw(sigma: &Ratio) -> Result<i128, MechanismError> {
 /// `δ ≤ min_α e^((α−1)(αρ−ε)) / (α−1) · (1 − 1/α)^α` (Canonne, Kamath & Steinke 2020, Theorem 4 and Corollary 13). opendp evaluates
 /// the bound with every rounding on the safe side; ε and δ are handed to it rounded down, ρ rounded up.
 pub(super) fn multiplier(cost: &Cost) -> Result<Ratio, MechanismError> {
+    let known = |remembered: &Vec<(Cost, Ratio)>| {
+        remembered.iter().find(|(known, _)| known == cost).map(|(_, multiplier)| multiplier.clone())
+    };
+    if let Some(multiplier) = known(&REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner)) {
+        return Ok(multiplier);
+    }
+    let multiplier = search(cost)?;
+    let mut remembered = REMEMBERED.lock().unwrap_or_else(PoisonError::into_inner);
+    if remembered.len() >= MOST_REMEMBERED {
+        remembered.remove(0);
+    }
+    remembered.push((cost.clone(), multiplier.clone()));
+    Ok(multiplier)
+}
+
+/// The last calibrations: a search takes longer than thousands of draws, and an audit draws for the same cost a million times.
+static REMEMBERED: Mutex<Vec<(Cost, Ratio)>> = Mutex::new(Vec::new());
+const MOST_REMEMBERED: usize = 16;
+
+fn search(cost: &Cost) -> Result<Ratio, MechanismError> {
     let (epsilon, delta) = (cost.epsilon().f64_below(), cost.delta().f64_below());
     let keeps = |parts: u64| implied_delta(parts, epsilon).is_some_and(|implied| implied <= delta);
     let mut enough = 1;
