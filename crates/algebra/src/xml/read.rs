@@ -235,20 +235,8 @@ impl ReadPlan {
             Some(Err(_)) => return Err(element.problem("overlap is too large")),
         };
         let least_rows = number(element, "leastRows")?.unwrap_or(2);
-        planned(
-            element,
-            Slice::plan(
-                input,
-                Slicing {
-                    groups,
-                    buckets,
-                    least_rows,
-                    overlap,
-                    draw: Draw::fresh(),
-                    demands: demands::read(element)?,
-                },
-            ),
-        )
+        let (demands, draw) = (demands::read(element)?, Draw::fresh());
+        planned(element, Slice::plan(input, Slicing { groups, buckets, least_rows, overlap, draw, demands }))
     }
 
     fn noise(&self, element: &Element) -> Result<LogicalPlan, XmlError> {
