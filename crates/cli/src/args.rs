@@ -53,7 +53,7 @@ pub enum Command {
     /// Put figures on what a table or a release gives away
     Risk(risk::Args),
     /// Run the known attacks against a release and say how far they got
-    Attack(attack::Args),
+    Attack(Box<attack::Args>),
     /// List the releases made so far, or check that the register and their files are as they were
     #[command(subcommand)]
     Register(register::Command),
