@@ -77,3 +77,17 @@ impl Terms {
         render::terms(&self.privacy, &self.search)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_of_the_search_is_forgotten() {
+        let text = "[privacy]\nmodels = [{ model = \"k-anonymity\", k = 3 }]\n\n[search]\nmetric = \"loss\"\nalgorithm = \"ola\"\nforce = true\nseconds = 2.5\npractical_monotonicity = true\n";
+        let read = |text: &str| Terms::read(text, "terms.toml".as_ref(), &[], |_, _, _| Some(())).unwrap().0;
+        let terms = read(text);
+        assert!(terms.search.force && terms.search.practical_monotonicity);
+        assert_eq!(read(&terms.to_toml()), terms);
+    }
+}
