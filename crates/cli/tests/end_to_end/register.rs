@@ -118,11 +118,16 @@ fn overlapping_rows_are_found_and_others_are_not() {
     let share = earlier[0]["shared"]["share"].as_f64().unwrap();
     assert!((share - 0.5).abs() < 0.2, "{share}");
     assert!(!earlier[0]["attacks"].as_array().unwrap().is_empty());
-    place.write("others.csv", text.replace(",816", ",448"));
+    // Other places alone do not make other people.
+    place.write("moved.csv", text.replace(",816", ",448"));
+    let document = place.anonymize(&["--input", "moved.csv", "--output", "moved", "--json"]).expect(0).json();
+    let relations = document["register"]["earlier"].as_array().unwrap();
+    assert!(relations.iter().all(|earlier| earlier["relation"] == "same-people"), "{relations:?}");
+    place.write("others.csv", text.replace(",816", ",448").replace("person", "somebody"));
     let document =
         place.anonymize(&["--input", "others.csv", "--output", "others", "--json"]).expect(0).json();
     assert_eq!(document["register"]["earlier"], Value::Array(Vec::new()));
-    assert_eq!(document["register"]["sequence"], 3);
+    assert_eq!(document["register"]["sequence"], 4);
 }
 
 #[test]
