@@ -102,3 +102,45 @@ fn a_generalization_is_narrowed_through_subqueries_and_with() {
         );
     }
 }
+
+#[test]
+fn a_slicing_that_a_grouping_cannot_see_vanishes() {
+    let (_folder, mut session) = place();
+    let sliced = "slice((SELECT age, sex, illness, salary FROM p), groups => ((age, sex, salary), (illness)), bucket => 6)";
+    let plain = "(SELECT age, sex, illness, salary FROM p)";
+    for (query, vanishes) in [
+        ("SELECT sex, count(*) AS n, avg(salary) AS m FROM {} GROUP BY sex", true),
+        ("SELECT count(*) AS n FROM {}", true),
+        ("SELECT illness, count(DISTINCT illness) AS n FROM {} GROUP BY illness", true),
+        ("SELECT illness, avg(salary) AS m FROM {} GROUP BY illness", false),
+        ("SELECT sex, array_agg(salary) AS a FROM {} GROUP BY sex", false),
+    ] {
+        let answer =
+            session.run(&query.replace("{}", sliced)).unwrap_or_else(|error| panic!("{query}: {error}"));
+        assert_eq!(
+            answer.trace.applied().any(|step| step.rule == "S12"),
+            vanishes,
+            "{query}: {}",
+            answer.trace
+        );
+        if vanishes {
+            let bare = session.run(&query.replace("{}", plain)).unwrap();
+            let sorted = |cells: Vec<Vec<Cell>>| {
+                let mut rows: Vec<Vec<String>> = cells
+                    .iter()
+                    .map(|row| {
+                        row.iter()
+                            .map(|cell| match cell {
+                                Cell::Number(text) | Cell::Text(text) => text.clone(),
+                                _ => String::new(),
+                            })
+                            .collect()
+                    })
+                    .collect();
+                rows.sort();
+                rows
+            };
+            assert_eq!(sorted(answer.cells().unwrap()), sorted(bare.cells().unwrap()), "{query}");
+        }
+    }
+}

@@ -214,7 +214,11 @@ fn slices_keep_their_groups() {
         rows
     };
     let sql = "SELECT age, zip FROM slice((SELECT age, sex, zip, diagnosis FROM patients), groups => ((age, zip), (sex, diagnosis)), bucket => 10)";
-    let sliced = session.run(sql).unwrap();
+    // Seen through a projection to one group nothing is mixed, and people who are alone in it are looked for all the same.
+    let told = session.run(sql).unwrap_err().to_string();
+    assert!(told.contains("group 1 singles people out") && !told.contains("of the rows ("), "{told}");
+    let sliced =
+        session.run(&sql.replace("bucket => 10", "bucket => 10, allow_identifying => true")).unwrap();
     let plain = session.run("SELECT age, zip FROM patients").unwrap();
     assert_eq!(pairs(&sliced), pairs(&plain));
 }
@@ -225,25 +229,10 @@ fn failures_while_running_show_no_cell() {
     for (sql, kind) in [
         ("SELECT 1 / (age - age) FROM patients", "division by zero"),
         ("SELECT CAST(secret AS INT) FROM patients", "CAST"),
-        (
-            "SELECT * FROM generalize((SELECT age, CAST(secret AS BIGINT) AS n FROM patients), quasi => (age), k => 3)",
-            "CAST",
-        ),
-        (
-            "SELECT * FROM generalize((SELECT age, 1 / (length(secret) - length(secret)) AS n FROM patients), quasi => (age), k => 3)",
-            "division by zero",
-        ),
-        (
-            "SELECT * FROM slice((SELECT age, 10 % (age - age) AS n FROM patients), groups => (age, n), bucket => 5)",
-            "division by zero",
-        ),
         ("SELECT regexp_like(zip, concat('(', secret)) FROM patients", ""),
         ("SELECT CAST(secret AS DATE) FROM patients", ""),
         ("SELECT to_timestamp(secret) FROM patients", ""),
-        (
-            "SELECT * FROM randomize((SELECT sex, to_date(secret) AS d FROM patients), columns => ((sex, 0.1)))",
-            "",
-        ),
+        ("SELECT 1 / (age - age) FROM randomize(patients, columns => ((sex, 0.1)))", "division by zero"),
         ("SELECT CAST(age * 1000 AS TINYINT) FROM patients", ""),
     ] {
         let error = failure(&mut session, sql);

@@ -108,6 +108,8 @@ const MIXED: &[(&str, &str)] = &[
         "SELECT r.id FROM readers r, LATERAL (SELECT max(pages) AS m FROM loans l WHERE l.id = r.id) x",
         "LATERAL",
     ),
+    ("SELECT 0 AS __paravent_person_0 FROM readers", "__paravent_"),
+    ("SELECT x.book FROM (SELECT 0 AS __paravent_person_0, book FROM loans) x", "__paravent_"),
     // a table without a person
     ("SELECT shelf FROM shelves", "no column id"),
     ("SELECT r.id FROM readers r JOIN shelves s ON r.genre = s.genre", "no column id"),

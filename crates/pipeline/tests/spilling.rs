@@ -54,6 +54,9 @@ fn run(case: &Case, order: &str, memory: Option<u64>) -> Option<(Released, Value
             Some((released(folder.path(), case.format, finished), risk, spilled))
         }
         Err(RunError::Infeasible { .. } | RunError::Problems(_)) => None,
+        Err(RunError::Refuted(verification)) => {
+            panic!("refuted: {:#?}", verification.violations().collect::<Vec<_>>())
+        }
         Err(other) => panic!("{other}"),
     }
 }

@@ -56,18 +56,17 @@ pub(super) struct Truths {
     changed: Truth,
 }
 
-impl Neighbours {
-    /// All of them.
-    pub const ALL: [Neighbours; 3] = [Neighbours::Added, Neighbours::Removed, Neighbours::Changed];
-
-    pub(super) fn of<'a>(&self, truths: &'a Truths) -> (&'a Truth, &'a Truth) {
-        match self {
-            Neighbours::Added => (&truths.with, &truths.without),
-            Neighbours::Removed => (&truths.without, &truths.with),
-            Neighbours::Changed => (&truths.with, &truths.changed),
-        }
+impl Truths {
+    /// The tables that are compared, and what they are to each other, in both directions.
+    pub(super) fn pairs(&self) -> [(&Truth, &Truth, [Neighbours; 2]); 2] {
+        [
+            (&self.with, &self.without, [Neighbours::Added, Neighbours::Removed]),
+            (&self.with, &self.changed, [Neighbours::Changed; 2]),
+        ]
     }
+}
 
+impl Neighbours {
     /// ε and δ of the comparison: a change is a removal and an addition, one after the other.
     pub(super) fn allowed(&self, epsilon: f64, delta: f64) -> (f64, f64) {
         match self {

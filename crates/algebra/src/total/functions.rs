@@ -4,7 +4,7 @@
 //! are marked; they give NULL instead. Left out on purpose:
 //!
 //! - chance and time: `random`, `uuid`, `now`, `current_date`;
-//! - answers of any length: `repeat`, `lpad`, `rpad`, `replace`, `overlay`, `array_agg`, `string_agg`;
+//! - answers of any length: `concat` (write `||`), `repeat`, `lpad`, `rpad`, `replace`, `overlay`, `array_agg`, `string_agg`;
 //! - patterns of one's own: `regexp_…`, `SIMILAR TO`, `~`;
 //! - formats of one's own: `to_char`, `to_date`, `to_timestamp`;
 //! - answers that depend on the order of rows: `first_value`, `last_value`, `nth_value`, `approx_…`;
@@ -56,8 +56,6 @@ const SCALAR: &[Function] = &[
     plain("reverse"),
     plain("initcap"),
     plain("ascii"),
-    partial("concat"),
-    partial("concat_ws"),
     fixed("substr", &[1, 2]),
     fixed("left", &[1]),
     fixed("right", &[1]),

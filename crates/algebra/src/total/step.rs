@@ -1,7 +1,9 @@
 //! One step of a computation, with NULL where it fails.
 
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, BooleanArray, RecordBatch, new_null_array};
-use datafusion::arrow::compute::{CastOptions, concat, nullif};
+use datafusion::arrow::array::{
+    Array, ArrayRef, AsArray, LargeStringArray, RecordBatch, StringArray, StringViewArray, new_null_array,
+};
+use datafusion::arrow::compute::{CastOptions, cast, concat};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::common::format::DEFAULT_CAST_OPTIONS;
 use datafusion::common::{DataFusionError, Result};
@@ -78,6 +80,10 @@ impl Step {
             args.args.iter().map(|value| value.clone().into_array(rows)).collect::<Result<Vec<ArrayRef>>>()
         };
         match &self.what {
+            What::Binary(Operator::StringConcat) => {
+                let [left, right] = arrays()?.try_into().map_err(|_| arguments())?;
+                joined(&left, &right, args.return_field.data_type())
+            }
             What::Binary(op) => {
                 let columns = arrays()?;
                 let field = |(place, array): (usize, &ArrayRef)| {
@@ -154,7 +160,7 @@ impl ScalarUDFImpl for Step {
             Ok(array) => array,
             Err(_) => self.one_by_one(&args)?,
         };
-        Ok(ColumnarValue::Array(without_long_texts(array)?))
+        Ok(ColumnarValue::Array(without_long_texts(array)))
     }
 }
 
@@ -162,16 +168,33 @@ fn arguments() -> DataFusionError {
     DataFusionError::Internal("a total step has other arguments".to_owned())
 }
 
-fn without_long_texts(array: ArrayRef) -> Result<ArrayRef> {
-    let long = |text: Option<&str>| Some(text.is_some_and(|text| text.len() > LONGEST));
-    let too_long: BooleanArray = match array.data_type() {
-        DataType::Utf8 => array.as_string::<i32>().iter().map(long).collect(),
-        DataType::LargeUtf8 => array.as_string::<i64>().iter().map(long).collect(),
-        DataType::Utf8View => array.as_string_view().iter().map(long).collect(),
-        _ => return Ok(array),
+/// `left || right`, and NULL where that is too long: the engine's own stops where all texts of a batch together are.
+fn joined(left: &ArrayRef, right: &ArrayRef, to: &DataType) -> Result<ArrayRef> {
+    let (left, right) = (cast(left, &DataType::Utf8)?, cast(right, &DataType::Utf8)?);
+    let pairs = left.as_string::<i32>().iter().zip(right.as_string::<i32>());
+    let text = |(left, right): (Option<&str>, Option<&str>)| {
+        let (left, right) = (left?, right?);
+        (left.len() + right.len() <= LONGEST).then(|| format!("{left}{right}"))
     };
-    match too_long.true_count() {
-        0 => Ok(array),
-        _ => Ok(nullif(&array, &too_long)?),
+    Ok(cast(&pairs.map(text).collect::<StringArray>(), to)?)
+}
+
+/// Rebuilt without the long ones: a text that is only marked as missing would still be there for the next step.
+fn without_long_texts(array: ArrayRef) -> ArrayRef {
+    let short = |text: &&str| text.len() <= LONGEST;
+    match array.data_type() {
+        DataType::Utf8 => {
+            let texts = array.as_string::<i32>();
+            Arc::new(texts.iter().map(|text| text.filter(short)).collect::<StringArray>())
+        }
+        DataType::LargeUtf8 => {
+            let texts = array.as_string::<i64>();
+            Arc::new(texts.iter().map(|text| text.filter(short)).collect::<LargeStringArray>())
+        }
+        DataType::Utf8View => {
+            let texts = array.as_string_view();
+            Arc::new(texts.iter().map(|text| text.filter(short)).collect::<StringViewArray>())
+        }
+        _ => array,
     }
 }

@@ -48,7 +48,7 @@ use relation::Tracker;
 /// The people of a relation that stands below `private`, or why they cannot be told apart.
 pub fn people(plan: &LogicalPlan, unit: &Unit) -> Result<People, Mixed> {
     match Tracker::new(unit).relation(plan)? {
-        Property::People(people) => Ok(people),
+        Property::People(people) => Ok(*people),
         Property::Public(what) => Err(Mixed::new(what, "it is about nobody, so there is nobody to hide")),
         Property::Released => Err(Mixed::new(
             "an answer of private",

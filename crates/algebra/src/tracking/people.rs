@@ -10,7 +10,7 @@ pub enum Property {
     /// Nobody: what it is, in words.
     Public(&'static str),
     /// People.
-    People(People),
+    People(Box<People>),
     /// Nobody any more: it went through `private`.
     Released,
 }
@@ -26,6 +26,12 @@ pub struct People {
     pub(super) visible: Vec<Vec<Column>>,
     /// Most rows of one person; none where nobody knows.
     pub(super) most: Option<u64>,
+}
+
+impl From<People> for Property {
+    fn from(people: People) -> Property {
+        Property::People(Box::new(people))
+    }
 }
 
 impl People {

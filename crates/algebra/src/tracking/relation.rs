@@ -27,23 +27,29 @@ impl<'a> Tracker<'a> {
     /// The property of a relation. Every kind of node is named, so that a new one is not let through.
     pub(super) fn relation(&mut self, plan: &LogicalPlan) -> Result<Property, Mixed> {
         row_local(plan)?;
+        if plan.schema().fields().iter().any(|field| field.name().starts_with("__paravent_")) {
+            return Err(Mixed::new(
+                "a column called __paravent_…",
+                "such names are kept for whose rows they are",
+            ));
+        }
         match plan {
             LogicalPlan::TableScan(scan) => self.table(scan),
             LogicalPlan::SubqueryAlias(alias) => match self.relation(&alias.input)? {
-                Property::People(people) => renamed(people, alias).map(Property::People),
+                Property::People(people) => renamed(*people, alias).map(Property::from),
                 about_nobody => Ok(about_nobody),
             },
             LogicalPlan::Projection(projection) => match self.relation(&projection.input)? {
-                Property::People(people) => projected(people, projection).map(Property::People),
+                Property::People(people) => projected(*people, projection).map(Property::from),
                 about_nobody => Ok(about_nobody),
             },
             LogicalPlan::Filter(filter) => self.filtered(filter),
             // The order of rows means nothing to a figure; without a limit it can be left out.
             LogicalPlan::Sort(sort) if sort.fetch.is_none() => self.relation(&sort.input),
-            LogicalPlan::Join(join) => self.join(join).map(Property::People),
-            LogicalPlan::Union(union) => self.union(union).map(Property::People),
-            LogicalPlan::Aggregate(aggregate) => self.grouped(aggregate).map(Property::People),
-            LogicalPlan::Window(window) => self.windowed(window).map(Property::People),
+            LogicalPlan::Join(join) => self.join(join).map(Property::from),
+            LogicalPlan::Union(union) => self.union(union).map(Property::from),
+            LogicalPlan::Aggregate(aggregate) => self.grouped(aggregate).map(Property::from),
+            LogicalPlan::Window(window) => self.windowed(window).map(Property::from),
             LogicalPlan::Values(_) => Ok(Property::Public("VALUES")),
             LogicalPlan::EmptyRelation(_) => Ok(Property::Public("a SELECT without FROM")),
             LogicalPlan::Extension(_) => operator(plan),
@@ -80,7 +86,7 @@ impl<'a> Tracker<'a> {
     /// The people of an input, where nothing else makes sense.
     pub(super) fn of_people(&mut self, plan: &LogicalPlan, above: &str) -> Result<People, Mixed> {
         match self.relation(plan)? {
-            Property::People(people) => Ok(people),
+            Property::People(people) => Ok(*people),
             Property::Public(what) => Err(Mixed::new(
                 format!("{above} with {what}"),
                 "generated rows belong to nobody and would multiply everybody's; write the values as conditions (IN, CASE)",
@@ -105,7 +111,7 @@ impl<'a> Tracker<'a> {
         }
         let plan = LogicalPlan::TableScan(scan.clone());
         let Unit::Columns(person) = self.unit else {
-            return Ok(Property::People(People {
+            return Ok(Property::from(People {
                 plan,
                 hidden: Vec::new(),
                 visible: Vec::new(),
@@ -146,7 +152,7 @@ impl<'a> Tracker<'a> {
         let plan = LogicalPlan::Filter(Filter::try_new(known, Arc::new(plan))?);
         let all = own.into_iter().map(Expr::Column).chain(texts).collect();
         let plan = LogicalPlan::Projection(Projection::try_new(all, Arc::new(plan))?);
-        Ok(Property::People(People { plan, hidden, visible, most: None }))
+        Ok(Property::from(People { plan, hidden, visible, most: None }))
     }
 
     fn filtered(&mut self, filter: &Filter) -> Result<Property, Mixed> {
@@ -160,7 +166,7 @@ impl<'a> Tracker<'a> {
             Property::People(people) => {
                 let plan =
                     LogicalPlan::Filter(Filter::try_new(filter.predicate.clone(), Arc::new(people.plan))?);
-                Ok(Property::People(People { plan, ..people }))
+                Ok(Property::from(People { plan, ..*people }))
             }
             about_nobody => Ok(about_nobody),
         }

@@ -31,6 +31,15 @@ pub(super) fn outcomes(plan: &LogicalPlan, tables: &Tables, rank: Rank) -> Meani
         LogicalPlan::Distinct(Distinct::All(input)) => then(of(input, tables, plain)?, |rows| {
             Ok(surely(rows.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect()))
         }),
+        // Groups without figures: their keys, each once.
+        LogicalPlan::Aggregate(node) if node.aggr_expr.is_empty() => {
+            then(of(&node.input, tables, plain)?, |rows| {
+                let key =
+                    |row: &Row| node.group_expr.iter().map(|expr| cell(expr, row, &node.input)).collect();
+                let keys = rows.iter().map(key).collect::<Result<BTreeSet<Row>, _>>()?;
+                Ok(surely(keys.into_iter().collect()))
+            })
+        }
         LogicalPlan::Union(node) => {
             let mut all = surely(Vec::new());
             for part in &node.inputs {

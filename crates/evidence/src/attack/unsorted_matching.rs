@@ -157,12 +157,12 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
         ),
     };
     let mut told = std::collections::BTreeSet::new();
-    let findings = numbered().filter(|_| believed).filter_map(|(row, number)| {
-        (rare(row, number) && told.insert(number)).then(|| Finding {
-            class: joined_row(pair, row),
-            value: found.sizes[number as usize] as f64,
-            text: format!("{} after joining by position", counted(found.sizes[number as usize], "row")),
-        })
+    let exposed_rows =
+        numbered().filter(|&(row, number)| believed && rare(row, number) && told.insert(number));
+    let findings = exposed_rows.map(|(row, number)| Finding {
+        class: joined_row(pair, row),
+        value: found.sizes[number as usize] as f64,
+        text: format!("{} after joining by position", counted(found.sizes[number as usize], "row")),
     });
     let findings: Vec<Finding> = findings.take(super::MOST_FINDINGS).collect();
     let figure = Figure { what: FIGURE, value: figure_value, unit: Unit::Share };

@@ -91,9 +91,8 @@ pub fn check_metric(ground: &[Vec<f64>]) -> Result<(), TransportError> {
     if ground.iter().any(|row| row.len() != places) {
         return Err(TransportError::Shape { places });
     }
-    for from in 0..places {
-        for to in 0..places {
-            let distance = ground[from][to];
+    for (from, row) in ground.iter().enumerate() {
+        for (to, &distance) in row.iter().enumerate() {
             let fits = if from == to { distance == 0.0 } else { distance > 0.0 && distance.is_finite() };
             if !fits {
                 return Err(TransportError::NotPositive { from: from + 1, to: to + 1 });

@@ -36,7 +36,7 @@ impl LedgerFile {
         file.with_file_name(name)
     }
 
-    /// Reads a ledger, sound or not.
+    /// Reads a ledger, sound or not. Waits for whoever is writing, so whoever holds it looks at [`LedgerFile::log`] instead.
     ///
     /// # Errors
     /// If there is none, or it cannot be read.

@@ -60,8 +60,8 @@ fn a_last_line_without_an_end_grants_nothing_until_the_owner_counts_it() {
         let mut again = LedgerFile::lock(&path).unwrap();
         assert_eq!(grants(again.log()), [&paid(1), &paid(9)]);
         again.append(Record::Grant(paid(3))).unwrap();
-        assert_eq!(LedgerFile::read(&path).unwrap().broken, None);
         drop(again);
+        assert_eq!(LedgerFile::read(&path).unwrap().broken, None);
         assert!(matches!(LedgerFile::torn(&path), Err(LedgerError::NotTorn { .. })));
     }
     // Cut at the end of a line: that no chain can show, unless its head was kept.

@@ -21,7 +21,12 @@ use comparing::Comparing;
 /// Whether the file has other bytes than its rows are written with.
 pub(crate) fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
     let comparing = Comparing::new(file);
-    let kinds: Vec<Type> = data.columns.iter().map(|column| kind(manifest, &column.name)).collect();
+    // A column whose values could be typed may be text all the same: values that are not released may have kept it from being typed.
+    let kinds: Vec<Type> = data
+        .columns
+        .iter()
+        .map(|column| if column.is_text { Type::String } else { kind(manifest, &column.name) })
+        .collect();
     match &manifest.output.format {
         Format::Csv(dialect) => text::differs(comparing, dialect, &data.columns),
         Format::Parquet => columnar::parquet_differs(comparing, manifest.version, &data.columns, &kinds),

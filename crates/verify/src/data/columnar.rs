@@ -25,6 +25,7 @@ pub(super) struct Collector<'a> {
     names: Vec<String>,
     columns: Vec<Interner>,
     residue: Vec<u64>,
+    is_text: Vec<bool>,
     /// The dictionary of the batch before and the codes of its entries: files often repeat it.
     dictionaries: Vec<Option<(ArrayRef, Vec<u32>)>>,
 }
@@ -44,7 +45,8 @@ impl<'a> Collector<'a> {
             schema.fields().iter().map(|field| field.metadata().len() as u64).collect();
         residue[0] += schema.metadata().len() as u64;
         let dictionaries = vec![None; names.len()];
-        Ok(Collector { file, names, columns, residue, dictionaries })
+        let is_text = schema.fields().iter().map(|field| *field.data_type() == DataType::Utf8).collect();
+        Ok(Collector { file, names, columns, residue, is_text, dictionaries })
     }
 
     /// Notes of the file that belong to no column.
@@ -105,6 +107,7 @@ impl<'a> Collector<'a> {
         {
             let mut column = interner.finish(name, self.file, index + 1, &repeats)?;
             column.residue += residue;
+            column.is_text = self.is_text[index];
             finished.push(column);
         }
         Ok(finished)

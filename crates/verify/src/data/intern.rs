@@ -24,6 +24,8 @@ pub(crate) struct Column {
     pub(crate) formulas: Option<Place>,
     /// Pieces of text in the file that belong to no row.
     pub(crate) residue: u64,
+    /// Whether a columnar file holds the cells as text.
+    pub(crate) is_text: bool,
 }
 
 /// How many cells, and the first of them (row from 0).
@@ -186,7 +188,15 @@ impl Interner {
         let values = (1..=target.ends.len() as u32)
             .map(|code| String::from_utf8_lossy(target.bytes_of(code)).into_owned().into_boxed_str())
             .collect();
-        Ok(Column { name, values, codes, repeats: Arc::clone(repeats), formulas: None, residue })
+        Ok(Column {
+            name,
+            values,
+            codes,
+            repeats: Arc::clone(repeats),
+            formulas: None,
+            residue,
+            is_text: false,
+        })
     }
 }
 

@@ -1,4 +1,4 @@
-//! S1–S11: where a slicing may move.
+//! S1–S12: where a slicing may move.
 
 mod s01;
 mod s02;
@@ -11,6 +11,7 @@ mod s08;
 mod s09;
 mod s10;
 mod s11;
+mod s12;
 mod shape;
 mod windows;
 
@@ -29,4 +30,5 @@ pub(super) const RULES: &[&dyn Rule] = &[
     &s09::S09,
     &s10::S10,
     &s11::S11,
+    &s12::S12,
 ];

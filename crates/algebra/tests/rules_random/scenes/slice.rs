@@ -1,10 +1,10 @@
-//! S1–S11.
+//! S1–S12.
 
 use super::{Condition, Side};
 use crate::workshop::{LADDERS, Workshop, distinct, join, named, pi, project, union};
 use Condition::{Broken, Kept};
 use datafusion::common::Column;
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use paravent_algebra::operator::{Buckets, Draw, Generalization, Overlap, Promise, Slice, Slicing};
 use paravent_algebra::rules::Way;
 use paravent_algebra::rules::Way::{LeftToRight, RightToLeft};
@@ -95,8 +95,23 @@ pub(super) fn side(rule: &str, condition: Condition, shop: &mut Workshop) -> Sid
         "S8" => parts(condition, shop),
         "S9" => joined(condition, shop),
         "S10" | "S11" => set_operation(rule, shop),
+        "S12" => grouped(condition, shop),
         other => panic!("no scene for {other}"),
     }
+}
+
+fn grouped(condition: Condition, shop: &mut Workshop) -> Side {
+    let (relation, buckets) = bucketed(shop);
+    let columns = shop.dice.shuffled(&relation.schema().columns());
+    let groups = vec![columns[..2].to_vec(), columns[2..].to_vec()];
+    let read = match condition {
+        Kept => shop.dice.of(&[columns[..1].to_vec(), columns[..2].to_vec(), columns[2..3].to_vec()]),
+        Broken => vec![columns[0].clone(), columns[2].clone()],
+    };
+    let below = shop.slice(relation, groups, buckets);
+    let read: Vec<Expr> = read.into_iter().map(Expr::Column).collect();
+    let plan = LogicalPlanBuilder::from(below).aggregate(read, Vec::<Expr>::new()).unwrap();
+    Side::new(RightToLeft, plan.build().unwrap())
 }
 
 fn twice(condition: Condition, shop: &mut Workshop) -> Side {

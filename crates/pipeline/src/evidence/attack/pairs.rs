@@ -218,7 +218,7 @@ mod tests {
     }
 
     fn fitting(old: (&[&str], Generalization), new: (&[&str], Generalization)) -> Vec<(String, String)> {
-        let column = |labels: &[&str]| Column::of("c", labels.iter().copied().collect::<Vec<_>>());
+        let column = |labels: &[&str]| Column::of("c", labels.to_vec());
         let (one, two) = (column(old.0), column(new.0));
         let crossing = crossing(0, 0, (&one, &old.1), (&two, &new.1)).unwrap();
         let label = |column: &Column, code: u32| column.labels()[code as usize].clone();

@@ -45,6 +45,49 @@ fn all_sections_are_there() {
     }
 }
 
+/// The view that may be handed out.
+fn outside() -> View {
+    let view = patients();
+    let released = view.document.risk.as_ref().unwrap().after.clone();
+    crate::report::external(&view, released)
+}
+
+#[test]
+fn the_external_page_tells_nothing_of_search_original_or_job() {
+    let html = render(&outside());
+    assert!(html.contains("external version") && html.contains("Risk that remains"));
+    for told in [
+        "id=\"search\"",
+        "#search",
+        "Before",
+        "Table as read",
+        "Job file",
+        "4\u{202f}320",
+        "19\u{202f}813",
+        "level 2 of",
+    ] {
+        assert!(!html.contains(told), "{told}");
+    }
+    for tag in ["section", "table", "tr", "td", "th", "div", "span"] {
+        let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
+        assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+    let mut other = patients();
+    other.document.input.distinct_tuples = 7;
+    other.document.lattice.nodes = 7;
+    other.document.job_sha256 = "another".to_owned();
+    other.document.warnings.push("something about earlier releases".to_owned());
+    other.document.solution.loss += 0.01;
+    other.node_counts = (1, 2, 3);
+    let released = other.document.risk.as_ref().unwrap().after.clone();
+    other.document.risk.as_mut().unwrap().before.unique_rows += 1;
+    for column in &mut other.attributes {
+        column.levels.iter_mut().for_each(|level| level.relative_loss = 0.123);
+        column.distribution.iter_mut().for_each(|bar| bar.before = Some(0.5));
+    }
+    assert_eq!(render(&crate::report::external(&other, released)), html);
+}
+
 #[test]
 fn the_page_needs_nothing_from_outside() {
     let html = render(&patients());
