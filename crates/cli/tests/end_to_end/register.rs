@@ -110,7 +110,9 @@ fn overlapping_rows_are_found_and_others_are_not() {
     // Half of the rows, and as many new ones of another town.
     let text = table(3_000);
     let mut mixed: String = text.lines().take(1_501).map(|line| format!("{line}\n")).collect();
-    text.lines().skip(1_501).for_each(|line| mixed.push_str(&format!("{}\n", line.replace(",816", ",917"))));
+    text.lines().skip(1_501).for_each(|line| {
+        mixed.push_str(&format!("{}\n", line.replace(",816", ",917").replace("person", "newcomer")))
+    });
     place.write("mixed.csv", &mixed);
     let document = place.anonymize(&["--input", "mixed.csv", "--output", "mixed", "--json"]).expect(0).json();
     let earlier = &document["register"]["earlier"];

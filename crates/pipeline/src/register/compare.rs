@@ -111,15 +111,20 @@ pub(crate) fn earlier(
     Ok(found)
 }
 
-/// What two tables have in common: their rows, unless they have more people in common than rows, or the rows cannot be compared.
+/// What two tables have in common: their rows, unless they have far more people in common than rows, or the rows cannot be compared.
 fn stronger(rows: Option<Found>, people: Option<Found>) -> Option<Found> {
     let share = |found: &Found| found.1.map_or(0.0, |shared| shared.share);
     match (rows, people) {
         (Some((Relation::Unknown, _)) | None, Some(people)) => Some(people),
-        (Some(rows @ (Relation::Overlap, _)), Some(people)) if share(&people) > share(&rows) => Some(people),
+        (Some(rows @ (Relation::Overlap, _)), Some(people)) if share(&people) > MORE * share(&rows) => {
+            Some(people)
+        }
         (rows, _) => rows,
     }
 }
+
+/// Estimates that differ by less are the same.
+const MORE: f64 = 1.5;
 
 /// A relation, and how many rows or people.
 type Found = (Relation, Option<Shared>);
