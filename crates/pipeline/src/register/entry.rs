@@ -52,11 +52,24 @@ impl Entry {
         made: &Announced<'_>,
         watch: &dyn Watch,
     ) -> Result<Entry, RunError> {
+        let mut entry = Entry::announce(study, (place, target), made, watch)?;
+        let folder = Register::folder(place);
+        temporal::attack_earlier(&folder, staging.path(), entry.register.chain(), &mut entry.earlier, watch);
+        Ok(entry)
+    }
+
+    /// The same without trying anything: for releases that others wait for.
+    pub(crate) fn announce(
+        study: &Study,
+        (place, target): (&Path, &Path),
+        made: &Announced<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Entry, RunError> {
         let register = Register::lock_for(place, Some(target))?;
-        let folder = &Register::folder(place);
         let input = input_record(study, register.salt(), made.input.to_owned(), watch)?;
         let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
-        temporal::attack_earlier(folder, staging.path(), register.chain(), &mut earlier, watch);
+        let untried = "use paravent attack --previous";
+        earlier.iter_mut().for_each(|earlier| earlier.not_attacked = Some(untried.to_owned()));
         let job = &study.job;
         let name = job.source.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let criteria = job.privacy.models.iter().map(|model| Criterion {
