@@ -1,7 +1,9 @@
 //! Chores of the house. `cargo xtask tidy` checks the directions between modules and crates (also a test);
+//! `cargo xtask supply` the licences, crates and sources that the project is built on (also a test);
 //! `cargo xtask reference DIR [--algorithm NAME]` compares with reference results on data that is not part of the project.
 
 mod reference;
+mod supply;
 mod tidy;
 
 use paravent_pipeline::job::Algorithm;
@@ -10,13 +12,14 @@ use std::path::{Path, PathBuf};
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["supply"] => report(&supply::findings(&root())?),
         ["tidy"] => report(&tidy::findings(&root())?),
         ["reference", dir] => report(&reference::compare(Path::new(dir), Algorithm::Auto)?),
         ["reference", dir, "--algorithm", name] => match Algorithm::ALL.iter().find(|a| a.name() == name) {
             Some(algorithm) => report(&reference::compare(Path::new(dir), *algorithm)?),
             None => anyhow::bail!("{name} is not an algorithm"),
         },
-        _ => anyhow::bail!("usage: cargo xtask tidy | reference DIR [--algorithm NAME]"),
+        _ => anyhow::bail!("usage: cargo xtask tidy | supply | reference DIR [--algorithm NAME]"),
     }
 }
 

@@ -5,10 +5,12 @@
 mod evidence;
 
 use crate::job::{DecimalText, Model, Role};
+use crate::register::{Announced, Entry, file_digest};
 use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
 use crate::report::{joint_external, render_joint, three_digits};
 use crate::run::{RunError, output_format, pretty, put, put_private, sha256};
 use crate::study::{Exactness, Study, required};
+use crate::watch::Unwatched;
 use crate::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
 };
@@ -81,6 +83,8 @@ pub struct StagedRelease {
     staging: Staging,
     target: PathBuf,
     document: Map<String, Value>,
+    /// Name, digest and rows of the data file.
+    data: (String, String, u64),
 }
 
 /// Writes and verifies beside the target. Nothing is in its place yet.
@@ -151,7 +155,8 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     if !verification.holds() {
         return Err(RunError::Refuted(Box::new(verification)));
     }
-    Ok(StagedRelease { staging, target: target.to_owned(), document })
+    let data = (data, written.sha256, written.rows);
+    Ok(StagedRelease { staging, target: target.to_owned(), document, data })
 }
 
 /// Writes the manifest, its signature and the transformation, over those that are there.
@@ -178,13 +183,37 @@ fn describe(
 }
 
 impl StagedRelease {
-    /// Adds the report and puts everything in its place.
-    pub fn publish(mut self, federation: Value, replace: Replace) -> Result<(PathBuf, Value), RunError> {
+    /// Adds the report and a line in the register of the party's job, and puts everything in its place. The line is about the rows and people of this
+    /// party: nobody sees the others'.
+    pub fn publish(
+        mut self,
+        study: &Study,
+        federation: Value,
+        replace: Replace,
+    ) -> Result<(PathBuf, Value), RunError> {
         self.document.insert("federation".into(), federation);
+        let (data, sha256, rows) = &self.data;
+        let entry = match study.job.register() {
+            Some(register) => {
+                let input = study.input.digest()?;
+                let job = file_digest(study.job.source.file()).unwrap_or_default();
+                let made = Announced { input: &input, job: &job, data: (data, sha256) };
+                Some(Entry::announce(study, (&register, &self.target), &made, &Unwatched)?)
+            }
+            None => None,
+        };
+        if let Some(entry) = &entry {
+            self.document.insert("register".into(), json!(entry.facts()));
+            self.document.insert("warnings".into(), json!(entry.warnings()));
+        }
+        let rows = *rows;
         let document = Value::Object(self.document);
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
-        self.staging.publish(replace)?;
+        match entry {
+            Some(entry) => entry.publish(self.staging, replace, rows)?,
+            None => self.staging.publish(replace)?,
+        }
         Ok((self.target, document))
     }
 }

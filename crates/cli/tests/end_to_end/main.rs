@@ -6,6 +6,7 @@ mod bench;
 mod commands;
 mod folders;
 mod formats;
+mod guarded;
 mod infeasible;
 mod interrupted;
 mod job_problems;

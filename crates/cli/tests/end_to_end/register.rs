@@ -1,6 +1,7 @@
 //! The register of releases.
 
 use crate::support::{JOB, Place, keys, patients, table};
+use paravent_pipeline::register::{Chain, Record};
 use serde_json::Value;
 use std::fs;
 
@@ -17,6 +18,17 @@ fn copy(place: &Place, from: &str, to: &str) {
     for name in crate::support::names(&place.path(from)) {
         fs::copy(place.path(&format!("{from}/{name}")), place.path(&format!("{to}/{name}"))).unwrap();
     }
+}
+
+/// As if the run had ended before it noted that its release appeared.
+fn leave_open(place: &Place) {
+    let bytes = place.bytes(FILE);
+    let mut last = Chain::read(&bytes).lines.pop().unwrap();
+    let Record::Release(release) = &mut last.record else { panic!("the last line is of a release") };
+    release.appeared = Some(false);
+    let text = place.read(FILE);
+    let before: String = text.split_inclusive('\n').take(last.sequence as usize).collect();
+    place.write(FILE, format!("{before}{}\n", last.sealed().0));
 }
 
 fn state(place: &Place, code: i32, number: usize) -> Value {
@@ -98,7 +110,9 @@ fn overlapping_rows_are_found_and_others_are_not() {
     // Half of the rows, and as many new ones of another town.
     let text = table(3_000);
     let mut mixed: String = text.lines().take(1_501).map(|line| format!("{line}\n")).collect();
-    text.lines().skip(1_501).for_each(|line| mixed.push_str(&format!("{}\n", line.replace(",816", ",917"))));
+    text.lines().skip(1_501).for_each(|line| {
+        mixed.push_str(&format!("{}\n", line.replace(",816", ",917").replace("person", "newcomer")))
+    });
     place.write("mixed.csv", &mixed);
     let document = place.anonymize(&["--input", "mixed.csv", "--output", "mixed", "--json"]).expect(0).json();
     let earlier = &document["register"]["earlier"];
@@ -106,11 +120,16 @@ fn overlapping_rows_are_found_and_others_are_not() {
     let share = earlier[0]["shared"]["share"].as_f64().unwrap();
     assert!((share - 0.5).abs() < 0.2, "{share}");
     assert!(!earlier[0]["attacks"].as_array().unwrap().is_empty());
-    place.write("others.csv", text.replace(",816", ",448"));
+    // Other places alone do not make other people.
+    place.write("moved.csv", text.replace(",816", ",448"));
+    let document = place.anonymize(&["--input", "moved.csv", "--output", "moved", "--json"]).expect(0).json();
+    let relations = document["register"]["earlier"].as_array().unwrap();
+    assert!(relations.iter().all(|earlier| earlier["relation"] == "same-people"), "{relations:?}");
+    place.write("others.csv", text.replace(",816", ",448").replace("person", "somebody"));
     let document =
         place.anonymize(&["--input", "others.csv", "--output", "others", "--json"]).expect(0).json();
     assert_eq!(document["register"]["earlier"], Value::Array(Vec::new()));
-    assert_eq!(document["register"]["sequence"], 3);
+    assert_eq!(document["register"]["sequence"], 4);
 }
 
 #[test]
@@ -157,7 +176,7 @@ fn a_changed_line_is_named_and_nothing_is_added_to_it() {
     let json = place.run(&["register", "verify", "--json"]).expect(1).json();
     assert_eq!(keys(&json), ["holds", "register", "lines", "broken", "unregistered", "releases"]);
     assert_eq!((&json["holds"], &json["broken"]["line"]), (&false.into(), &2.into()));
-    place.anonymize(&["--force"]).expect(4).says(&["paravent-register.jsonl:2:", "register verify"]);
+    place.anonymize(&["--force"]).expect(1).says(&["paravent-register.jsonl:2:", "register verify"]);
 
     let lines: Vec<&str> = text.lines().collect();
     place.write(FILE, format!("{}\n{}\n", lines[0], lines[2]));
@@ -175,6 +194,104 @@ fn a_line_that_is_missing_at_the_end_is_named() {
     place.write(FILE, format!("{}\n{}\n", lines[0], lines[1]));
     let run = place.run(&["register", "verify"]).expect(1);
     assert!(run.out.contains("Line 3:") && run.out.contains("second"), "{}", run.out);
+    // Nothing is added to it, wherever the release would go.
+    for to in ["release", "second", "third"] {
+        place
+            .anonymize(&["--force", "--output", to])
+            .expect(1)
+            .says(&[":3:", "second is missing at the end"]);
+    }
+    assert_eq!(place.read(FILE).lines().count(), 2);
+}
+
+#[test]
+fn a_register_that_was_removed_is_missed() {
+    let place = released();
+    let text = place.read(FILE);
+    fs::remove_file(place.path(FILE)).unwrap();
+    place.anonymize(&["--force"]).expect(1).says(&[FILE, "was removed", "release is line 2"]);
+    place.anonymize(&["--output", "second"]).expect(1).says(&["was removed"]);
+    place.run(&["register", "verify"]).expect(1).says(&["was removed"]);
+    assert!(!place.path("second").exists() && !place.path(FILE).exists());
+    place.write(FILE, text);
+    place.anonymize(&["--force"]).expect(0);
+}
+
+#[test]
+fn an_older_release_that_was_put_back_is_named() {
+    let place = released();
+    copy(&place, "release", ".kept");
+    copy(&place, "release.private", ".kept.private");
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    place.anonymize(&["--force"]).expect(0);
+    for (from, to) in [(".kept", "release"), (".kept.private", "release.private")] {
+        fs::remove_dir_all(place.path(to)).unwrap();
+        fs::rename(place.path(from), place.path(to)).unwrap();
+    }
+    assert_eq!((state(&place, 1, 0), state(&place, 1, 1)), ("in-place".into(), "put-back".into()));
+    let run = place.run(&["register", "verify"]).expect(1);
+    assert!(
+        run.out.contains("Line 3: in release, release 1, which it had replaced, was put back"),
+        "{}",
+        run.out
+    );
+}
+
+#[test]
+fn what_was_never_handed_out_is_withdrawn() {
+    let place = released();
+    place.run(&["register", "withdraw", "1", "--reason", "a draft"]).expect(0);
+    place.run(&["register", "withdraw", "1"]).expect(2).says(&["no release 1"]);
+    assert!(place.read(FILE).contains("a draft"));
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    let document = place.anonymize(&["--output", "second", "--json"]).expect(0).json();
+    assert_eq!(document["register"]["earlier"], Value::Array(Vec::new()));
+    place.run(&["register", "verify"]).expect(0);
+}
+
+#[test]
+fn a_register_elsewhere_is_found_from_the_job() {
+    let job = JOB.replace("[output]", "[output]\nregister = \"books/study.jsonl\"");
+    let place = Place::with(&job, patients());
+    fs::create_dir(place.path("books")).unwrap();
+    place.anonymize(&[]).expect(0);
+    assert!(!place.path(FILE).exists());
+    for at in ["paravent.toml", "books/study.jsonl"] {
+        let json = place.run(&["register", "verify", at, "--json"]).expect(0).json();
+        assert_eq!(json["releases"][0]["state"], "in-place");
+    }
+}
+
+#[test]
+fn a_promise_that_breaks_together_with_an_earlier_release_is_not_silent() {
+    // Classes of two that overlap in one person each: {1,2}{3,4} and {2,3}{4,5}… by hierarchies that are shifted.
+    let job = |hierarchy: &str| {
+        format!(
+            "version = 1\n[input]\npath = \"patients.csv\"\n[[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\ntype = \
+             \"integer\"\nhierarchy = {{ file = \"{hierarchy}\" }}\nmin_level = 1\nmax_level = 1\n[privacy]\nsuppression_limit = 0.5\n\
+             models = [ {{ model = \"k-anonymity\", k = 2 }} ]\n[output]\npath = \"release\"\n"
+        )
+    };
+    let table: String = (0..40).map(|age| format!("{age}\n")).collect();
+    let place = Place::with(&job("even.csv"), format!("age\n{table}"));
+    let hierarchy = |shift: u32| -> String {
+        (0..40u32)
+            .map(|age| format!("{age};{}..{};*\n", (age + shift) / 2 * 2, (age + shift) / 2 * 2 + 1))
+            .collect()
+    };
+    place.write("even.csv", hierarchy(0));
+    place.write("odd.csv", hierarchy(1).replace("..", "…"));
+    place.anonymize(&[]).expect(0);
+    place.write("paravent.toml", job("odd.csv"));
+    let run = place
+        .anonymize(&["--output", "second", "-q"])
+        .expect(6)
+        .says(&["together they tell more than was promised"]);
+    assert_eq!(run.out, "");
+    let page = place.read("second.private/report.html");
+    assert!(page.contains("Together with an earlier release, this one breaks its promises"));
+    place.run(&["register", "withdraw", "1"]).expect(0);
+    place.anonymize(&["--output", "third", "-q"]).expect(0);
 }
 
 #[test]
@@ -206,6 +323,7 @@ fn a_run_that_ended_between_line_and_release_is_explained() {
     copy(&place, "release.private", "kept.private");
     place.anonymize(&["--force"]).expect(0);
     // As if the new release had not appeared: the old one is still there.
+    leave_open(&place);
     let hidden = ".release.paravent-0123456789abcdef";
     fs::rename(place.path("release"), place.path(hidden)).unwrap();
     fs::rename(place.path("release.private"), place.path(&format!("{hidden}.private"))).unwrap();
@@ -256,6 +374,7 @@ fn a_changed_release_is_found_behind_one_that_never_appeared() {
     copy(&place, "release", "kept");
     copy(&place, "release.private", "kept.private");
     place.anonymize(&["--force"]).expect(0);
+    leave_open(&place);
     fs::remove_dir_all(place.path("release")).unwrap();
     fs::remove_dir_all(place.path("release.private")).unwrap();
     fs::rename(place.path("kept"), place.path("release")).unwrap();

@@ -140,3 +140,21 @@ fn a_delimiter_may_be_given() {
     let lines = HierarchyLines::parse(b"a;x;*\n", Path::new("a.csv"), &options).unwrap();
     assert!(lines.table().unwrap_err().to_string().contains("no line has a `:`"));
 }
+
+#[test]
+fn an_empty_first_cell_means_missing_whatever_the_table_says() {
+    for null in [vec!["NA".to_owned()], vec![String::new()], vec!["NA".to_owned(), String::new()], Vec::new()]
+    {
+        let options = FileOptions { null, ..FileOptions::default() };
+        let lines = HierarchyLines::parse(b"a;x;*\n;none;*\n", Path::new("a.csv"), &options).unwrap();
+        let table = lines.table().unwrap();
+        let missing: Vec<_> = table.lines().to_rows().into_iter().filter(|row| row.value.is_none()).collect();
+        assert_eq!(missing.len(), 1);
+        assert_eq!(missing[0].labels, ["none", "*"]);
+    }
+    // A line of its own says otherwise.
+    let options = FileOptions { null: vec!["NA".to_owned()], ..FileOptions::default() };
+    let lines = HierarchyLines::parse(b"a;x;*\n;none;*\nNA;y;*\n", Path::new("a.csv"), &options).unwrap();
+    let rows = lines.table().unwrap().lines().to_rows();
+    assert_eq!(rows.iter().find(|row| row.value.is_none()).unwrap().labels, ["y", "*"]);
+}

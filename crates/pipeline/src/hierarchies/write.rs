@@ -101,6 +101,8 @@ mod tests {
     use super::*;
     use crate::hierarchies::{FileOptions, HierarchyLines};
     use proptest::prelude::*;
+    use std::fs::Permissions;
+    use std::os::unix::fs::PermissionsExt;
 
     #[test]
     fn files_are_replaced_only_when_asked() {

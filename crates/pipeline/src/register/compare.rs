@@ -95,8 +95,7 @@ pub(crate) fn earlier(
     for (line, release) in chain.releases().into_iter().rev() {
         let rows = relate(study, salt, input, data, release, &mut known, watch)?;
         // Rows may have changed, or be spelled in another way, and be about the same people all the same.
-        let found_rows = rows.filter(|(relation, _)| *relation != Relation::Unknown);
-        let Some((relation, shared)) = found_rows.or_else(|| same_people(input, release)).or(rows) else {
+        let Some((relation, shared)) = stronger(rows, same_people(input, release)) else {
             continue;
         };
         found.push(EarlierRelease {
@@ -111,6 +110,24 @@ pub(crate) fn earlier(
     }
     Ok(found)
 }
+
+/// What two tables have in common: their rows, unless they have far more people in common than rows, or the rows cannot be compared.
+fn stronger(rows: Option<Found>, people: Option<Found>) -> Option<Found> {
+    let share = |found: &Found| found.1.map_or(0.0, |shared| shared.share);
+    match (rows, people) {
+        (Some((Relation::Unknown, _)) | None, Some(people)) => Some(people),
+        (Some(rows @ (Relation::Overlap, _)), Some(people)) if share(&people) > MORE * share(&rows) => {
+            Some(people)
+        }
+        (rows, _) => rows,
+    }
+}
+
+/// Estimates that differ by less are the same.
+const MORE: f64 = 1.5;
+
+/// A relation, and how many rows or people.
+type Found = (Relation, Option<Shared>);
 
 /// People who are in both, by the way of naming them that finds the most.
 pub(super) fn same_people(

@@ -52,11 +52,24 @@ impl Entry {
         made: &Announced<'_>,
         watch: &dyn Watch,
     ) -> Result<Entry, RunError> {
+        let mut entry = Entry::announce(study, (place, target), made, watch)?;
+        let folder = Register::folder(place);
+        temporal::attack_earlier(&folder, staging.path(), entry.register.chain(), &mut entry.earlier, watch);
+        Ok(entry)
+    }
+
+    /// The same without trying anything: for releases that others wait for.
+    pub(crate) fn announce(
+        study: &Study,
+        (place, target): (&Path, &Path),
+        made: &Announced<'_>,
+        watch: &dyn Watch,
+    ) -> Result<Entry, RunError> {
         let register = Register::lock_for(place, Some(target))?;
-        let folder = &Register::folder(place);
         let input = input_record(study, register.salt(), made.input.to_owned(), watch)?;
         let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
-        temporal::attack_earlier(folder, staging.path(), register.chain(), &mut earlier, watch);
+        let untried = "use paravent attack --previous";
+        earlier.iter_mut().for_each(|earlier| earlier.not_attacked = Some(untried.to_owned()));
         let job = &study.job;
         let name = job.source.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let criteria = job.privacy.models.iter().map(|model| Criterion {
@@ -93,7 +106,9 @@ impl Entry {
 
     /// What the user should know of earlier releases. Pages travel: no places, no times.
     pub(crate) fn warnings(&self) -> Vec<String> {
-        self.earlier.iter().filter_map(warning).collect()
+        let mut warnings: Vec<String> = self.earlier.iter().filter_map(warning).collect();
+        warnings.extend(untried(&self.earlier));
+        warnings
     }
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
@@ -145,10 +160,7 @@ fn warning(earlier: &EarlierRelease) -> Option<String> {
     };
     let severity = earlier.attacks.iter().map(|outcome| outcome.severity).max();
     let learnt = match severity {
-        None => format!(
-            "what both tell together could not be tried ({})",
-            earlier.not_attacked.as_deref().unwrap_or("no attack fits")
-        ),
+        None => return None,
         Some(Severity::Covered) => "both together tell no more than was promised".to_owned(),
         Some(Severity::NothingFound) => "both together tell nothing worth telling".to_owned(),
         Some(worst) => {
@@ -165,6 +177,32 @@ fn warning(earlier: &EarlierRelease) -> Option<String> {
     };
     Some(format!("{rows}, as release {} of the register; {learnt}", earlier.sequence))
 }
+
+/// One warning for all releases that could not be tried for the same reason: there may be very many.
+fn untried(earlier: &[EarlierRelease]) -> Vec<String> {
+    let mut reasons: BTreeMap<&str, Vec<u64>> = BTreeMap::new();
+    for earlier in earlier.iter().filter(|earlier| earlier.attacks.is_empty()) {
+        if !matches!(earlier.relation, Relation::SameRelease | Relation::Unknown) {
+            let reason = earlier.not_attacked.as_deref().unwrap_or("no attack fits");
+            reasons.entry(reason).or_default().push(earlier.sequence);
+        }
+    }
+    let told = reasons.into_iter().map(|(reason, mut sequences)| {
+        sequences.sort_unstable();
+        let named: Vec<String> = sequences.iter().take(MOST_NAMED).map(u64::to_string).collect();
+        let more = sequences.len().saturating_sub(MOST_NAMED);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        format!(
+            "these rows or people were released before, as release {}{more} of the register; what the releases tell together could \
+             not be tried ({reason}). Withdraw what was never handed out: paravent register withdraw NUMBER",
+            named.join(", ")
+        )
+    });
+    told.collect()
+}
+
+/// Releases that a warning names.
+const MOST_NAMED: usize = 10;
 
 /// Parameters without lists of cells.
 fn without_values(mut required: Value) -> Value {

@@ -28,6 +28,7 @@ pub(super) fn attack_earlier(
         }
         let line = usize::try_from(release.sequence).ok().and_then(|at| chain.lines.get(at));
         let Some(Line { record: Record::Release(record), .. }) = line else { continue };
+        release.not_attacked = None;
         match release.relation {
             Relation::SameRelease => {
                 release.not_attacked = Some(

@@ -281,7 +281,7 @@ fn people_are_recognized_a_year_later_and_among_others() {
         let mut text = "id,title,a,b,s\n".to_owned();
         for person in first..first + 1_000 {
             let (age, sick) = (person % 40 + years, person % 3);
-            text.push_str(&format!("P{person},Dr,x{age},{},y{sick}\n", person % 7 + years));
+            text.push_str(&format!("P{person},Dr,x{years}.{age},{},y{sick}\n", person % 7 + years));
         }
         fs::write(folder.join("t.csv"), text).unwrap();
         let options = RunOptions { replace: Replace::Force, ..RunOptions::default() };

@@ -56,7 +56,8 @@ impl Keeper for Kept<'_> {
         if let Some(entries) = federation.as_object_mut() {
             entries.insert("released_by".to_owned(), json!(agreement.parties[*me].name));
         }
-        match staged.publish(federation, self.replace) {
+        let Some((study, _)) = self.place else { return false };
+        match staged.publish(study, federation, self.replace) {
             Ok(published) => self.published = Some(published),
             Err(error) => self.refused = Some(error),
         }

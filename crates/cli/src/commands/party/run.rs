@@ -14,6 +14,7 @@ use paravent_federation::transport::{
 };
 use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Phase, Plan, Watch};
 use paravent_pipeline::job::Problem;
+use paravent_pipeline::register::Register;
 use paravent_pipeline::study::Study;
 use paravent_pipeline::write::{Replace, Staging};
 use rand::SeedableRng;
@@ -107,6 +108,9 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let job_path = args.job.as_deref().unwrap_or(&args.federation);
     if let Some(target) = &target {
         Staging::check(target, replace).map_err(|error| run_error::failure(error.into(), job_path))?;
+        if let Some(register) = study.as_ref().and_then(|study| study.job.register()) {
+            Register::check(&register, target).map_err(|error| run_error::of_register(&error))?;
+        }
     }
     consent(args, &shown)?;
     signals::install();

@@ -136,9 +136,10 @@ fn registered(register: &RegisterFacts) -> (Coverage, String, String) {
 
 /// What somebody learns who has an earlier release as well.
 fn together(earlier: &EarlierRelease) -> String {
+    let of = if earlier.relation == Relation::SamePeople { "people" } else { "rows" };
     let shared = earlier
         .shared
-        .map_or_else(String::new, |shared| format!(" (about {} of the rows)", whole_percent(shared.share)));
+        .map_or_else(String::new, |shared| format!(" (about {} of the {of})", whole_percent(shared.share)));
     let worst = earlier.attacks.iter().map(|outcome| outcome.severity).max();
     let told = match worst {
         None => {
