@@ -75,7 +75,7 @@ fn a_dry_run_and_a_job_that_wants_none_leave_no_line() {
 fn a_second_release_of_the_same_table_is_told_and_attacked() {
     let place = released();
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
-    let run = place.anonymize(&["--output", "second"]).expect(0);
+    let run = place.anonymize(&["--output", "second"]).expect(6);
     for told in [
         "Earlier releases of the same rows",
         "made of the same table",
@@ -125,7 +125,7 @@ fn overlapping_rows_are_found_and_others_are_not() {
     let document = place.anonymize(&["--input", "moved.csv", "--output", "moved", "--json"]).expect(0).json();
     let relations = document["register"]["earlier"].as_array().unwrap();
     assert!(relations.iter().all(|earlier| earlier["relation"] == "same-people"), "{relations:?}");
-    place.write("others.csv", text.replace(",816", ",448").replace("person", "somebody"));
+    place.write("others.csv", text.replace(",816", ",559").replace("person", "somebody"));
     let document =
         place.anonymize(&["--input", "others.csv", "--output", "others", "--json"]).expect(0).json();
     assert_eq!(document["register"]["earlier"], Value::Array(Vec::new()));
@@ -140,7 +140,7 @@ fn a_table_with_other_roles_is_recognized() {
     assert_ne!(fewer, JOB);
     place.write("paravent.toml", fewer);
     place.write("more.csv", patients() + "late,33,f,81661,flu\n");
-    let document = place.anonymize(&["--input", "more.csv", "--output", "second", "--json"]).expect(0).json();
+    let document = place.anonymize(&["--input", "more.csv", "--output", "second", "--json"]).expect(6).json();
     let earlier = &document["register"]["earlier"][0];
     assert_eq!(earlier["relation"], "overlap", "{document:#}");
     assert!(earlier["shared"]["share"].as_f64().unwrap() > 0.8);
@@ -188,7 +188,7 @@ fn a_changed_line_is_named_and_nothing_is_added_to_it() {
 fn a_line_that_is_missing_at_the_end_is_named() {
     let place = released();
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
-    place.anonymize(&["--output", "second"]).expect(0);
+    place.anonymize(&["--output", "second"]).expect(6);
     let text = place.read(FILE);
     let lines: Vec<&str> = text.lines().collect();
     place.write(FILE, format!("{}\n{}\n", lines[0], lines[1]));
@@ -223,7 +223,7 @@ fn an_older_release_that_was_put_back_is_named() {
     copy(&place, "release", ".kept");
     copy(&place, "release.private", ".kept.private");
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
-    place.anonymize(&["--force"]).expect(0);
+    place.anonymize(&["--force"]).expect(6);
     for (from, to) in [(".kept", "release"), (".kept.private", "release.private")] {
         fs::remove_dir_all(place.path(to)).unwrap();
         fs::rename(place.path(from), place.path(to)).unwrap();
@@ -264,34 +264,16 @@ fn a_register_elsewhere_is_found_from_the_job() {
 
 #[test]
 fn a_promise_that_breaks_together_with_an_earlier_release_is_not_silent() {
-    // Classes of two that overlap in one person each: {1,2}{3,4} and {2,3}{4,5}… by hierarchies that are shifted.
-    let job = |hierarchy: &str| {
-        format!(
-            "version = 1\n[input]\npath = \"patients.csv\"\n[[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\ntype = \
-             \"integer\"\nhierarchy = {{ file = \"{hierarchy}\" }}\nmin_level = 1\nmax_level = 1\n[privacy]\nsuppression_limit = 0.5\n\
-             models = [ {{ model = \"k-anonymity\", k = 2 }} ]\n[output]\npath = \"release\"\n"
-        )
-    };
-    let table: String = (0..40).map(|age| format!("{age}\n")).collect();
-    let place = Place::with(&job("even.csv"), format!("age\n{table}"));
-    let hierarchy = |shift: u32| -> String {
-        (0..40u32)
-            .map(|age| format!("{age};{}..{};*\n", (age + shift) / 2 * 2, (age + shift) / 2 * 2 + 1))
-            .collect()
-    };
-    place.write("even.csv", hierarchy(0));
-    place.write("odd.csv", hierarchy(1).replace("..", "…"));
-    place.anonymize(&[]).expect(0);
-    place.write("paravent.toml", job("odd.csv"));
-    let run = place
-        .anonymize(&["--output", "second", "-q"])
-        .expect(6)
-        .says(&["together they tell more than was promised"]);
+    let place = released();
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    let run = place.anonymize(&["--output", "second", "-q"]).expect(6).says(&["more than was promised"]);
     assert_eq!(run.out, "");
     let page = place.read("second.private/report.html");
     assert!(page.contains("Together with an earlier release, this one breaks its promises"));
+    // Where nobody has the earlier one, the same job is fine.
     place.run(&["register", "withdraw", "1"]).expect(0);
-    place.anonymize(&["--output", "third", "-q"]).expect(0);
+    let run = place.anonymize(&["--output", "third", "-q"]).expect(0);
+    assert_eq!(run.err, "");
 }
 
 #[test]
@@ -321,7 +303,7 @@ fn a_run_that_ended_between_line_and_release_is_explained() {
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
     copy(&place, "release", "kept");
     copy(&place, "release.private", "kept.private");
-    place.anonymize(&["--force"]).expect(0);
+    place.anonymize(&["--force"]).expect(6);
     // As if the new release had not appeared: the old one is still there.
     leave_open(&place);
     let hidden = ".release.paravent-0123456789abcdef";
@@ -373,7 +355,7 @@ fn a_changed_release_is_found_behind_one_that_never_appeared() {
     place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
     copy(&place, "release", "kept");
     copy(&place, "release.private", "kept.private");
-    place.anonymize(&["--force"]).expect(0);
+    place.anonymize(&["--force"]).expect(6);
     leave_open(&place);
     fs::remove_dir_all(place.path("release")).unwrap();
     fs::remove_dir_all(place.path("release.private")).unwrap();
