@@ -84,7 +84,8 @@ fn a_release_is_not_overwritten_unless_forced() {
     let refused = place.anonymize(&["--json"]).expect(4);
     assert_eq!(refused.err, "");
     assert_eq!(refused.json()["error"]["kind"], "input-output");
-    place.anonymize(&["--force"]).expect(0);
+    // Whoever has both learns more than was promised; it is made all the same.
+    place.anonymize(&["--force"]).expect(6);
     assert_ne!(place.bytes("release/data.csv"), before);
     assert_eq!(place.json("release/manifest.json")["privacy"][0]["required"]["k"], 9);
     place.run(&["verify", "release"]).expect(0);
