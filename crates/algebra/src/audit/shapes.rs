@@ -209,7 +209,6 @@ impl Shape {
     pub(super) fn truths(&self, level: &Level, fault: Fault) -> Result<Truths, AlgebraError> {
         let read = |person: Person| -> Result<Truth, AlgebraError> {
             let mut session = self.session(person)?;
-            session.set_budget("100", Some("0.5"))?;
             let truth = session.audit(&self.sql(level))?;
             Ok(if fault == Fault::ForgottenJoin { truth.with_contribution(FORGOTTEN) } else { truth })
         };

@@ -349,7 +349,7 @@ fn decision(
             }
         })
         .map_err(StudyError::from)?;
-    let labels = question.ladders.iter().take(quasi.len()).map(Lineage::of).collect();
+    let labels = question.task.ladders().iter().take(quasi.len()).map(Lineage::of).collect();
     Ok(Decision { relabels, suppressed: suppressed.into_iter().collect(), labels })
 }
 

@@ -48,7 +48,8 @@ fn of(people: usize, person: Option<&str>) -> Session {
     let key = person.map_or_else(String::new, |person| format!("person = \"{person}\"\n"));
     let job = Job::parse(&format!("{JOB}{key}"), "paravent.toml".as_ref()).unwrap();
     let mut session = Session::new(Catalog::of_job(job)).unwrap();
-    session.set_budget("1000000", Some("0.9")).unwrap();
+    let limit = paravent_noise::budget::Cost::parse("1000000", Some("0.9")).unwrap();
+    session.keep_book(paravent_algebra::ledger::Book::in_memory(limit));
     let numbers = |values: Vec<i64>| Arc::new(Int64Array::from(values)) as ArrayRef;
     let texts = |values: Vec<&'static str>| Arc::new(StringArray::from(values)) as ArrayRef;
     let ids: Vec<Option<i64>> = (0..people).map(|i| Some(i as i64)).collect();
@@ -143,7 +144,8 @@ privacy.person = ["house", "name"]
 "#;
     let mut session =
         Session::new(Catalog::of_job(Job::parse(job, "paravent.toml".as_ref()).unwrap())).unwrap();
-    session.set_budget("1000000", Some("0.9")).unwrap();
+    let limit = paravent_noise::budget::Cost::parse("1000000", Some("0.9")).unwrap();
+    session.keep_book(paravent_algebra::ledger::Book::in_memory(limit));
     let texts = |values: Vec<&'static str>| Arc::new(StringArray::from(values)) as ArrayRef;
     let columns = vec![
         ("house", texts(vec!["1", "1", "1", "1", "2"])),

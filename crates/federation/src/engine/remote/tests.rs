@@ -4,7 +4,8 @@ use super::super::ladder_of;
 use super::*;
 use paravent_core::criteria::KAnonymity;
 use paravent_core::hierarchy::Ladder;
-use paravent_core::search::{Best, LocalChecker};
+use paravent_core::search::Best;
+use paravent_core::solve::NodeChecker;
 use paravent_core::task::{QuasiIdentifier, SuppressionLimit, Task};
 use proptest::prelude::*;
 use std::sync::Arc;
@@ -47,13 +48,13 @@ fn best_node(
         most_left_out: task.suppression_limit(),
     };
     let problem =
-        RemoteProblem { columns: task.columns().clone(), case: reader.case(), algorithm, bounds, visible };
+        RemoteProblem { columns: task.columns().clone(), case: task.case(), algorithm, bounds, visible };
     let (best, questions, checks) = answered(problem, &reader);
     (best.map(|best| (best.node, best.loss)), questions, checks)
 }
 
 /// The best node of a search whose questions somebody answers who has the rows; how many there were, and how many are reported.
-fn answered(problem: RemoteProblem, reader: &LocalChecker<'_>) -> (Option<Best>, u64, u64) {
+fn answered(problem: RemoteProblem, reader: &NodeChecker<'_>) -> (Option<Best>, u64, u64) {
     let (search, mut asked) = RemoteSearch::start(problem).unwrap();
     let mut nodes = std::collections::BTreeSet::new();
     loop {
@@ -122,7 +123,7 @@ fn losses_that_are_known_spare_most_questions() {
         let columns = (0..5).map(|column| real.column(column).clone()).collect();
         let problem = RemoteProblem {
             columns: task.columns().clone(),
-            case: reader.case(),
+            case: task.case(),
             algorithm,
             bounds,
             visible: VisibleRows {
