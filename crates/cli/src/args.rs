@@ -68,7 +68,7 @@ pub enum Command {
     /// Rewrite a plan or a query with the rules of the algebra, and say what was done and what was refused
     Rewrite(sql::RewriteArgs),
     /// Permute column groups of a table inside hidden buckets of rows
-    Slice(slice::Args),
+    Slice(Box<slice::Args>),
     /// Redraw cells of a table with a known probability
     Noise(sql::NoiseArgs),
     /// See what noisy answers have cost, and whether the ledger is as it was written

@@ -209,6 +209,7 @@ fn entropy_is_that_of_the_rows_with_a_value() {
     assert_eq!(finished.document.solution.transformation["q"], 0, "(1, 1) and (2, 1) have 2 and 1.89");
     let model = "{ model = \"entropy-l-diversity\", attribute = \"s\", l = 1.9 }";
     fs::remove_dir_all(folder.path().join("release")).unwrap();
+    fs::remove_dir_all(folder.path().join("release.private")).unwrap();
     let finished = run(folder.path(), &job("t.csv", "string", model, "")).unwrap();
     assert_eq!(finished.document.solution.transformation["q"], 1, "(3, 2) has 1.96");
 }

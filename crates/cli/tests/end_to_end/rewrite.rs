@@ -290,7 +290,7 @@ fn mistakes_are_named_with_their_place() {
     rule("--rule", "DP6").says(&["did you mean DP05?"]);
     rule("--rule", "G9:up").says(&["left-to-right or right-to-left"]);
     rule("--only", "Q9").says(&["--only", "did you mean G9?"]);
-    rule("--without", "S12").says(&["--without", "did you mean S11?"]);
+    rule("--without", "S13").says(&["--without", "did you mean S12?"]);
     rewrite(&place, &["--rules", "G77"]).expect(2).says(&["did you mean G19?"]);
     rewrite(&place, &["plan.xml", "--rule", "G9", "--only", "G10"]).expect(2);
     rewrite(&place, &[]).expect(2);

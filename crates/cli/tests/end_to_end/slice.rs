@@ -349,8 +349,10 @@ fn sql_refuses_the_same_without_a_figure() {
         told(own, "groups => ((age), (sex), (diagnosis)), bucket => 4, l => 4", true)
             .contains("4 different values")
     );
-    // Identifying columns are dropped from the relation, and a demand that merging meets is met.
-    let fine = "SELECT * FROM slice((SELECT name, age, sex, diagnosis FROM wards), groups => ((age), (sex), (diagnosis)), \
+    // Identifying columns are refused by name, and a demand that merging meets is met.
+    let by_name = "SELECT * FROM slice((SELECT name, age, diagnosis FROM wards), groups => ((age), (diagnosis)), bucket => 8)";
+    place.run(&["sql", by_name, "--job", "paravent.toml"]).expect(2).says(&["identifying"]);
+    let fine = "SELECT * FROM slice((SELECT age, sex, diagnosis FROM wards), groups => ((age), (sex), (diagnosis)), \
                 bucket => 4, l => 4, merge => true)";
     let text = place.run(&["sql", fine, "--job", "paravent.toml", "--format", "csv"]).expect(0).out;
     assert!(!text.contains("person") && text.lines().count() == 401);

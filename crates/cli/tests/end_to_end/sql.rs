@@ -160,6 +160,9 @@ fn a_job_keeps_its_identifying_columns() {
     };
     noise(&["--column", "sex=0.2"]).expect(2).says(&["\"age\"", "stays exact", "release = \"as it is\""]);
     assert!(!place.names().contains(&"noisy.csv".to_owned()), "nothing is written");
+    let with_budget =
+        place.read("paravent.toml").replace("[privacy]\n", "[privacy]\nbudget = { epsilon = 100 }\n");
+    place.write("paravent.toml", with_budget);
     noise(&["--column", "sex=0.2", "--column", "age=0.5", "--column", "zip=0.5"]).expect(0);
     assert_eq!(place.read("noisy.csv").lines().next(), Some("age,sex,zip,diagnosis"));
     let released = place
@@ -177,6 +180,7 @@ fn a_rule_of_ones_choice_is_run() {
     let sql =
         |more: &[&str]| place.run(&[&["--json", "sql", statement, "--file", "patients.csv"], more].concat());
     let rules = |document: &serde_json::Value| document["rules"].to_string();
+    place.run(&["ledger", "start", "patients.csv", "--epsilon", "100"]).expect(0);
     let done = sql(&["--rule", "DP04,S8"]).expect(0).json();
     assert!(rules(&done).contains("\"D9\""), "{done}");
     assert!(done["notes"].to_string().contains("Rule S8 was not applied"), "{done}");

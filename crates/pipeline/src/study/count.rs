@@ -163,11 +163,13 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
 
 /// The job's texts for a missing value, where the file is text; formats with cells that are not text have a null of their own.
 pub(crate) fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
-    let is_text = match format.or_else(|| Format::of_path(path)) {
-        Some(format) => !matches!(format, Format::Parquet | Format::Arrow),
-        None => true,
+    let applies = match format.or_else(|| Format::of_path(path)) {
+        Some(Format::Csv | Format::Tsv) | None => true,
+        Some(Format::Parquet | Format::Arrow) => false,
+        // A null of its own tells it from an empty text, unless the job says otherwise.
+        Some(_) => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
     };
-    is_text.then(|| job.input.null.clone())
+    applies.then(|| job.input.null.clone())
 }
 
 pub(super) fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
