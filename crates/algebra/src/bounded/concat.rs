@@ -85,6 +85,11 @@ fn is_text(data_type: &DataType) -> bool {
     matches!(data_type, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View)
 }
 
+/// Whether a function stands for `||`.
+pub(crate) fn is_concat(function: &ScalarUDF) -> bool {
+    (function.inner().as_ref() as &dyn std::any::Any).is::<Concat>()
+}
+
 /// Two texts, one after the other; missing where one of them is.
 #[derive(Debug, PartialEq, Eq, Hash)]
 struct Concat {

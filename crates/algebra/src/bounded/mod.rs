@@ -14,6 +14,7 @@ mod pool;
 mod series;
 
 pub(crate) use collect::{collect, collect_answer, collect_in_order};
+pub(crate) use concat::is_concat;
 pub(crate) use exceeded::Exceeded;
 pub(crate) use limits::Bounds;
 pub use limits::Limits;

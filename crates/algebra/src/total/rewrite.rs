@@ -2,6 +2,7 @@
 
 use super::step::Step;
 use super::{functions, refused};
+use crate::bounded::is_concat;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{DFSchema, Result, ScalarValue};
@@ -195,9 +196,15 @@ fn always_converts(from: &DataType, to: &DataType) -> bool {
     }
 }
 
-fn function(call: ScalarFunction, operator: &str) -> Result<Transformed<Expr>> {
+fn function(mut call: ScalarFunction, operator: &str) -> Result<Transformed<Expr>> {
     if Step::is(&call.func) {
         return Ok(Transformed::no(Expr::ScalarFunction(call)));
+    }
+    // `||` as the analysis leaves it: it stops where texts are too long together, and here each of them is NULL.
+    if is_concat(&call.func)
+        && let (Some(right), Some(left), true) = (call.args.pop(), call.args.pop(), call.args.is_empty())
+    {
+        return Ok(Transformed::yes(Step::binary(left, Operator::StringConcat, right)));
     }
     let name = call.func.name().to_owned();
     let Some(known) = functions::scalar(&name) else {
