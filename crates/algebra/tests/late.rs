@@ -106,7 +106,7 @@ fn a_generalization_is_narrowed_through_subqueries_and_with() {
 #[test]
 fn a_slicing_that_a_grouping_cannot_see_vanishes() {
     let (_folder, mut session) = place();
-    let sliced = "slice((SELECT age, sex, illness, salary FROM p), groups => ((age, sex, salary), (illness)), bucket => 6)";
+    let sliced = "slice((SELECT age, sex, illness, salary FROM p), groups => ((age, sex, salary), (illness)), bucket => 6, allow_identifying => true)";
     let plain = "(SELECT age, sex, illness, salary FROM p)";
     for (query, vanishes) in [
         ("SELECT sex, count(*) AS n, avg(salary) AS m FROM {} GROUP BY sex", true),
@@ -143,4 +143,11 @@ fn a_slicing_that_a_grouping_cannot_see_vanishes() {
             assert_eq!(sorted(answer.cells().unwrap()), sorted(bare.cells().unwrap()), "{query}");
         }
     }
+    // A slicing that looks for rows which are alone inside a group stays where several columns are seen.
+    let held = sliced.replace(", allow_identifying => true", "");
+    let several = format!("SELECT sex, avg(salary) AS m FROM {held} GROUP BY sex");
+    let error = session.run(&several).unwrap_err().to_string();
+    assert!(error.contains("singles people out"), "{error}");
+    let answer = session.run(&format!("SELECT sex, count(*) AS n FROM {held} GROUP BY sex")).unwrap();
+    assert!(answer.trace.applied().any(|step| step.rule == "S12"), "{}", answer.trace);
 }

@@ -1,6 +1,6 @@
 //! S12: slicing below a grouping that cannot see it.
 
-use super::shape::overlapping;
+use super::shape::{guards, overlapping};
 use crate::rules::outcome::{equivalent, refused};
 use crate::rules::reach::has_subquery;
 use crate::rules::relational::{place, slice};
@@ -84,14 +84,15 @@ impl Rule for S12 {
                 .collect::<Result<BTreeSet<_>>>()?;
             seen += usize::from(!own.is_disjoint(&places));
         }
-        match seen {
-            0 | 1 => {
+        match (seen, guards(node, places.len())) {
+            (0 | 1, Some(why)) => refused(why),
+            (0 | 1, None) => {
                 let input = Arc::new(node.input().clone());
                 let bare =
                     Aggregate::try_new(input, aggregate.group_expr.clone(), aggregate.aggr_expr.clone())?;
                 equivalent(LogicalPlan::Aggregate(bare), "the grouping reads columns of a single group")
             }
-            groups => refused(format!("the grouping reads columns of {groups} groups")),
+            (groups, _) => refused(format!("the grouping reads columns of {groups} groups")),
         }
     }
 }
