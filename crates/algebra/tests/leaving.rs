@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 
 use paravent_algebra::catalog::Catalog;
+use paravent_algebra::ledger::Book;
 use paravent_algebra::session::{Answer, Session};
+use paravent_noise::budget::Cost;
 use std::fs;
 use tempfile::TempDir;
 
@@ -25,11 +27,11 @@ fn readers() -> String {
     let mut text = String::from("id,full name,town,born,gender,genre,desk\n");
     for i in 0..48 {
         let (town, gender) = (["aa", "ab", "ba", "bb"][i % 4], ["f", "m"][i / 4 % 2]);
-        let genre = ["law", "art", "war"][i * 7 % 3];
+        let genre = ["law", "art", "war"][(i + i / 12) % 3];
         text.push_str(&format!(
             "{},reader {i},{town},{},{gender},{genre},{}\n",
             500 + i,
-            1950 + i % 30,
+            1950 + i / 4 % 3 * 10,
             i % 5
         ));
     }
@@ -47,6 +49,7 @@ fn library_with(job: &str) -> Library {
     fs::write(folder.path().join("readers.csv"), readers()).unwrap();
     fs::write(folder.path().join("desks.csv"), "desk,floor\n0,1\n1,1\n2,2\n3,2\n4,3\n").unwrap();
     let mut session = Session::new(Catalog::load(&folder.path().join("paravent.toml")).unwrap()).unwrap();
+    session.keep_book(Book::in_memory(Cost::parse("1000000", None).unwrap()));
     session.register_file(None, &folder.path().join("readers.csv")).unwrap();
     session.register_file(None, &folder.path().join("desks.csv")).unwrap();
     Library { _folder: folder, session }
@@ -85,7 +88,7 @@ fn a_star_stands_for_all_columns_but_the_identifying_ones() {
         "SELECT * FROM readers UNION ALL SELECT * FROM readers",
         "SELECT * FROM generalize(readers, k => 3)",
         "SELECT * FROM generalize((SELECT * FROM readers WHERE id > 3), k => 3)",
-        "SELECT * FROM slice(readers, groups => ((town, born), (gender, genre), desk), bucket => 8)",
+        "SELECT * FROM slice(readers, groups => ((town, born), (gender, genre), desk), bucket => 24)",
         "SELECT * FROM randomize(readers, columns => ((genre, 0.2)))",
     ] {
         let answer = shown(&mut session, sql);
@@ -189,7 +192,7 @@ fn beside_a_generalization_a_quasi_identifier_is_generalized_or_absent() {
         "SELECT * FROM generalize(readers, k => 3) WHERE town = 'aa'".to_owned(),
         "SELECT * FROM generalize((SELECT born / 10 AS decade, genre FROM readers), quasi => (decade), k => 3)".to_owned(),
         "SELECT * FROM generalize((SELECT town, genre FROM readers WHERE born > 1955), k => 3)".to_owned(),
-        "SELECT * FROM slice(readers, groups => ((town, born), (gender, genre), desk), bucket => 8)".to_owned(),
+        "SELECT * FROM slice(readers, groups => ((town, born), (gender, genre), desk), bucket => 24)".to_owned(),
     ] {
         shown(&mut session, &sql);
     }

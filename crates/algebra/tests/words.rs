@@ -2,7 +2,9 @@
 #![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 
 use paravent_algebra::catalog::Catalog;
+use paravent_algebra::ledger::Book;
 use paravent_algebra::session::Session;
+use paravent_noise::budget::Cost;
 use std::fs;
 use tempfile::TempDir;
 
@@ -23,6 +25,8 @@ fn place() -> (TempDir, Session) {
     (0..40).for_each(|i| text.push_str(&format!("{},x{},v{i},c{i},{i},{i},{i}\n", 20 + i % 9, i % 3)));
     fs::write(folder.path().join("t.csv"), text).unwrap();
     let mut session = Session::new(Catalog::load(&folder.path().join("paravent.toml")).unwrap()).unwrap();
+    let limit = Cost::parse("1000000", None).unwrap();
+    session.keep_book(Book::in_memory(limit));
     session.register_file(None, &folder.path().join("t.csv")).unwrap();
     (folder, session)
 }
