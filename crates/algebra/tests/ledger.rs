@@ -156,7 +156,7 @@ fn every_copy_of_a_cell_is_charged() {
         below("SELECT a.sex FROM people a CROSS JOIN generate_series(1, 60)"),
         below("SELECT a.sex FROM people a JOIN people b ON a.sex = b.sex"),
         below("SELECT max(sex) OVER () AS sex FROM people"),
-        below("SELECT (SELECT sex FROM people WHERE id = 7) AS sex FROM people"),
+        below("SELECT (SELECT sex FROM people WHERE id = 7 LIMIT 1) AS sex FROM people"),
         below(
             "WITH RECURSIVE r AS (SELECT sex, 1 AS i FROM people UNION ALL SELECT sex, i + 1 FROM r WHERE i < 60) SELECT sex FROM r",
         ),

@@ -264,11 +264,14 @@ async fn a_group_with_the_whole_quasi_identifier_is_refused() {
     refused(named, &["identifying"]).await;
     let argued = "SELECT * FROM slice(patients, bucket => 3, groups => ((name), (diagnosis)))";
     refused(argued, &["identifying"]).await;
-    // Neither under another name nor with somebody's consent; in a relation that has it, it is dropped.
+    // Neither under another name nor with somebody's consent; what a star stands for is without it.
     let renamed = "SELECT * FROM slice((SELECT upper(name) AS n, diagnosis FROM patients), bucket => 3, \
                    groups => ((n), (diagnosis)), allow_identifying => true)";
     refused(renamed, &["identifying"]).await;
-    let dropped = "SELECT * FROM slice((SELECT name, age, diagnosis FROM patients), bucket => 3, groups => ((age), (diagnosis)))";
+    let selected = "SELECT * FROM slice((SELECT name, age, diagnosis FROM patients), bucket => 3, groups => ((age), (diagnosis)))";
+    refused(selected, &["\"name\" is identifying", "do not select it"]).await;
+    let dropped =
+        "SELECT * FROM slice(patients, bucket => 3, groups => ((age), (sex, zip, \"Ward\", diagnosis, id)))";
     assert!(!plan(dropped).await.schema().fields().iter().any(|field| field.name() == "name"));
     // A column by which buckets are made is known to every group.
     let by = "SELECT * FROM slice((SELECT age, sex, diagnosis FROM patients), groups => ((age, sex), (diagnosis)), allow_identifying => true, ";
