@@ -116,9 +116,8 @@ impl Gathering {
     /// `None` where the columns name nobody in particular.
     pub(super) fn finish(self, rows: u64) -> Option<PeopleSketch> {
         let bins = self.smallest.len() as f64;
-        // The smallest of m numbers between 0 and 1 is 1/(m+1) on average.
         let sum: f64 = self.smallest.iter().map(|&bin| f64::from(bin) / f64::from(u32::MAX)).sum();
-        let people = (bins * bins / sum.max(f64::MIN_POSITIVE) - bins).max(0.0).min(rows as f64);
+        let people = (bins * per_bin(sum / bins)).min(rows as f64);
         let used = self.smallest.iter().filter(|&&bin| bin != u32::MAX).count() as f64;
         let people = people.max(used).round();
         let names_people = people > 0.0 && (self.declared || people * MOST_ROWS_PER_PERSON >= rows as f64);
@@ -128,6 +127,19 @@ impl Gathering {
             bins: self.smallest.iter().map(|bin| format!("{bin:08x}")).collect(),
         })
     }
+}
+
+/// How many people a bin has on average, by the mean of the bins' smallest numbers between 0 and 1.
+///
+/// With λ people per bin, Poisson distributed, and 1 for a bin without anybody, the mean is `(1 − e^−λ)/λ`, which falls with λ.
+fn per_bin(mean: f64) -> f64 {
+    let expected = |people: f64| -(-people).exp_m1() / people;
+    let (mut low, mut high) = (1e-9, 1.0 / mean.max(1e-12));
+    for _ in 0..60 {
+        let middle = f64::midpoint(low, high);
+        if expected(middle) > mean { low = middle } else { high = middle }
+    }
+    low
 }
 
 /// The people of a study's table. Read from the file once more: identifying columns are read for nothing else.
