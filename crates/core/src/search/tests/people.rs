@@ -9,11 +9,14 @@ use crate::table::{FrequencyTable, People};
 use crate::task::Case;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Rows of people: (person, codes of the quasi-identifiers, sensitive value).
+/// A row: (person, codes of the quasi-identifiers, sensitive value).
+type Row = (u32, Vec<u32>, u32);
+
+/// Rows of people.
 #[derive(Debug)]
 struct PeopleTable {
     ladders: Vec<Ladder>,
-    rows: Vec<(u32, Vec<u32>, u32)>,
+    rows: Vec<Row>,
     table: FrequencyTable,
     people: People,
 }
@@ -21,7 +24,7 @@ struct PeopleTable {
 const VALUES: usize = 4;
 
 impl PeopleTable {
-    fn new(ladders: Vec<Ladder>, rows: Vec<(u32, Vec<u32>, u32)>) -> PeopleTable {
+    fn new(ladders: Vec<Ladder>, rows: Vec<Row>) -> PeopleTable {
         let tuples: BTreeSet<&Vec<u32>> = rows.iter().map(|(_, codes, _)| codes).collect();
         let tuples: Vec<&Vec<u32>> = tuples.into_iter().collect();
         let columns: Vec<Vec<u32>> =
@@ -58,8 +61,8 @@ impl PeopleTable {
     }
 
     /// The rows of every class under a node.
-    fn classes(&self, node: &Node) -> Vec<Vec<&(u32, Vec<u32>, u32)>> {
-        let mut classes: BTreeMap<Vec<u32>, Vec<&(u32, Vec<u32>, u32)>> = BTreeMap::new();
+    fn classes(&self, node: &Node) -> Vec<Vec<&Row>> {
+        let mut classes: BTreeMap<Vec<u32>, Vec<&Row>> = BTreeMap::new();
         for row in &self.rows {
             let lifted = row.1.iter().zip(&self.ladders).zip(node.levels());
             let key = lifted.map(|((&code, ladder), &level)| ladder.rung(level).group_of[code as usize]);
@@ -83,7 +86,7 @@ impl PeopleTable {
         (losing.len() as u64 <= limit, suppressed, kept)
     }
 
-    fn class_holds(&self, class: &[&(u32, Vec<u32>, u32)], wish: Wish) -> bool {
+    fn class_holds(&self, class: &[&Row], wish: Wish) -> bool {
         let people: BTreeSet<u32> = class.iter().map(|row| row.0).collect();
         let counts = |rows: &mut dyn Iterator<Item = (u32, u32)>| {
             let mut counts = [0u64; VALUES];
@@ -238,8 +241,7 @@ fn forty_people_with_six_rows_each_are_forty_people() {
     // Everybody's six rows are alike: six rows look like 6-anonymity and are one person.
     let lines: Vec<String> = (0..40).map(|value| format!("v{value} g{} *", value / 8)).collect();
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let rows: Vec<(u32, Vec<u32>, u32)> =
-        (0..240).map(|row: u32| (row / 6, vec![row / 6], row % VALUES as u32)).collect();
+    let rows: Vec<Row> = (0..240).map(|row: u32| (row / 6, vec![row / 6], row % VALUES as u32)).collect();
     let people = PeopleTable::new(vec![ladder(&lines)], rows);
     let criteria = people.criteria(&[Wish::K(6)]);
     let relaxation = criteria.class_size_alone();
