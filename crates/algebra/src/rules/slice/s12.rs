@@ -21,7 +21,7 @@ static CARD: Card = Card {
     kind: Kind::Equivalent,
     safe: Safe::Yes,
     condition: "A and B lie inside one group; the figures do not depend on the order of rows (count, sum, avg, min, max, …); groups \
-        may not overlap",
+        may not overlap; a slicing that is held to limits stays where several columns are seen, because it looks for rows that are alone with them",
     source: "beyond the thesis, which asks for rules of grouping in its outlook",
     example: "V = {A, B}, {C}: count per A, or the mean of B per A, without any slicing. Counter-example: the mean of C per A",
 };
