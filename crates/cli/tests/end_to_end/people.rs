@@ -81,6 +81,12 @@ fn every_class_has_k_people_and_not_k_rows() {
     assert_eq!(document["solution"]["people"]["read"], 40);
     assert_eq!(document["privacy"][0]["achieved"]["k"], smallest);
     assert!(document["search"]["optimal"].as_bool().unwrap());
+    for page in ["release/report.html", "release.private/report.html"] {
+        let page = place.read(page);
+        assert!(
+            page.contains("People are counted, not rows") && page.contains("of 40 people lose one or more")
+        );
+    }
 
     // The same rows without the key: six visits of one person are taken for six people.
     let rows = Place::with(&JOB.replace("person = \"patient\"\n", ""), visits(1));

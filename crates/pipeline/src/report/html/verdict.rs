@@ -69,8 +69,9 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         0 => "No row is released.".to_owned(),
         1 => format!("At least one row is unique in {known}."),
         smallest => format!(
-            "Whoever knows a person’s {known} finds at least <strong>{} rows</strong> that fit, if any.",
-            count(smallest)
+            "Whoever knows a person’s {known} finds at least <strong>{} {}</strong> that fit, if any.",
+            count(smallest),
+            members(facts)
         ),
     };
     let checked = match verdict {
@@ -96,7 +97,19 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
             "This is the internal version: it also tells of rows that were left out. It stays in the house, with the private folder."
         }
     };
-    format!(r#"<p class="lead">{hidden} {checked} {version}</p>"#)
+    let counted = match facts.document.solution.people {
+        Some(_) => {
+            " People are counted, not rows: where this page says how many rows a class has, they belong to so many different people. \
+             Figures of the table before the release count rows."
+        }
+        None => "",
+    };
+    format!(r#"<p class="lead">{hidden} {checked} {version}{counted}</p>"#)
+}
+
+/// What classes are counted in.
+fn members(facts: &Facts<'_>) -> &'static str {
+    if facts.document.solution.people.is_some() { "people" } else { "rows" }
 }
 
 fn promises(facts: &Facts<'_>) -> String {
@@ -117,27 +130,36 @@ fn figures(facts: &Facts<'_>) -> String {
         Ok(share) => format!("{}%", figure(share * 100.0)),
         Err(_) => escape(&facts.view.suppression_limit),
     };
+    let members = members(facts);
     let tiles = [
         tile("Rows released", &count(facts.released_rows()), &format!("of {} in the table", count(rows))),
         tile(
             "Rows left out",
             &count(suppressed),
-            &format!(
-                "{} of the table; up to {limit} ({}) allowed",
-                percent(facts.share_of_rows(suppressed)),
-                count(facts.view.suppression_limit_rows)
-            ),
+            &match solution.people {
+                Some(people) => format!(
+                    "{} of {} people lose one or more; up to {limit} ({}) may",
+                    count(people.losing),
+                    count(people.read),
+                    count(people.limit)
+                ),
+                None => format!(
+                    "{} of the table; up to {limit} ({}) allowed",
+                    percent(facts.share_of_rows(suppressed)),
+                    count(facts.view.suppression_limit_rows)
+                ),
+            },
         ),
         tile("Classes", &count(solution.classes), "groups of rows that look alike"),
         tile(
             "Smallest class",
             &count(facts.smallest_class()),
-            &format!("rows: a guess is right at most {} of the time", percent(facts.highest_risk())),
+            &format!("{members}: a guess is right at most {} of the time", percent(facts.highest_risk())),
         ),
         tile(
             "Average class",
             &figure((solution.average_class * 10.0).round() / 10.0),
-            &format!("rows: an average risk of {}", percent(facts.average_risk())),
+            &format!("{members}: an average risk of {}", percent(facts.average_risk())),
         ),
         optimal(facts),
     ];
