@@ -1,6 +1,6 @@
 //! Which promises does a table keep as it is?
 
-use crate::job::{InputSource, Job, Role};
+use paravent_job::{InputSource, Job, Role};
 use crate::report::PromiseFacts;
 use crate::run::{RunError, in_pool};
 use crate::study::{Exactness, Study, StudyError, achieved, required};

@@ -4,7 +4,7 @@
 
 mod evidence;
 
-use crate::job::{DecimalText, Model, Role};
+use paravent_job::{DecimalText, Model, Role};
 use crate::register::{Announced, Entry, file_digest};
 use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
 use crate::report::{joint_external, render_joint, three_digits};

@@ -22,7 +22,6 @@ pub mod encode;
 pub mod evidence;
 pub mod hierarchies;
 pub mod init;
-pub mod job;
 pub mod joint;
 pub mod ledger;
 pub mod missing_words;
@@ -37,3 +36,5 @@ pub mod study;
 pub mod threads;
 pub mod watch;
 pub mod write;
+
+pub use paravent_job as job;

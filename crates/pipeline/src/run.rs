@@ -4,7 +4,7 @@ mod make;
 
 use crate::encode::ScanError;
 use crate::evidence::risk::{before_after, released};
-use crate::job::{self, Job, Problems};
+use paravent_job::{self as job, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};

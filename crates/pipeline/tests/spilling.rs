@@ -6,7 +6,7 @@ mod cases;
 
 use cases::{Case, case};
 use paravent_pipeline::demo;
-use paravent_pipeline::job::Memory;
+use paravent_job::Memory;
 use paravent_pipeline::run::{Finished, RunError, RunOptions, anonymize, dry_run};
 use paravent_pipeline::watch::Unwatched;
 use paravent_pipeline::write::Replace;

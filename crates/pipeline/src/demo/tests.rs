@@ -4,7 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::*;
 use crate::init::{InitOptions, propose};
-use crate::job::{HierarchySpec, Job, Model, Role};
+use paravent_job::{HierarchySpec, Job, Model, Role};
 use crate::read::{Input, ReadOptions};
 use crate::write::hexadecimal;
 

@@ -1,7 +1,7 @@
 //! Why a table or a release cannot be looked at.
 
 use crate::encode::ScanError;
-use crate::job::{Problems, closest};
+use paravent_job::{Problems, closest};
 use crate::read::ReadError;
 use crate::release::TransformError;
 use std::path::{Path, PathBuf};

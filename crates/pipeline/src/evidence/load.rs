@@ -3,7 +3,7 @@
 use super::{ColumnRole, LoadError, Roles};
 use crate::encode::{CodedColumn, ScanError, scan};
 use crate::hierarchies::type_of;
-use crate::job::{InputSource, Job, Population, Role};
+use paravent_job::{InputSource, Job, Population, Role};
 use crate::read::{Input, ReadOptions};
 use crate::study::{null_texts, read_options, says_yes};
 use crate::watch::{Phase, Watch};

@@ -2,7 +2,7 @@
 
 use super::load::read;
 use super::{ColumnRole, LoadError, RoledTable, Roles};
-use crate::job::Role;
+use paravent_job::Role;
 use crate::read::{Format, ReadOptions};
 use crate::release::Transform;
 use crate::watch::Watch;

@@ -1,7 +1,7 @@
 //! What the columns of a table are.
 
 use super::LoadError;
-use crate::job::{Job, Population, Role};
+use paravent_job::{Job, Population, Role};
 use crate::study::value_type;
 use paravent_core::values::ValueType;
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use crate::run::{RunOptions, anonymize};
 use crate::watch::Unwatched;
 use std::fs;

@@ -13,7 +13,7 @@ use super::advice::Covered;
 use super::builders;
 use super::column::type_of;
 use super::file::{FileOptions, HierarchyLines, counted, read_bytes};
-use crate::job::{self, HierarchySpec, InputSource, Job, Problem, Problems};
+use paravent_job::{self as job, HierarchySpec, InputSource, Job, Problem, Problems};
 
 /// The hierarchy of one attribute of the job; [`Hierarchy::Whole`] if the job says nothing.
 ///

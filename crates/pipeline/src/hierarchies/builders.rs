@@ -3,7 +3,7 @@
 use paravent_core::hierarchy::{DatePart, Group, Outliers, Rounding, Side};
 use paravent_core::values::{Decimal, ValueType};
 
-use crate::job;
+use paravent_job as job;
 
 /// All ways to treat outliers.
 pub(super) const OUTLIERS: &[Outliers] = &[Outliers::Label, Outliers::Clamp, Outliers::Refuse];

@@ -11,7 +11,7 @@ use paravent_core::hierarchy::{TableHierarchy, TableLines, TableProblem};
 use super::advice::Covered;
 use super::delimiter;
 use super::records::Records;
-use crate::job::{Problem, Problems};
+use paravent_job::{Problem, Problems};
 
 /// Largest file that is read, in bytes. Hierarchies are written for people; this bounds what a device can do
 /// to memory.

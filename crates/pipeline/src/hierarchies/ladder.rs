@@ -7,7 +7,7 @@ use paravent_core::hierarchy::{Chain, Hierarchy, Ladder, LadderError, Unplaced};
 use super::advice::Covered;
 use super::build::{data_path, hierarchy_key};
 use super::file::counted;
-use crate::job::{HierarchySpec, Job, Problem, Problems};
+use paravent_job::{HierarchySpec, Job, Problem, Problems};
 
 /// So many values are listed when the user wants to see some.
 const LISTED: usize = 5;

@@ -20,7 +20,7 @@
 //! let ladder = hierarchies::ladder(&job, 0, &hierarchy, &values, false)?;
 //! assert_eq!(ladder.max_level(), 5);
 //! assert_eq!(ladder.rung(2).labels[0].as_deref(), Some("816**"));
-//! # Ok::<(), paravent_pipeline::job::Problems>(())
+//! # Ok::<(), paravent_job::Problems>(())
 //! ```
 //!
 //! Problems name the file and the line or key, and say what to write instead. They never show a cell.

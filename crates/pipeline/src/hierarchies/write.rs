@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use paravent_core::hierarchy::TableRow;
 
-use crate::job::Problem;
+use paravent_job::Problem;
 use crate::write::ordinary_permissions;
 
 /// The text of a hierarchy file.

@@ -7,7 +7,7 @@ use super::profile::Profile;
 use super::roles::Assigned;
 use super::shape::{Shape, fit};
 use super::shaping::shape_of;
-use crate::job::Role;
+use paravent_job::Role;
 
 /// How the columns are generalized.
 pub(super) struct Hierarchies {

@@ -1,6 +1,6 @@
 //! Texts that stand for a missing value.
 
-use crate::job::DataType;
+use paravent_job::DataType;
 
 /// What people and programs write where there is no value.
 const WORDS: [&str; 15] =

@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use paravent_pipeline::init::{InitOptions, propose};
-//! use paravent_pipeline::job::{Job, Role};
+//! use paravent_job::{Job, Role};
 //! use paravent_pipeline::read::{Input, ReadOptions};
 //!
 //! let table = "name;sex;age;diagnosis\nAnna;f;34;flu\nBert;m;45;flu\nCarl;m;61;gout\nDora;f;29;flu\nEmil;m;61;gout\n";
@@ -47,7 +47,7 @@ use std::path::PathBuf;
 
 pub use error::InitError;
 
-use crate::job::{Attribute, DataType, Job, Output, Role, Search, Source, Version};
+use paravent_job::{Attribute, DataType, Job, Output, Role, Search, Source, Version};
 use crate::read::Input;
 
 /// How to look at a table, and what to promise.

@@ -4,7 +4,7 @@ use super::InitOptions;
 use super::profile::{Column, Profile};
 use super::roles::Assigned;
 use super::words::{counted, listed, number};
-use crate::job::{DecimalText, Model, Privacy, Role};
+use paravent_job::{DecimalText, Model, Privacy, Role};
 
 /// Share of rows that may be suppressed.
 const SUPPRESSION_LIMIT: &str = "0.05";

@@ -8,7 +8,7 @@ use super::hints::{Hint, hint};
 use super::profile::Profile;
 use super::roles::{Assigned, almost_unique};
 use super::words::{counted, listed, number};
-use crate::job::Role;
+use paravent_job::Role;
 use crate::missing_words::{self, reads_like_missing};
 
 /// Quasi-identifiers beyond which a release keeps little detail.

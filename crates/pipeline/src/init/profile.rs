@@ -5,7 +5,7 @@ use super::missing_words::{MissingWords, WordCounts};
 use super::sample::{MISSING, Sample};
 use super::types::Candidates;
 use super::{Distinct, InitError, InitOptions};
-use crate::job::DataType;
+use paravent_job::DataType;
 use crate::read::{Batch, Dialect, Format, Input, reads_like_a_cell};
 
 /// What the pass found.

@@ -5,7 +5,7 @@ use super::hints::{Hint, hint};
 use super::profile::{Column, Profile};
 use super::words::{counted, listed, number, percent};
 use super::{Distinct, InitOptions};
-use crate::job::{DataType, Role};
+use paravent_job::{DataType, Role};
 
 /// The role of a column.
 #[derive(Debug)]

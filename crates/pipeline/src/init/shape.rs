@@ -1,6 +1,6 @@
 //! How a quasi-identifier is generalized: a builder of the job file, and its simpler relatives.
 
-use crate::job::{
+use paravent_job::{
     DateUnit, DecimalText, HierarchySpec, Intervals, Ordering, Outliers, Redact, Rounding, Side,
 };
 

@@ -6,7 +6,7 @@ use paravent_core::values::{Decimal, ValueType};
 use super::profile::Column;
 use super::shape::Shape;
 use super::types::value_type;
-use crate::job::{DateUnit, DecimalText};
+use paravent_job::{DateUnit, DecimalText};
 
 /// Up to this many values are shown or hidden, nothing in between.
 const FEW: usize = 12;

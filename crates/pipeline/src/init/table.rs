@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::job::{AsciiChar, Input as JobInput, InputFormat};
+use paravent_job::{AsciiChar, Input as JobInput, InputFormat};
 use crate::read::{Dialect, Encoding, Format, Input};
 
 use super::profile::Profile;

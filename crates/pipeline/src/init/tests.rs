@@ -5,7 +5,7 @@ use paravent_core::values::{Decimal, ValueType};
 use proptest::prelude::*;
 
 use super::*;
-use crate::job::{DateUnit, HierarchySpec, Model};
+use paravent_job::{DateUnit, HierarchySpec, Model};
 use crate::read::ReadOptions;
 
 fn proposed(text: &str) -> Proposal {
@@ -140,7 +140,7 @@ fn a_wide_table_still_gets_a_small_lattice() {
 /// The engine's hierarchy for what the job says.
 fn built(attribute: &Attribute, values: &[&str]) -> Hierarchy {
     let ty = types::value_type(attribute.data_type.unwrap());
-    let decimal = |text: &crate::job::DecimalText| text.as_str().parse::<Decimal>().unwrap();
+    let decimal = |text: &paravent_job::DecimalText| text.as_str().parse::<Decimal>().unwrap();
     match &attribute.hierarchy {
         None => Hierarchy::Whole,
         Some(HierarchySpec::Intervals(spec)) => {

@@ -2,7 +2,7 @@
 
 use paravent_core::values::ValueType;
 
-use crate::job::DataType;
+use paravent_job::DataType;
 
 /// The types that all values seen so far fit.
 #[derive(Clone, Copy, Debug)]

@@ -6,7 +6,7 @@ use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::state::{chain_id, file_digest};
 use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
-use crate::job::Role;
+use paravent_job::Role;
 use crate::report::RegisterFacts;
 use crate::run::RunError;
 use crate::study::{Exactness, Study, required};

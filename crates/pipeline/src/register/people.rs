@@ -6,7 +6,7 @@
 
 use super::sketch::{Salt, mix, row};
 use crate::encode::ScanError;
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use crate::read::Batch;
 use crate::study::{Study, StudyError};
 use crate::watch::Watch;

@@ -7,7 +7,7 @@ use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::people::{Gathering, PeopleSketch};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
 use crate::write::{Replace, Staging, Written};
 use serde_json::{Value, json};

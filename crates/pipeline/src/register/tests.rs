@@ -1,7 +1,7 @@
 use super::compare::read_sketch;
 use super::sketch::{Sketching, row};
 use super::*;
-use crate::job::Job;
+use paravent_job::Job;
 use crate::run::{RunError, RunOptions, anonymize};
 use crate::study::Study;
 use crate::watch::Unwatched;

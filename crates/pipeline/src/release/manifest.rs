@@ -1,6 +1,6 @@
 //! `manifest.json`: what the verifier checks the files against.
 
-use crate::job::{Model, OutputFormat as FormatName};
+use paravent_job::{Model, OutputFormat as FormatName};
 use crate::report::three_digits;
 use crate::study::{Exactness, Found, Study, StudyError, achieved, population_classes, reference, required};
 use crate::write::{CsvStyle, OutputFormat, Written};

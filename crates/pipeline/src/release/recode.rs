@@ -2,7 +2,7 @@
 
 use super::sequence::{RowCounter, Rows};
 use crate::encode::{CodedColumn, Origin, try_scan};
-use crate::job::{DataType, RowOrder};
+use paravent_job::{DataType, RowOrder};
 use crate::spill::{Budget, SpillError};
 use crate::study::{Study, StudyError, Treatment};
 use crate::watch::{Phase, Watch};

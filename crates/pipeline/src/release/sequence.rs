@@ -2,7 +2,7 @@
 
 use super::ReleaseError;
 use crate::encode::{PackedTuples, Tuples};
-use crate::job::{Problem, RowOrder};
+use paravent_job::{Problem, RowOrder};
 use crate::spill::{Budget, CountedOff, CountingTuples, SortedTuples, SpillError, TupleLog, TupleLogWriter};
 use crate::study::StudyError;
 use crate::write::ReleasedColumn;

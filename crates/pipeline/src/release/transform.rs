@@ -1,7 +1,7 @@
 //! `transform.json`: the transformation, complete enough to apply it to rows that come later.
 
 use crate::hierarchies::{build, from_json, to_json};
-use crate::job::HierarchySpec;
+use paravent_job::HierarchySpec;
 use crate::study::{InputColumn, Study, Treatment};
 use crate::write::{find_private, private_of};
 use paravent_core::hierarchy::Hierarchy;

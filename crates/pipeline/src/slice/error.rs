@@ -1,7 +1,7 @@
 //! Why a table is not sliced.
 
 use crate::encode::ScanError;
-use crate::job::Problems;
+use paravent_job::Problems;
 use crate::read::ReadError;
 use crate::register::RegisterError;
 use crate::study::StudyError;

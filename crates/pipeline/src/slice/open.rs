@@ -1,7 +1,7 @@
 //! Opening tables and sliced releases.
 
 use super::{CodedTable, SliceError};
-use crate::job::{InputSource, Job};
+use paravent_job::{InputSource, Job};
 use crate::read::{Format, Input, ReadOptions};
 use crate::study::read_options;
 use serde_json::Value;

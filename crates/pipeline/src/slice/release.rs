@@ -2,7 +2,7 @@
 
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::job::{self, Job};
+use paravent_job::{self as job, Job};
 use crate::register::{PlainEntry, Register};
 use crate::release::file_name;
 use crate::report::render_slice;

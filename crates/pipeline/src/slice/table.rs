@@ -69,7 +69,7 @@ impl CodedTable {
     /// The place of a column.
     pub fn place(&self, name: &str) -> Result<usize, SliceError> {
         self.columns.iter().position(|column| column.name == name).ok_or_else(|| {
-            let meant = crate::job::closest(name, self.columns.iter().map(|column| column.name.as_str()))
+            let meant = paravent_job::closest(name, self.columns.iter().map(|column| column.name.as_str()))
                 .map_or_else(String::new, |close| format!("; did you mean {close:?}?"));
             SliceError::Request(format!("the table has no column {name:?}{meant}"))
         })

@@ -187,7 +187,7 @@ fn buckets_count_people_where_the_job_names_the_person() {
                [[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\n\
                [privacy]\nmodels = [{ model = \"k-anonymity\", k = 2 }]\nperson = \"id\"\n[output]\npath = \"out\"\n";
     std::fs::write(&path, job).unwrap();
-    let job = crate::job::Job::load(&path).unwrap();
+    let job = paravent_job::Job::load(&path).unwrap();
     let mut six = request("age;event", Buckets::Size(6));
     six.limits = Limits { constant: Share::ALL, ..six.limits };
     let told = slice(&table, Some(&job), &six).unwrap_err().to_string();

@@ -1,7 +1,7 @@
 //! The equivalence classes of a generalization as buckets.
 
 use super::{CodedTable, SliceError};
-use crate::job::{
+use paravent_job::{
     Attribute, DataType, DecimalText, Input, Job, Metric, Model, Output, Privacy, Role, Search, Source,
     Version,
 };

@@ -1,6 +1,6 @@
 //! Which column of the input is which attribute of the job.
 
-use crate::job::{Job, Population, Problems, Role};
+use paravent_job::{Job, Population, Problems, Role};
 
 /// What becomes of an input column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

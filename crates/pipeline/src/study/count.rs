@@ -8,7 +8,7 @@ use crate::encode::{
     CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
     scan_columns, try_scan,
 };
-use crate::job::{self, Job, Population, Problem, Problems, Role};
+use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
 use crate::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
 use crate::spill::{Budget, CountingTuples, SpillError};
 use crate::watch::{Phase, Watch};

@@ -3,7 +3,7 @@
 use super::settle::{is_made_from_data, spelled, without_rare_values};
 use crate::encode::{CodedColumn, Counted};
 use crate::hierarchies;
-use crate::job::{DataType, Job, Model, Population, Problem, Problems, Role};
+use paravent_job::{DataType, Job, Model, Population, Problem, Problems, Role};
 use crate::release::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers};

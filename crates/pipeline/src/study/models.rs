@@ -2,7 +2,7 @@
 
 use super::levels::{Climbed, climb};
 use crate::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
-use crate::job::{Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems};
+use paravent_job::{Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems};
 use paravent_core::criteria::{
     Achieved, ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, Diversity, EntropyLDiversity,
     KAnonymity, KMap, MultiAttributeLDiversity, NpdRecursiveLDiversity, PdRecursiveLDiversity,
@@ -91,7 +91,7 @@ pub(super) struct Translation<'a> {
 impl Translation<'_> {
     /// The criterion of a model. `key` is its key in the job file, for messages.
     pub(super) fn criterion(&self, model: &Model, key: &str) -> Result<Box<dyn ClassCriterion>, Problems> {
-        let number = |text: &crate::job::DecimalText, name: &str| {
+        let number = |text: &paravent_job::DecimalText, name: &str| {
             Fraction::parse(text.as_str()).map_err(|error| {
                 Problems::from(self.job.problem(&format!("{key}.{name}"), error.to_string()))
             })
@@ -265,7 +265,7 @@ pub enum Exactness {
 
 /// The parameters of a model.
 pub fn required(model: &Model, exactness: Exactness) -> Value {
-    let decimal = |text: &crate::job::DecimalText| match exactness {
+    let decimal = |text: &paravent_job::DecimalText| match exactness {
         Exactness::Text => json!(text.as_str()),
         Exactness::Number => text.as_str().parse::<f64>().map_or(Value::Null, |number| json!(number)),
     };

@@ -3,7 +3,7 @@
 use super::StudyError;
 use super::count::CountedTable;
 use crate::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
-use crate::job::{Job, MissingCells, Model, Problem, Problems};
+use paravent_job::{Job, MissingCells, Model, Problem, Problems};
 use crate::read::{Batch, ReadAhead};
 use crate::watch::{Phase, Watch};
 use paravent_core::table::{FrequencyTable, People};

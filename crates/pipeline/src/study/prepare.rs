@@ -7,7 +7,7 @@ use super::models::{Constrained, Translation};
 use super::people::TablePeople;
 use super::task::task;
 use crate::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
-use crate::job::{self, Job, Problem, Problems};
+use paravent_job::{self as job, Job, Problem, Problems};
 use crate::missing_words::{self, reads_like_missing};
 use crate::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use crate::release::Transform;

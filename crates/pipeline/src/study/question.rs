@@ -7,7 +7,7 @@ use super::search::JobSearch;
 use super::task::task;
 use super::{Found, StudyError};
 use crate::encode::{CodedColumn, CountError, Counted, Origin, PopulationCount, ScanError, Seen};
-use crate::job::{Job, Population, Role};
+use paravent_job::{Job, Population, Role};
 use crate::spill::{Budget, CountingTuples};
 use crate::watch::Watch;
 use paravent_core::hierarchy::Hierarchy;

@@ -1,7 +1,7 @@
 //! Evidence for the verifier that cannot be read off the released rows.
 
 use super::Study;
-use crate::job::Model;
+use paravent_job::Model;
 use paravent_core::criteria::{Distance, ValueTree};
 use paravent_core::release::{Fate, Solution};
 use paravent_core::search::{CheckError, SearchError};

@@ -2,7 +2,7 @@
 
 use super::Study;
 use super::task::criteria;
-use crate::job::{DecimalText, Diversity, Model};
+use paravent_job::{DecimalText, Diversity, Model};
 use crate::watch::Watch;
 use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
@@ -105,7 +105,7 @@ fn higher_levels(study: &Study) -> Vec<Relaxation> {
     let (checker, lattice) = (study.checker(), study.task.lattice());
     let mut found = Vec::new();
     let quasi =
-        study.job.attributes.iter().enumerate().filter(|(_, a)| a.role == crate::job::Role::QuasiIdentifier);
+        study.job.attributes.iter().enumerate().filter(|(_, a)| a.role == paravent_job::Role::QuasiIdentifier);
     for (column, (index, attribute)) in quasi.enumerate() {
         let now = lattice.highest()[column];
         let works = (now..=study.task.ladders()[column].max_level())

@@ -3,7 +3,7 @@
 use super::prepare::{Study, StudyError};
 use super::task::snapshot_bytes;
 use crate::encode::{Counted, ScanError};
-use crate::job::{self, Problems};
+use paravent_job::{self as job, Problems};
 use crate::watch::{Phase, Watch};
 use paravent_core::release::Solution;
 use paravent_core::search::{Algorithm, Flow, NoGuarantee, Observer, Progress, SearchError, SearchReport};

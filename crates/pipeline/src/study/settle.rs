@@ -1,6 +1,6 @@
 //! What is done to a hierarchy before the data's values climb it.
 
-use crate::job::{Attribute, HierarchySpec};
+use paravent_job::{Attribute, HierarchySpec};
 use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableLines};
 use paravent_core::values::ValueType;
 use std::collections::HashMap;

@@ -4,7 +4,7 @@ use super::StudyError;
 use super::models::Translation;
 use super::people::TablePeople;
 use crate::encode::{Counted, Frequencies};
-use crate::job::{self, Job, Problems};
+use paravent_job::{self as job, Job, Problems};
 use paravent_core::criteria::ClassCriterion;
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;

@@ -1,7 +1,7 @@
 //! Why an attack cannot be run.
 
 use crate::evidence::LoadError;
-use crate::job::Problems;
+use paravent_job::Problems;
 use std::path::PathBuf;
 
 /// Why the attacks cannot be run. Messages name the place, never a cell.

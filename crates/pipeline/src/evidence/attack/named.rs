@@ -2,7 +2,7 @@
 
 use super::{AttackError, AttackOptions};
 use crate::evidence::{LoadError, ReleaseFacts, ReleaseTable, Roles, TableSource, load_release, load_table};
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use crate::missing_words::reads_like_missing;
 use crate::watch::Watch;
 use std::path::Path;

@@ -5,7 +5,7 @@ use super::project::codes_of;
 use super::{AttackError, AttackOptions};
 use crate::evidence::ReleaseTable;
 use crate::hierarchies::{self, FileOptions, HierarchyLines, type_of};
-use crate::job::Job;
+use paravent_job::Job;
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::values::{Decimal, ValueType};
 use paravent_evidence::attack::Grouping;

@@ -2,7 +2,7 @@
 
 use super::{AttackError, AttackOptions};
 use crate::evidence::{ColumnRole, LoadError, ReleaseTable, Roles, TableSource, load_table};
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use crate::read::{Input, ReadOptions};
 use crate::watch::Watch;
 use paravent_evidence::microdata::Microdata;

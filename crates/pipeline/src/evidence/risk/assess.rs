@@ -10,7 +10,7 @@ use super::document::{
     ReleaseSummary, RiskDocument, SafeHarborFacts, SensitiveFacts, ThresholdFacts, UniquesFacts,
 };
 use super::order::places;
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use crate::watch::Watch;
 use paravent_evidence::information::one_symbol::information;
 use paravent_evidence::microdata::Microdata;
@@ -84,8 +84,8 @@ pub enum RiskError {
     Threshold(f64),
 }
 
-impl From<crate::job::Problems> for RiskError {
-    fn from(problems: crate::job::Problems) -> RiskError {
+impl From<paravent_job::Problems> for RiskError {
+    fn from(problems: paravent_job::Problems) -> RiskError {
         RiskError::Load(problems.into())
     }
 }

@@ -9,7 +9,7 @@ use crate::hierarchies::advice::Covered;
 use crate::hierarchies::build::Builder;
 use crate::hierarchies::file::{counted, null_text};
 use crate::hierarchies::{ColumnValues, HierarchyText};
-use crate::job::{HierarchySpec, Problem, Problems, Source};
+use paravent_job::{HierarchySpec, Problem, Problems, Source};
 
 /// A hierarchy written out.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl fmt::Display for Built {
 mod tests {
     use super::*;
     use crate::hierarchies::{FileOptions, HierarchyLines};
-    use crate::job::{self, DateUnit, DecimalText, Ordering, Outliers, Redact, Rounding, Side};
+    use paravent_job::{self as job, DateUnit, DecimalText, Ordering, Outliers, Redact, Rounding, Side};
 
     fn built(spec: Option<HierarchySpec>, values: &[&str]) -> Result<Built, String> {
         let values = values.iter().map(|value| Some(value.to_string())).chain([None]).collect();

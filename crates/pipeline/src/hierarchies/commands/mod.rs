@@ -11,7 +11,7 @@
 //! let found = commands::validate(&lines, None);
 //! assert!(!found.is_valid());
 //! assert_eq!(found.problems.0[0].line, Some(2));
-//! # Ok::<(), paravent_pipeline::job::Problems>(())
+//! # Ok::<(), paravent_job::Problems>(())
 //! ```
 
 mod build_file;

@@ -8,7 +8,7 @@ use paravent_core::hierarchy::{self, Change, Repair, TableError, TableRow};
 
 use crate::hierarchies::file::{TOLD, abridged};
 use crate::hierarchies::{ColumnValues, HierarchyLines, HierarchyText};
-use crate::job::Problems;
+use paravent_job::Problems;
 
 /// A hierarchy file that was mended, and how.
 #[derive(Clone, Debug)]

@@ -9,7 +9,7 @@ use paravent_core::hierarchy::{AmbiguousLabel, TableHierarchy};
 use crate::hierarchies::advice::Covered;
 use crate::hierarchies::file::{TOLD, counted};
 use crate::hierarchies::{ColumnValues, HierarchyLines};
-use crate::job::{Problem, Problems};
+use paravent_job::{Problem, Problems};
 
 /// What a hierarchy file is like.
 #[derive(Clone, Debug)]

@@ -1,6 +1,6 @@
 //! One promise of the document, read back into something that can be worded and drawn.
 
-use crate::job::ModelName;
+use paravent_job::ModelName;
 use crate::report::PromiseFacts;
 use serde_json::Value;
 

@@ -3,7 +3,7 @@
 use super::escape::{escape, label, list};
 use super::number::{count, figure, percent};
 use super::promise::Promise;
-use crate::job::ModelName;
+use paravent_job::ModelName;
 
 /// How a promise is called and explained.
 pub struct Wording {

@@ -5,7 +5,7 @@ mod risk;
 mod threats;
 
 use super::render;
-use crate::job::ModelName;
+use paravent_job::ModelName;
 use crate::report::{PromiseFacts, View};
 use example::{model, patients};
 use serde_json::{Value, json};

@@ -1,7 +1,7 @@
 //! Attacks on identity, on presence in the table, and across releases.
 
 use super::{Coverage, Threat};
-use crate::job::ModelName;
+use paravent_job::ModelName;
 use crate::register::{EarlierRelease, Relation};
 use crate::report::RegisterFacts;
 use crate::report::html::attacks::prose;

@@ -16,7 +16,7 @@ pub use measured::factor;
 /// How many different values of a column every class is promised to show, if any.
 pub fn promised_values(facts: &Facts<'_>, column: &str) -> Option<u64> {
     let about = facts.effective().filter(|promise| promise.attributes().contains(&column));
-    let single = about.filter(|promise| promise.model != crate::job::ModelName::MultiAttributeLDiversity);
+    let single = about.filter(|promise| promise.model != paravent_job::ModelName::MultiAttributeLDiversity);
     single.map(strength::promised_values).max().filter(|&values| values >= 2)
 }
 

@@ -1,7 +1,7 @@
 //! What each model is worth against each attack on sensitive values.
 
 use super::Coverage;
-use crate::job::ModelName;
+use paravent_job::ModelName;
 use crate::report::html::promise::Promise;
 
 /// The attacks on sensitive values.

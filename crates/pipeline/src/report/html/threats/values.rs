@@ -2,7 +2,7 @@
 
 use super::strength::{ValueAttack, distinct_values, strength};
 use super::{Coverage, Threat, nothing_promised};
-use crate::job::ModelName;
+use paravent_job::ModelName;
 use crate::report::html::escape::list;
 use crate::report::html::facts::Facts;
 use crate::report::html::number::{count, figure, percent};

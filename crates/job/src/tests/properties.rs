@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::{RIGHT, parse, strategy};
-use crate::job::Job;
+use crate::Job;
 
 /// Problems are sorted and each is fit to be shown on one line.
 fn assert_well_told(text: &str) {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{RIGHT, parse, problems};
-use crate::job::*;
+use crate::*;
 
 const CONTRACT: &str = r##"version = 1
 

@@ -1,7 +1,7 @@
 //! Problems of the privacy models.
 
 use super::*;
-use crate::job::{DecimalText, Diversity, Model, Population};
+use crate::{DecimalText, Diversity, Model, Population};
 
 /// The last model of a job that has it, on line 16, besides the two of the right job.
 fn check(text: &str, expected: &str) {

@@ -128,7 +128,7 @@ fn attributes_are_checked() {
          Did you mean \"as it is\"? Possible: as it is",
     );
     let released = parse(&age_with("release = \"as it is\"")).unwrap();
-    assert_eq!(released.attributes[0].release, Some(crate::job::Release::AsItIs));
+    assert_eq!(released.attributes[0].release, Some(crate::Release::AsItIs));
     assert!(released.to_toml().contains("release = \"as it is\""));
     assert_problem(
         &age_with("order = [1, 2, \"1\"]"),

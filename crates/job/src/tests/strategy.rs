@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use proptest::strategy::Union;
 
-use crate::job::*;
+use crate::*;
 
 /// Any job that `parse` could give.
 pub(super) fn job() -> impl Strategy<Value = Job> {

@@ -25,7 +25,7 @@ macro_rules! names {
             }
         }
 
-        impl $crate::job::names::Named for $type {
+        impl $crate::names::Named for $type {
             const ALL: &'static [Self] = Self::ALL;
             fn name(self) -> &'static str {
                 self.name()

@@ -7,7 +7,7 @@
 //! through [`Job::problem`].
 //!
 //! ```
-//! use paravent_pipeline::job::{Job, Model};
+//! use paravent_job::{Job, Model};
 //!
 //! let text = r#"
 //! version = 1
