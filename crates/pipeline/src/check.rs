@@ -4,7 +4,7 @@ use paravent_job::{InputSource, Job, Role};
 use crate::report::PromiseFacts;
 use crate::run::{RunError, in_pool};
 use crate::study::{Exactness, Study, StudyError, achieved, required};
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::search::SearchError;

@@ -10,8 +10,8 @@ use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
 use crate::report::{joint_external, render_joint, three_digits};
 use crate::run::{RunError, output_format, pretty, put, put_private, sha256};
 use crate::study::{Exactness, Study, required};
-use crate::watch::Unwatched;
-use crate::write::{
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
 };
 use evidence::{achieved, evidence, in_short};

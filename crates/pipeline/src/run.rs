@@ -2,10 +2,10 @@
 
 mod make;
 
-use crate::encode::ScanError;
+use paravent_tables::encode::ScanError;
 use crate::evidence::risk::{before_after, released};
 use paravent_job::{self as job, Job, Problems};
-use crate::read::ReadError;
+use paravent_tables::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
 use crate::report::{
@@ -14,8 +14,8 @@ use crate::report::{
 };
 use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
 use crate::threads::cannot;
-use crate::watch::Watch;
-use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
+use paravent_tables::watch::Watch;
+use paravent_tables::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use make::Making;
 use paravent_core::release::Solution;
 use paravent_verify::{Verification, VerifyError};

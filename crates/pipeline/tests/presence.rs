@@ -4,7 +4,7 @@
 
 use paravent_pipeline::check::check;
 use paravent_pipeline::run::{RunOptions, anonymize};
-use paravent_pipeline::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use std::fs;
 
 const JOB: &str = r#"version = 1

@@ -7,8 +7,8 @@ mod cases;
 
 use cases::{Case, case};
 use paravent_pipeline::run::{RunError, RunOptions, anonymize, dry_run};
-use paravent_pipeline::watch::Unwatched;
-use paravent_pipeline::write::Replace;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::Replace;
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;

@@ -1,8 +1,8 @@
 //! Why a table or a release cannot be looked at.
 
-use crate::encode::ScanError;
+use paravent_tables::encode::ScanError;
 use paravent_job::{Problems, closest};
-use crate::read::ReadError;
+use paravent_tables::read::ReadError;
 use crate::release::TransformError;
 use std::path::{Path, PathBuf};
 

@@ -1,12 +1,12 @@
 //! A table file, read into codes and labels.
 
 use super::{ColumnRole, LoadError, Roles};
-use crate::encode::{CodedColumn, ScanError, scan};
+use paravent_tables::encode::{CodedColumn, ScanError, scan};
 use crate::hierarchies::type_of;
 use paravent_job::{InputSource, Job, Population, Role};
-use crate::read::{Input, ReadOptions};
+use paravent_tables::read::{Input, ReadOptions};
 use crate::study::{null_texts, read_options, says_yes};
-use crate::watch::{Phase, Watch};
+use paravent_tables::watch::{Phase, Watch};
 use paravent_core::values::ValueType;
 use paravent_evidence::microdata::{Column, Microdata};
 use std::path::Path;

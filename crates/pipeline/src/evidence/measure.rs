@@ -1,7 +1,7 @@
 //! Small tables of probabilities, read for the measures in bits.
 
 use super::LoadError;
-use crate::read::{Batch, Input, ReadOptions};
+use paravent_tables::read::{Batch, Input, ReadOptions};
 use paravent_core::values::ValueType;
 use paravent_evidence::information::trips::Observation;
 use paravent_evidence::information::unlinkability::Partition;

@@ -3,9 +3,9 @@
 use super::load::read;
 use super::{ColumnRole, LoadError, RoledTable, Roles};
 use paravent_job::Role;
-use crate::read::{Format, ReadOptions};
+use paravent_tables::read::{Format, ReadOptions};
 use crate::release::Transform;
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_core::hierarchy::{Hierarchy, Unplaced};
 use paravent_core::values::ValueType;
 use serde_json::Value;

@@ -1,7 +1,7 @@
 use super::*;
 use paravent_job::{Job, Role};
 use crate::run::{RunOptions, anonymize};
-use crate::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use std::fs;
 use std::path::Path;
 

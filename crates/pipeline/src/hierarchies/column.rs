@@ -6,7 +6,7 @@ use std::path::PathBuf;
 
 use paravent_core::values::ValueType;
 
-use crate::read::{Batch, Input, ReadError, listed_columns};
+use paravent_tables::read::{Batch, Input, ReadError, listed_columns};
 
 /// The distinct values of one column.
 #[derive(Clone, PartialEq, Eq)]
@@ -116,7 +116,7 @@ impl fmt::Debug for ColumnValues {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::ReadOptions;
+    use paravent_tables::read::ReadOptions;
 
     fn table(text: &str) -> Input {
         Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("p.csv"))

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use paravent_core::hierarchy::TableRow;
 
 use paravent_job::Problem;
-use crate::write::ordinary_permissions;
+use paravent_tables::write::ordinary_permissions;
 
 /// The text of a hierarchy file.
 #[derive(Clone, PartialEq, Eq)]

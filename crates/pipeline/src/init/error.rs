@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use crate::read::ReadError;
+use paravent_tables::read::ReadError;
 
 /// Why no job can be proposed for a table.
 #[derive(Debug, thiserror::Error)]

@@ -3,7 +3,7 @@
 //! ```
 //! use paravent_pipeline::init::{InitOptions, propose};
 //! use paravent_job::{Job, Role};
-//! use paravent_pipeline::read::{Input, ReadOptions};
+//! use paravent_tables::read::{Input, ReadOptions};
 //!
 //! let table = "name;sex;age;diagnosis\nAnna;f;34;flu\nBert;m;45;flu\nCarl;m;61;gout\nDora;f;29;flu\nEmil;m;61;gout\n";
 //! let input = Input::from_bytes(table.as_bytes().to_vec(), ReadOptions::new("patients.csv"));
@@ -48,7 +48,7 @@ use std::path::PathBuf;
 pub use error::InitError;
 
 use paravent_job::{Attribute, DataType, Job, Output, Role, Search, Source, Version};
-use crate::read::Input;
+use paravent_tables::read::Input;
 
 /// How to look at a table, and what to promise.
 #[derive(Clone, Debug)]

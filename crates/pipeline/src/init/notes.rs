@@ -9,7 +9,7 @@ use super::profile::Profile;
 use super::roles::{Assigned, almost_unique};
 use super::words::{counted, listed, number};
 use paravent_job::Role;
-use crate::missing_words::{self, reads_like_missing};
+use paravent_tables::missing_words::{self, reads_like_missing};
 
 /// Quasi-identifiers beyond which a release keeps little detail.
 const MANY: usize = 12;

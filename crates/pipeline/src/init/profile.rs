@@ -6,7 +6,7 @@ use super::sample::{MISSING, Sample};
 use super::types::Candidates;
 use super::{Distinct, InitError, InitOptions};
 use paravent_job::DataType;
-use crate::read::{Batch, Dialect, Format, Input, reads_like_a_cell};
+use paravent_tables::read::{Batch, Dialect, Format, Input, reads_like_a_cell};
 
 /// What the pass found.
 #[derive(Debug)]
@@ -186,7 +186,7 @@ impl Scan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::ReadOptions;
+    use paravent_tables::read::ReadOptions;
 
     fn profiled(text: &str, options: &InitOptions) -> Profile {
         let input = Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"));

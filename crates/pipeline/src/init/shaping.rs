@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::init::InitOptions;
     use crate::init::profile::profile;
-    use crate::read::{Input, ReadOptions};
+    use paravent_tables::read::{Input, ReadOptions};
 
     fn shape<T: ToString>(cells: impl IntoIterator<Item = T>) -> Shape {
         let lines: Vec<String> = cells.into_iter().map(|cell| format!("{},x\n", cell.to_string())).collect();

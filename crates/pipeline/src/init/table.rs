@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use paravent_job::{AsciiChar, Input as JobInput, InputFormat};
-use crate::read::{Dialect, Encoding, Format, Input};
+use paravent_tables::read::{Dialect, Encoding, Format, Input};
 
 use super::profile::Profile;
 

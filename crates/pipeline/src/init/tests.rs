@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use super::*;
 use paravent_job::{DateUnit, HierarchySpec, Model};
-use crate::read::ReadOptions;
+use paravent_tables::read::ReadOptions;
 
 fn proposed(text: &str) -> Proposal {
     proposed_with(text, &InitOptions::default()).unwrap()

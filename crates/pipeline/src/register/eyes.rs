@@ -2,7 +2,7 @@
 
 use super::line::{Line, ReleaseRecord};
 use super::state::{Finding, ReleaseState, file_digest};
-use crate::write::find_private;
+use paravent_tables::write::find_private;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use paravent_job::{Job, Role};
 use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::write::{Replace, Staging, Written};
+use paravent_tables::write::{Replace, Staging, Written};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

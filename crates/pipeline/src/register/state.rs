@@ -6,7 +6,7 @@ use super::eyes::{Eyes, Files};
 use super::file::Register;
 use super::line::ReleaseRecord;
 use super::witness;
-use crate::write::hexadecimal;
+use paravent_tables::write::hexadecimal;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use std::fs::File;

@@ -4,7 +4,7 @@ use super::compare::{EarlierRelease, Relation};
 use super::state::file_digest;
 use super::{Chain, Line, Record, ReleaseRecord};
 use crate::evidence::attack::{AttackError, AttackOptions, attack};
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_evidence::attack::Attack;
 use std::path::Path;
 

@@ -6,7 +6,7 @@ use super::error::RegisterError;
 use super::file::{FILE_NAME, Register};
 use super::line::Record;
 use super::state::{chain_id, file_digest};
-use crate::write::private_of;
+use paravent_tables::write::private_of;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 

@@ -3,7 +3,7 @@
 use paravent_job::{Model, OutputFormat as FormatName};
 use crate::report::three_digits;
 use crate::study::{Exactness, Found, Study, StudyError, achieved, population_classes, reference, required};
-use crate::write::{CsvStyle, OutputFormat, Written};
+use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use paravent_core::release::Solution;
 use serde_json::{Map, Value, json};
 

@@ -1,12 +1,12 @@
 //! The released table: generalized codes of the rows that stay, counted.
 
 use super::sequence::{RowCounter, Rows};
-use crate::encode::{CodedColumn, Origin, try_scan};
+use paravent_tables::encode::{CodedColumn, Origin, try_scan};
 use paravent_job::{DataType, RowOrder};
-use crate::spill::{Budget, SpillError};
+use paravent_tables::spill::{Budget, SpillError};
 use crate::study::{Study, StudyError, Treatment};
-use crate::watch::{Phase, Watch};
-use crate::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
+use paravent_tables::watch::{Phase, Watch};
+use paravent_tables::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
 use paravent_core::release::{Fate, Solution};
 use paravent_core::values::ValueType;
 use std::fs::File;

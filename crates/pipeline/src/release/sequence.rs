@@ -1,11 +1,11 @@
 //! The rows of a release, and the order in which they are written.
 
 use super::ReleaseError;
-use crate::encode::{PackedTuples, Tuples};
+use paravent_tables::encode::{PackedTuples, Tuples};
 use paravent_job::{Problem, RowOrder};
-use crate::spill::{Budget, CountedOff, CountingTuples, SortedTuples, SpillError, TupleLog, TupleLogWriter};
+use paravent_tables::spill::{Budget, CountedOff, CountingTuples, SortedTuples, SpillError, TupleLog, TupleLogWriter};
 use crate::study::StudyError;
-use crate::write::ReleasedColumn;
+use paravent_tables::write::ReleasedColumn;
 use rand::SeedableRng;
 use rand::rngs::{ChaCha20Rng, SysRng};
 use rand::seq::SliceRandom;

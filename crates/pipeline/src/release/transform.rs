@@ -3,7 +3,7 @@
 use crate::hierarchies::{build, from_json, to_json};
 use paravent_job::HierarchySpec;
 use crate::study::{InputColumn, Study, Treatment};
-use crate::write::{find_private, private_of};
+use paravent_tables::write::{find_private, private_of};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::release::Solution;
 use paravent_core::values::ValueType;

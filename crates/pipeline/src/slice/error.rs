@@ -1,11 +1,11 @@
 //! Why a table is not sliced.
 
-use crate::encode::ScanError;
+use paravent_tables::encode::ScanError;
 use paravent_job::Problems;
-use crate::read::ReadError;
+use paravent_tables::read::ReadError;
 use crate::register::RegisterError;
 use crate::study::StudyError;
-use crate::write::WriteError;
+use paravent_tables::write::WriteError;
 use paravent_slicing::{BucketError, GroupError, Refusal, SecretError};
 use paravent_verify::{Verification, VerifyError};
 

@@ -2,7 +2,7 @@
 
 use super::{Request, SlicedTable};
 use crate::release::file_name;
-use crate::write::{CsvStyle, OutputFormat, Written};
+use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use paravent_slicing::Share;
 use serde_json::{Value, json};
 

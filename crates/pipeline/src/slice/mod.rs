@@ -1,7 +1,7 @@
 //! Slicing a table without a database: read, examine, permute, and write a release like any other.
 //!
 //! ```
-//! use paravent_pipeline::read::{Input, ReadOptions};
+//! use paravent_tables::read::{Input, ReadOptions};
 //! use paravent_pipeline::slice::{Buckets, CodedTable, Request, slice};
 //!
 //! let text = "age,sex,disease\n30,f,flu\n31,m,gout\n30,f,gout\n31,m,flu\n30,f,flu\n31,m,gout\n";

@@ -2,7 +2,7 @@
 
 use super::{CodedTable, SliceError};
 use paravent_job::{InputSource, Job};
-use crate::read::{Format, Input, ReadOptions};
+use paravent_tables::read::{Format, Input, ReadOptions};
 use crate::study::read_options;
 use serde_json::Value;
 use std::path::Path;

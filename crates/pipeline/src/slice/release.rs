@@ -7,7 +7,7 @@ use crate::register::{PlainEntry, Register};
 use crate::release::file_name;
 use crate::report::render_slice;
 use crate::run::{pretty, put};
-use crate::write::{
+use paravent_tables::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
 };
 use paravent_slicing::checks::{Knowledge, ReadOff};

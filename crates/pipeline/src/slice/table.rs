@@ -1,8 +1,8 @@
 //! A table as codes, in the order of its values.
 
 use super::SliceError;
-use crate::encode::{CodedColumn, scan_columns};
-use crate::read::{Dialect, Input};
+use paravent_tables::encode::{CodedColumn, scan_columns};
+use paravent_tables::read::{Dialect, Input};
 use paravent_core::values::ValueType;
 use std::cmp::Ordering;
 
@@ -148,7 +148,7 @@ impl PartialOrd for Number {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::ReadOptions;
+    use paravent_tables::read::ReadOptions;
 
     fn cells(text: &str) -> Vec<Option<String>> {
         let input = Input::from_bytes(text, ReadOptions::new("t.csv"));

@@ -1,6 +1,6 @@
 use super::*;
-use crate::read::{Input, ReadOptions};
-use crate::write::Replace;
+use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::write::Replace;
 use paravent_slicing::{Limits, Refusal, Share};
 use std::fmt::Write;
 

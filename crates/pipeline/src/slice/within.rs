@@ -6,7 +6,7 @@ use paravent_job::{
     Version,
 };
 use crate::study::{Counting, Question};
-use crate::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use std::collections::BTreeMap;
 
 /// For every row the number of its class, in the order of labels. No row is left out; the smallest sum of levels is best.

@@ -4,14 +4,14 @@ use super::StudyError;
 use super::columns::ColumnPlan;
 use super::levels::value_type;
 use super::models::Constrained;
-use crate::encode::{
+use paravent_tables::encode::{
     CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
     scan_columns, try_scan,
 };
 use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
-use crate::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
-use crate::spill::{Budget, CountingTuples, SpillError};
-use crate::watch::{Phase, Watch};
+use paravent_tables::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
+use paravent_tables::spill::{Budget, CountingTuples, SpillError};
+use paravent_tables::watch::{Phase, Watch};
 use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
 use std::path::{Path, PathBuf};

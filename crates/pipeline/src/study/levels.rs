@@ -1,7 +1,7 @@
 //! Hierarchies and ladders of the quasi-identifiers, and the lattice they span.
 
 use super::settle::{is_made_from_data, spelled, without_rare_values};
-use crate::encode::{CodedColumn, Counted};
+use paravent_tables::encode::{CodedColumn, Counted};
 use crate::hierarchies;
 use paravent_job::{DataType, Job, Model, Population, Problem, Problems, Role};
 use crate::release::{Action, Transform};

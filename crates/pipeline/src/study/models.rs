@@ -1,7 +1,7 @@
 //! The job's models as criteria of the engine.
 
 use super::levels::{Climbed, climb};
-use crate::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
+use paravent_tables::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
 use paravent_job::{Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems};
 use paravent_core::criteria::{
     Achieved, ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, Diversity, EntropyLDiversity,

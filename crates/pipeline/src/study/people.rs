@@ -2,10 +2,10 @@
 
 use super::StudyError;
 use super::count::CountedTable;
-use crate::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
+use paravent_tables::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
 use paravent_job::{Job, MissingCells, Model, Problem, Problems};
-use crate::read::{Batch, ReadAhead};
-use crate::watch::{Phase, Watch};
+use paravent_tables::read::{Batch, ReadAhead};
+use paravent_tables::watch::{Phase, Watch};
 use paravent_core::table::{FrequencyTable, People};
 use paravent_core::values::ValueType;
 use std::collections::HashMap;
@@ -49,7 +49,7 @@ impl TablePeople {
             rows.add(&batch)?;
             watch.advance(rows.person_of_row.len() as u64, Some(table.row_count()));
             if watch.stop() {
-                return Err(crate::encode::ScanError::Stopped.into());
+                return Err(paravent_tables::encode::ScanError::Stopped.into());
             }
         }
         read.input.unchanged_since(&read.fingerprint)?;

@@ -3,7 +3,7 @@
 use super::Study;
 use super::task::criteria;
 use paravent_job::{DecimalText, Diversity, Model};
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;

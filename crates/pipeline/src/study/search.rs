@@ -2,9 +2,9 @@
 
 use super::prepare::{Study, StudyError};
 use super::task::snapshot_bytes;
-use crate::encode::{Counted, ScanError};
+use paravent_tables::encode::{Counted, ScanError};
 use paravent_job::{self as job, Problems};
-use crate::watch::{Phase, Watch};
+use paravent_tables::watch::{Phase, Watch};
 use paravent_core::release::Solution;
 use paravent_core::search::{Algorithm, Flow, NoGuarantee, Observer, Progress, SearchError, SearchReport};
 use paravent_core::solve::{Effort, NodeChecker};

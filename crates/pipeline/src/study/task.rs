@@ -3,7 +3,7 @@
 use super::StudyError;
 use super::models::Translation;
 use super::people::TablePeople;
-use crate::encode::{Counted, Frequencies};
+use paravent_tables::encode::{Counted, Frequencies};
 use paravent_job::{self as job, Job, Problems};
 use paravent_core::criteria::ClassCriterion;
 use paravent_core::exact::Fraction;

@@ -3,8 +3,8 @@
 use super::{AttackError, AttackOptions};
 use crate::evidence::{LoadError, ReleaseFacts, ReleaseTable, Roles, TableSource, load_release, load_table};
 use paravent_job::{Job, Role};
-use crate::missing_words::reads_like_missing;
-use crate::watch::Watch;
+use paravent_tables::missing_words::reads_like_missing;
+use paravent_tables::watch::Watch;
 use std::path::Path;
 
 /// Reads a release directory, or a table with the roles that the options or the job name.
@@ -51,7 +51,7 @@ pub(super) fn warnings(release: &ReleaseTable) -> Vec<String> {
     let warning = |column: &paravent_evidence::microdata::Column| {
         let words = (0..column.labels().len() as u32).filter_map(|code| column.cell(code));
         let words: Vec<&str> = words.filter(|cell| reads_like_missing(cell)).collect();
-        crate::missing_words::warning(column.name(), &words)
+        paravent_tables::missing_words::warning(column.name(), &words)
     };
     columns.filter_map(warning).collect()
 }

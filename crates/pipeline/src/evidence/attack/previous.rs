@@ -4,7 +4,7 @@ use super::pairs::pair;
 use super::run::random;
 use super::{AttackError, AttackOptions, named};
 use crate::evidence::ReleaseTable;
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_evidence::attack::composition::composition;
 use paravent_evidence::attack::release_difference::release_difference;
 use paravent_evidence::attack::unsorted_matching::unsorted_matching;

@@ -5,7 +5,7 @@ use super::project::{finer, project};
 use super::tables::{Wanted, read};
 use super::{AttackError, AttackOptions, named, original, previous, secrets, without_release};
 use crate::evidence::ReleaseTable;
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_evidence::attack::downcoding::downcoding;
 use paravent_evidence::attack::finer::Recoding;
 use paravent_evidence::attack::games::{Descriptions, Players, inference, linkability, singling_out};

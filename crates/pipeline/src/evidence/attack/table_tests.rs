@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::run::{RunOptions, anonymize};
-use crate::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use paravent_evidence::attack::{Attack, Outcome, Severity};
 use std::fmt::Write as _;
 use std::fs;

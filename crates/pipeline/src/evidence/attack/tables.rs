@@ -3,8 +3,8 @@
 use super::{AttackError, AttackOptions};
 use crate::evidence::{ColumnRole, LoadError, ReleaseTable, Roles, TableSource, load_table};
 use paravent_job::{Job, Role};
-use crate::read::{Input, ReadOptions};
-use crate::watch::Watch;
+use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::watch::Watch;
 use paravent_evidence::microdata::Microdata;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 use super::*;
 use crate::demo;
 use crate::run::{RunOptions, anonymize};
-use crate::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use paravent_evidence::attack::{Attack, Outcome, Severity};
 use std::fs;
 use std::path::PathBuf;

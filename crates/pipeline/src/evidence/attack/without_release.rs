@@ -2,7 +2,7 @@
 
 use super::{AttackError, AttackOptions, Sliced};
 use crate::evidence::{Roles, TableSource, load_table};
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_evidence::attack::Outcome;
 use paravent_evidence::attack::definetti::{Bucketized, definetti};
 use paravent_evidence::attack::query_differencing::query_differencing;

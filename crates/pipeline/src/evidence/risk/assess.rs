@@ -11,7 +11,7 @@ use super::document::{
 };
 use super::order::places;
 use paravent_job::{Job, Role};
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_evidence::information::one_symbol::information;
 use paravent_evidence::microdata::Microdata;
 use paravent_evidence::risk::disclosure::{ClassValues, disclosure};

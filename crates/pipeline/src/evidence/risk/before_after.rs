@@ -3,7 +3,7 @@
 use super::assess::DEFAULT_THRESHOLD;
 use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use super::order::places;
-use crate::encode::SensitiveView;
+use paravent_tables::encode::SensitiveView;
 use crate::study::{Study, StudyError};
 use paravent_core::grouping::Class;
 use paravent_core::release::Solution;

@@ -2,7 +2,7 @@
 
 use super::assess::subject;
 use super::{RiskError, RiskRequest};
-use crate::watch::Watch;
+use paravent_tables::watch::Watch;
 use paravent_evidence::information::beliefs::{BeliefError, ClassBelief, beliefs, excluding, together};
 use paravent_evidence::risk::DistinctRows;
 use paravent_evidence::risk::disclosure::ClassValues;

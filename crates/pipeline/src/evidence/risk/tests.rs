@@ -1,6 +1,6 @@
 use super::*;
 use crate::run::{RunOptions, anonymize};
-use crate::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use std::fs;
 use std::path::Path;
 

@@ -2,7 +2,7 @@
 
 use crate::evidence::risk::{RiskRequest, SamplingSpec, assess_risk};
 use crate::report::render_risk;
-use crate::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 
 fn page(header: &str, rows: usize, change: impl FnOnce(&mut RiskRequest)) -> String {
     let folder = tempfile::tempdir().unwrap();

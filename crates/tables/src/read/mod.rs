@@ -1,7 +1,7 @@
 //! Reading tables: every format becomes batches of text, column by column.
 //!
 //! ```
-//! use paravent_pipeline::read::{Batch, Input, ReadOptions};
+//! use paravent_tables::read::{Batch, Input, ReadOptions};
 //!
 //! let options = ReadOptions::new("patients.csv");
 //! let input = Input::from_bytes(b"age;zip\n34;81667\n45;\n".to_vec(), options);
@@ -13,7 +13,7 @@
 //!     assert_eq!(batch.columns[0].get(1), Some("45"));
 //!     assert_eq!(batch.columns[1].get(1), None);
 //! }
-//! # Ok::<(), paravent_pipeline::read::ReadError>(())
+//! # Ok::<(), paravent_tables::read::ReadError>(())
 //! ```
 //!
 //! The way of a table: an [`Input`] says where it is and can be opened any number of times (a job reads its table twice);

@@ -35,22 +35,22 @@ impl Budget {
     }
 
     /// Bytes of a piece that tuples are read back in.
-    pub(crate) fn piece(self) -> usize {
+    pub fn piece(self) -> usize {
         self.bytes / 32
     }
 
     /// Bytes of classes gathered at a time.
-    pub(crate) fn classes(self) -> usize {
+    pub fn classes(self) -> usize {
         self.bytes / 8
     }
 
     /// Bytes of snapshots kept for roll-up, where tuples were spilled.
-    pub(crate) fn snapshots(self) -> usize {
+    pub fn snapshots(self) -> usize {
         self.bytes / 8
     }
 
     /// Bytes for anything that is gathered once and gone before the next.
-    pub(crate) fn once(self) -> usize {
+    pub fn once(self) -> usize {
         self.bytes / 4
     }
 }

@@ -45,7 +45,7 @@ pub fn reads_like_missing(text: &str) -> bool {
 }
 
 /// The warning about such texts in a sensitive column; these words are no person's cells. `None` where there is none.
-pub(crate) fn warning(column: &str, words: &[&str]) -> Option<String> {
+pub fn warning(column: &str, words: &[&str]) -> Option<String> {
     let shown: Vec<String> = words.iter().take(3).map(|word| format!("{word:?}")).collect();
     (!words.is_empty()).then(|| {
         format!(

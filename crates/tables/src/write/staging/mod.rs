@@ -6,8 +6,8 @@
 //! Killed between the two, the old release has the new private folder beside it; the old one waits under its hidden name,
 //! where the verifier finds it, and the next run for the same place puts it back and removes what is left.
 
-#[cfg(test)]
-pub(crate) mod faults;
+#[cfg(any(test, feature = "testing"))]
+pub mod faults;
 mod folders;
 mod leftovers;
 mod occupant;
@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{CWD, FlockOperation, RenameFlags, flock, renameat_with};
 use rustix::io::Errno;
 
-pub(crate) use folders::find_private;
+pub use folders::find_private;
 pub use folders::private_of;
 use occupant::Occupant;
 
@@ -287,7 +287,7 @@ fn discard(directory: &Path) {
 }
 
 fn sync(path: &Path) -> Result<(), WriteError> {
-    #[cfg(test)]
+    #[cfg(any(test, feature = "testing"))]
     faults::sync(path)?;
     File::open(path).and_then(|file| file.sync_all()).map_err(at(path))
 }

@@ -1,7 +1,7 @@
 //! Writing released tables, and making a release appear at once.
 //!
 //! ```
-//! use paravent_pipeline::write::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter};
+//! use paravent_tables::write::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter};
 //!
 //! let columns = [ReleasedColumn {
 //!     name: "age".into(),
@@ -14,7 +14,7 @@
 //! table.push(&[1], 1)?;
 //! assert_eq!(table.finish()?.rows, 3);
 //! assert_eq!(file, b"age\n20-39\n20-39\n\"\"\n");
-//! # Ok::<(), paravent_pipeline::write::WriteError>(())
+//! # Ok::<(), paravent_tables::write::WriteError>(())
 //! ```
 //!
 //! A released column is a short list of distinct cells and a row is a code per column, so each cell is rendered once however
@@ -35,10 +35,10 @@ mod tests;
 mod typed;
 
 pub use error::WriteError;
-pub(crate) use hashing::hexadecimal;
+pub use hashing::hexadecimal;
 pub use permissions::ordinary_permissions;
-#[cfg(test)]
-pub(crate) use staging::faults;
-pub(crate) use staging::find_private;
+#[cfg(any(test, feature = "testing"))]
+pub use staging::faults;
+pub use staging::find_private;
 pub use staging::{Replace, Staging, private_of};
 pub use table::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, Written, write_table};

@@ -17,7 +17,7 @@ pub fn private_of(release: &Path) -> PathBuf {
 
 /// The private folder of a release: the one beside it, unless a run was killed while it replaced the two and the right one waits under a hidden
 /// name. `None` where there is none.
-pub(crate) fn find_private(release: &Path) -> Option<PathBuf> {
+pub fn find_private(release: &Path) -> Option<PathBuf> {
     // A link leads to the release; its private folder is where the release is.
     let place = fs::canonicalize(release).ok()?;
     let beside = private_of(&place);
