@@ -91,7 +91,7 @@ impl DecimalText {
     }
 
     /// The number times 10¹², which is whole.
-    pub(crate) fn scaled(&self) -> i128 {
+    pub fn scaled(&self) -> i128 {
         let (negative, unsigned) = match self.0.strip_prefix('-') {
             Some(rest) => (true, rest),
             None => (false, self.0.as_str()),

@@ -109,7 +109,7 @@ impl Problems {
     }
 
     /// By file, then line; problems of a whole file come first. Equal places keep their order.
-    pub(crate) fn sort(&mut self) {
+    pub fn sort(&mut self) {
         self.0.sort_by(|a, b| (&a.file, a.line).cmp(&(&b.file, b.line)));
         self.0.dedup();
     }

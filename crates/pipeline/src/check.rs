@@ -1,13 +1,13 @@
 //! Which promises does a table keep as it is?
 
-use paravent_job::{InputSource, Job, Role};
 use crate::report::PromiseFacts;
 use crate::run::{RunError, in_pool};
-use crate::study::{Exactness, Study, StudyError, achieved, required};
-use paravent_tables::watch::Watch;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::search::SearchError;
+use paravent_job::{InputSource, Job, Role};
+use paravent_prepare::study::{Exactness, Study, StudyError, achieved, required};
+use paravent_tables::watch::Watch;
 use serde::Serialize;
 use std::path::Path;
 

@@ -19,7 +19,6 @@
 pub mod check;
 pub mod demo;
 pub mod evidence;
-pub mod hierarchies;
 pub mod init;
 pub mod joint;
 pub mod ledger;
@@ -28,8 +27,7 @@ pub mod release;
 pub mod report;
 pub mod run;
 pub mod slice;
-pub mod study;
-pub mod threads;
 
 pub use paravent_job as job;
+pub use paravent_prepare::{hierarchies, study, threads};
 pub use paravent_tables::{encode, missing_words, read, spill, watch, write};

@@ -5,8 +5,8 @@
 mod cases;
 
 use cases::{Case, case};
-use paravent_pipeline::demo;
 use paravent_job::Memory;
+use paravent_pipeline::demo;
 use paravent_pipeline::run::{Finished, RunError, RunOptions, anonymize, dry_run};
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::Replace;

@@ -10,6 +10,8 @@
 //! # Ok::<(), paravent_tables::read::ReadError>(())
 //! ```
 
+pub mod civil;
+pub mod digest;
 pub mod encode;
 pub mod missing_words;
 pub mod read;

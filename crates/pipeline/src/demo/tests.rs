@@ -5,8 +5,8 @@ use sha2::{Digest, Sha256};
 use super::*;
 use crate::init::{InitOptions, propose};
 use paravent_job::{HierarchySpec, Job, Model, Role};
+use paravent_tables::digest::hexadecimal;
 use paravent_tables::read::{Input, ReadOptions};
-use paravent_tables::write::hexadecimal;
 
 #[test]
 fn the_bytes_never_change() {

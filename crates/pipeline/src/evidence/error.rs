@@ -1,9 +1,9 @@
 //! Why a table or a release cannot be looked at.
 
-use paravent_tables::encode::ScanError;
-use paravent_job::{Problems, closest};
-use paravent_tables::read::ReadError;
 use crate::release::TransformError;
+use paravent_job::{Problems, closest};
+use paravent_tables::encode::ScanError;
+use paravent_tables::read::ReadError;
 use std::path::{Path, PathBuf};
 
 /// Why a table or a release cannot be looked at. Messages name the place, never a cell.

@@ -1,14 +1,14 @@
 //! A table file, read into codes and labels.
 
 use super::{ColumnRole, LoadError, Roles};
-use paravent_tables::encode::{CodedColumn, ScanError, scan};
-use crate::hierarchies::type_of;
-use paravent_job::{InputSource, Job, Population, Role};
-use paravent_tables::read::{Input, ReadOptions};
-use crate::study::{null_texts, read_options, says_yes};
-use paravent_tables::watch::{Phase, Watch};
 use paravent_core::values::ValueType;
 use paravent_evidence::microdata::{Column, Microdata};
+use paravent_job::{InputSource, Job, Population, Role};
+use paravent_prepare::hierarchies::type_of;
+use paravent_prepare::study::{null_texts, read_options, says_yes};
+use paravent_tables::encode::{CodedColumn, ScanError, scan};
+use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::watch::{Phase, Watch};
 use std::path::Path;
 
 /// A table in memory, one code per cell, and what its columns are.

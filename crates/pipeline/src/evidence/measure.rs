@@ -1,10 +1,10 @@
 //! Small tables of probabilities, read for the measures in bits.
 
 use super::LoadError;
-use paravent_tables::read::{Batch, Input, ReadOptions};
 use paravent_core::values::ValueType;
 use paravent_evidence::information::trips::Observation;
 use paravent_evidence::information::unlinkability::Partition;
+use paravent_tables::read::{Batch, Input, ReadOptions};
 use std::path::Path;
 
 /// A table of probabilities with a name for every row and column.

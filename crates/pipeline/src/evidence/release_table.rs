@@ -2,12 +2,12 @@
 
 use super::load::read;
 use super::{ColumnRole, LoadError, RoledTable, Roles};
-use paravent_job::Role;
-use paravent_tables::read::{Format, ReadOptions};
 use crate::release::Transform;
-use paravent_tables::watch::Watch;
 use paravent_core::hierarchy::{Hierarchy, Unplaced};
 use paravent_core::values::ValueType;
+use paravent_job::Role;
+use paravent_tables::read::{Format, ReadOptions};
+use paravent_tables::watch::Watch;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! What the columns of a table are.
 
 use super::LoadError;
-use paravent_job::{Job, Population, Role};
-use crate::study::value_type;
 use paravent_core::values::ValueType;
+use paravent_job::{Job, Population, Role};
+use paravent_prepare::study::value_type;
 
 /// The columns to look at, each with its role. Columns that are not listed are never read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]

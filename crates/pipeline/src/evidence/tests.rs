@@ -1,6 +1,6 @@
 use super::*;
-use paravent_job::{Job, Role};
 use crate::run::{RunOptions, anonymize};
+use paravent_job::{Job, Role};
 use paravent_tables::watch::Unwatched;
 use std::fs;
 use std::path::Path;

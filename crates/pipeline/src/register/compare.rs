@@ -4,13 +4,13 @@ use super::chain::Chain;
 use super::line::{InputRecord, ReleaseRecord};
 use super::people;
 use super::sketch::{Salt, Sketch, Sketching, row};
-use paravent_tables::encode::{CodedColumn, try_scan};
 use crate::evidence::attack::outcome_document;
-use paravent_tables::spill::{Budget, CountedOff, CountingTuples, SpillError};
-use crate::study::{Study, StudyError, value_type};
-use paravent_tables::watch::Watch;
 use paravent_core::values::ValueType;
 use paravent_evidence::attack::Outcome;
+use paravent_prepare::study::{Study, StudyError, value_type};
+use paravent_tables::encode::{CodedColumn, try_scan};
+use paravent_tables::spill::{Budget, CountedOff, CountingTuples, SpillError};
+use paravent_tables::watch::Watch;
 use rayon::prelude::*;
 use serde::{Serialize, Serializer};
 use std::ops::ControlFlow;
@@ -253,7 +253,7 @@ pub(super) fn read_sketch(
         CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
     };
     let mut coded: Vec<CodedColumn> = columns.iter().map(coded).collect();
-    let mut tuples = CountingTuples::new(columns.len(), Budget::of_job(&study.job));
+    let mut tuples = CountingTuples::new(columns.len(), budget_of(&study.job));
     let count = |codes: &[u32]| tuples.add(codes, 1);
     try_scan(source, study.input_path.clone(), &mut coded, count, |_| !watch.stop())?;
     study.input.unchanged_since(&study.fingerprint)?;

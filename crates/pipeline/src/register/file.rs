@@ -5,7 +5,7 @@ use super::error::RegisterError;
 use super::line::{Line, Record, ReleaseRecord};
 use super::sketch::Salt;
 use super::{state, witness};
-use paravent_tables::read::civil;
+use paravent_tables::civil;
 use paravent_tables::write::{Replace, Staging, WriteError};
 use rustix::fs::{Access, FlockOperation, access, flock};
 use std::fs::{self, File, OpenOptions};

@@ -2,7 +2,7 @@
 
 use super::people::PeopleSketch;
 use super::sketch::{Salt, Sketch};
-use paravent_tables::write::hexadecimal;
+use paravent_tables::digest::hexadecimal;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

@@ -31,5 +31,4 @@ pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
 pub use people::PeopleSketch;
 pub(crate) use plain::PlainEntry;
 pub use sketch::{Overlap, Salt, Sketch};
-pub(crate) use state::file_digest;
 pub use state::{Finding, ReleaseState, Verified, verify};

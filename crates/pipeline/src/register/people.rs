@@ -5,10 +5,10 @@
 //! salt can therefore test whether somebody is among about as many people as there are bins.
 
 use super::sketch::{Salt, mix, row};
-use paravent_tables::encode::ScanError;
 use paravent_job::{Job, Role};
+use paravent_prepare::study::{Study, StudyError};
+use paravent_tables::encode::ScanError;
 use paravent_tables::read::Batch;
-use crate::study::{Study, StudyError};
 use paravent_tables::watch::Watch;
 use serde::{Deserialize, Serialize};
 

@@ -7,7 +7,7 @@
 //! Four bits of one row in a bin of at least sixteen say next to nothing about a row that somebody has in mind: a table with it explains a
 //! sketch about twice as well as one without it. Below 1,024 rows bins hold fewer rows, and a register tells more.
 
-use paravent_tables::write::hexadecimal;
+use paravent_tables::digest::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io;

@@ -1,9 +1,9 @@
 use super::compare::read_sketch;
 use super::sketch::{Sketching, row};
 use super::*;
-use paravent_job::Job;
 use crate::run::{RunError, RunOptions, anonymize};
-use crate::study::Study;
+use paravent_job::Job;
+use paravent_prepare::study::Study;
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{Replace, WriteError, faults, private_of};
 use proptest::prelude::*;

@@ -4,8 +4,8 @@
 //! the same form beside it. What is signed is `paravent manifest 1`, a line feed, and the bytes of `manifest.json` as they are. The
 //! manifest holds the digests of all other files of the release.
 
-use paravent_tables::write::hexadecimal;
 use ed25519_dalek::Signer;
+use paravent_tables::digest::hexadecimal;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};

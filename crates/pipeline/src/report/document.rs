@@ -178,19 +178,6 @@ pub struct PeopleFacts {
     pub limit: u64,
 }
 
-/// One criterion.
-#[derive(Debug, Clone, Serialize)]
-pub struct PromiseFacts {
-    /// Name of the model.
-    pub model: &'static str,
-    /// Its parameters.
-    pub required: Value,
-    /// The figures of the worst released class.
-    pub achieved: Value,
-    /// Whether it is kept.
-    pub holds: bool,
-}
-
 /// What was written.
 #[derive(Debug, Clone, Serialize)]
 pub struct OutputFacts {

@@ -2,8 +2,8 @@
 
 use super::{CodedTable, SliceError};
 use paravent_job::{InputSource, Job};
+use paravent_prepare::study::read_options;
 use paravent_tables::read::{Format, Input, ReadOptions};
-use crate::study::read_options;
 use serde_json::Value;
 use std::path::Path;
 

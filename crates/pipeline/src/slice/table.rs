@@ -1,9 +1,9 @@
 //! A table as codes, in the order of its values.
 
 use super::SliceError;
+use paravent_core::values::ValueType;
 use paravent_tables::encode::{CodedColumn, scan_columns};
 use paravent_tables::read::{Dialect, Input};
-use paravent_core::values::ValueType;
 use std::cmp::Ordering;
 
 /// A column: a code per row, and the cell of every code. Codes follow the order of the values: missing first, numbers as numbers, else text by its bytes.

@@ -1,7 +1,7 @@
 use super::*;
+use paravent_slicing::{Limits, Refusal, Share};
 use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::write::Replace;
-use paravent_slicing::{Limits, Refusal, Share};
 use std::fmt::Write;
 
 fn mixed(row: u32, salt: u32) -> u32 {

@@ -5,7 +5,7 @@ use paravent_job::{
     Attribute, DataType, DecimalText, Input, Job, Metric, Model, Output, Privacy, Role, Search, Source,
     Version,
 };
-use crate::study::{Counting, Question};
+use paravent_prepare::study::{Counting, Question};
 use paravent_tables::watch::Unwatched;
 use std::collections::BTreeMap;
 

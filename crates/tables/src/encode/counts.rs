@@ -81,7 +81,6 @@ pub enum PopulationCount {
 
 /// Why counted tuples make no frequency table.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum CountError {
     /// The counts themselves.
     #[error(transparent)]

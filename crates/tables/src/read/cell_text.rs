@@ -9,7 +9,7 @@ use std::io::Write;
 
 use arrow::datatypes::TimeUnit;
 
-use super::civil;
+use crate::civil;
 
 /// What is wrong with a cell.
 #[derive(Debug, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::{ReadError, ReadOptions, Source};
-use crate::write::hexadecimal;
+use crate::digest::hexadecimal;
 
 /// A table that can be opened any number of times.
 ///

@@ -28,7 +28,7 @@ mod arrow_ipc;
 mod batch;
 mod cell_text;
 mod chunks;
-pub(crate) mod civil;
+
 mod delimited;
 mod detect;
 mod error;

@@ -1,6 +1,6 @@
 //! SHA-256 of a file while it is written.
 
-use std::fmt::Write as _;
+use crate::digest::hexadecimal;
 use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
@@ -33,12 +33,4 @@ impl<W: Write> Write for HashingWriter<W> {
     fn flush(&mut self) -> io::Result<()> {
         self.out.flush()
     }
-}
-
-/// Two digits per byte.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
 }

@@ -35,7 +35,6 @@ mod tests;
 mod typed;
 
 pub use error::WriteError;
-pub use hashing::hexadecimal;
 pub use permissions::ordinary_permissions;
 #[cfg(any(test, feature = "testing"))]
 pub use staging::faults;

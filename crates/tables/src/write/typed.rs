@@ -9,7 +9,7 @@ use arrow::array::{
 use arrow::datatypes::{DataType, TimeUnit};
 
 use super::table::{ColumnKind, ReleasedColumn};
-use crate::read::civil;
+use crate::civil;
 
 /// Most digits of a 128-bit decimal.
 const DECIMAL_DIGITS: usize = 38;

@@ -2,10 +2,10 @@
 
 use super::AttackError;
 use crate::evidence::ReleaseFacts;
-use crate::register::file_digest;
 use paravent_evidence::attack::Released;
 use paravent_evidence::attack::projection::Projection;
 use paravent_evidence::microdata::Microdata;
+use paravent_tables::digest::file_digest;
 use serde_json::Value;
 use std::path::Path;
 

@@ -4,11 +4,11 @@ use super::pairs::pair;
 use super::run::random;
 use super::{AttackError, AttackOptions, named};
 use crate::evidence::ReleaseTable;
-use paravent_tables::watch::Watch;
 use paravent_evidence::attack::composition::composition;
 use paravent_evidence::attack::release_difference::release_difference;
 use paravent_evidence::attack::unsorted_matching::unsorted_matching;
 use paravent_evidence::attack::{Attack, Outcome, Promises, Released};
+use paravent_tables::watch::Watch;
 use std::path::Path;
 
 /// What an earlier release adds.

@@ -5,7 +5,6 @@ use super::project::{finer, project};
 use super::tables::{Wanted, read};
 use super::{AttackError, AttackOptions, named, original, previous, secrets, without_release};
 use crate::evidence::ReleaseTable;
-use paravent_tables::watch::Watch;
 use paravent_evidence::attack::downcoding::downcoding;
 use paravent_evidence::attack::finer::Recoding;
 use paravent_evidence::attack::games::{Descriptions, Players, inference, linkability, singling_out};
@@ -20,6 +19,7 @@ use paravent_evidence::attack::{
     positive_disclosure, proximity, similarity, skewness,
 };
 use paravent_evidence::microdata::Microdata;
+use paravent_tables::watch::Watch;
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 use std::collections::HashMap;

@@ -4,12 +4,12 @@ use super::manifest::Promised;
 use super::project::codes_of;
 use super::{AttackError, AttackOptions};
 use crate::evidence::ReleaseTable;
-use crate::hierarchies::{self, FileOptions, HierarchyLines, type_of};
-use paravent_job::Job;
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::values::{Decimal, ValueType};
 use paravent_evidence::attack::Grouping;
 use paravent_evidence::microdata::{Column, Microdata};
+use paravent_job::Job;
+use paravent_prepare::hierarchies::{self, FileOptions, HierarchyLines, type_of};
 use std::collections::BTreeMap;
 
 /// How often each released value occurs in the original, and after these one entry for all values that are not released: from the

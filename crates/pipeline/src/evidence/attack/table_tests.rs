@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::run::{RunOptions, anonymize};
-use paravent_tables::watch::Unwatched;
 use paravent_evidence::attack::{Attack, Outcome, Severity};
+use paravent_tables::watch::Unwatched;
 use std::fmt::Write as _;
 use std::fs;
 use std::path::{Path, PathBuf};

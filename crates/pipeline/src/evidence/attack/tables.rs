@@ -2,10 +2,10 @@
 
 use super::{AttackError, AttackOptions};
 use crate::evidence::{ColumnRole, LoadError, ReleaseTable, Roles, TableSource, load_table};
+use paravent_evidence::microdata::Microdata;
 use paravent_job::{Job, Role};
 use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::watch::Watch;
-use paravent_evidence::microdata::Microdata;
 use std::path::Path;
 
 /// Which columns a table must have.

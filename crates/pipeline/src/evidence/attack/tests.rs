@@ -1,8 +1,8 @@
 use super::*;
 use crate::demo;
 use crate::run::{RunOptions, anonymize};
-use paravent_tables::watch::Unwatched;
 use paravent_evidence::attack::{Attack, Outcome, Severity};
+use paravent_tables::watch::Unwatched;
 use std::fs;
 use std::path::PathBuf;
 use tempfile::TempDir;

@@ -2,12 +2,12 @@
 
 use super::{AttackError, AttackOptions, Sliced};
 use crate::evidence::{Roles, TableSource, load_table};
-use paravent_tables::watch::Watch;
 use paravent_evidence::attack::Outcome;
 use paravent_evidence::attack::definetti::{Bucketized, definetti};
 use paravent_evidence::attack::query_differencing::query_differencing;
 use paravent_evidence::attack::relinking::relinking;
 use paravent_evidence::microdata::{Column, Microdata};
+use paravent_tables::watch::Watch;
 use std::collections::HashMap;
 use std::path::Path;
 

@@ -10,8 +10,6 @@ use super::document::{
     ReleaseSummary, RiskDocument, SafeHarborFacts, SensitiveFacts, ThresholdFacts, UniquesFacts,
 };
 use super::order::places;
-use paravent_job::{Job, Role};
-use paravent_tables::watch::Watch;
 use paravent_evidence::information::one_symbol::information;
 use paravent_evidence::microdata::Microdata;
 use paravent_evidence::risk::disclosure::{ClassValues, disclosure};
@@ -21,6 +19,8 @@ use paravent_evidence::risk::safe_harbor::hints;
 use paravent_evidence::risk::subsets::{SubsetFigures, subsets};
 use paravent_evidence::risk::thresholds::COMMON;
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
+use paravent_job::{Job, Role};
+use paravent_tables::watch::Watch;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 

@@ -3,8 +3,6 @@
 use super::assess::DEFAULT_THRESHOLD;
 use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use super::order::places;
-use paravent_tables::encode::SensitiveView;
-use crate::study::{Study, StudyError};
 use paravent_core::grouping::Class;
 use paravent_core::release::Solution;
 use paravent_core::search::SearchError;
@@ -12,6 +10,8 @@ use paravent_evidence::risk::disclosure::DisclosureSums;
 use paravent_evidence::risk::identity::prosecutor;
 use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
+use paravent_prepare::study::{Study, StudyError};
+use paravent_tables::encode::SensitiveView;
 use std::collections::BTreeMap;
 
 /// Figures of a study's table, and of the release that a solution makes of it.

@@ -2,10 +2,10 @@
 
 use super::assess::subject;
 use super::{RiskError, RiskRequest};
-use paravent_tables::watch::Watch;
 use paravent_evidence::information::beliefs::{BeliefError, ClassBelief, beliefs, excluding, together};
 use paravent_evidence::risk::DistinctRows;
 use paravent_evidence::risk::disclosure::ClassValues;
+use paravent_tables::watch::Watch;
 use serde::Serialize;
 use std::path::Path;
 

@@ -8,8 +8,8 @@ use super::page::{NUMBER, row, section, table};
 use super::threats::{factor, promised_values};
 use crate::evidence::attack::needs;
 use crate::evidence::risk::SensitiveSummary;
-use paravent_job::ModelName;
 use paravent_evidence::attack::{Attack, Outcome};
+use paravent_job::ModelName;
 
 /// Attacks whose figures come from the classes that were counted, if there is a sensitive column.
 const COUNTED: [Attack; 4] =

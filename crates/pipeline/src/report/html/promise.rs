@@ -1,7 +1,7 @@
 //! One promise of the document, read back into something that can be worded and drawn.
 
-use paravent_job::ModelName;
 use crate::report::PromiseFacts;
+use paravent_job::ModelName;
 use serde_json::Value;
 
 /// A promise and its model.

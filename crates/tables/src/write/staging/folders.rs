@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::leftovers;
-use crate::write::hashing::hexadecimal;
+use crate::digest::hexadecimal;
 
 /// The place of a release's private folder: `<release>.private`, beside it.
 pub fn private_of(release: &Path) -> PathBuf {

@@ -27,7 +27,7 @@ pub use folders::private_of;
 use occupant::Occupant;
 
 use super::WriteError;
-use super::hashing::hexadecimal;
+use crate::digest::hexadecimal;
 
 /// What to do with a release that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

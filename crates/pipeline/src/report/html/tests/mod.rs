@@ -5,9 +5,9 @@ mod risk;
 mod threats;
 
 use super::render;
-use paravent_job::ModelName;
 use crate::report::{PromiseFacts, View};
 use example::{model, patients};
+use paravent_job::ModelName;
 use serde_json::{Value, json};
 
 /// Written for whoever wants to look at the page: `PARAVENT_REPORT_DIR=/some/folder cargo test report`.

@@ -1,7 +1,6 @@
 //! Attacks on identity, on presence in the table, and across releases.
 
 use super::{Coverage, Threat};
-use paravent_job::ModelName;
 use crate::register::{EarlierRelease, Relation};
 use crate::report::RegisterFacts;
 use crate::report::html::attacks::prose;
@@ -10,6 +9,7 @@ use crate::report::html::facts::Facts;
 use crate::report::html::number::{count, counted, percent, whole_percent};
 use crate::report::html::wording::model_name;
 use paravent_evidence::attack::Severity;
+use paravent_job::ModelName;
 
 /// Somebody known to be in the table is looked for.
 pub fn identity(facts: &Facts<'_>) -> Threat {

@@ -1,8 +1,8 @@
 //! What each model is worth against each attack on sensitive values.
 
 use super::Coverage;
-use paravent_job::ModelName;
 use crate::report::html::promise::Promise;
+use paravent_job::ModelName;
 
 /// The attacks on sensitive values.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -2,12 +2,12 @@
 
 use super::strength::{ValueAttack, distinct_values, strength};
 use super::{Coverage, Threat, nothing_promised};
-use paravent_job::ModelName;
 use crate::report::html::escape::list;
 use crate::report::html::facts::Facts;
 use crate::report::html::number::{count, figure, percent};
 use crate::report::html::promise::Promise;
 use crate::report::html::wording::{certainty, model_name};
+use paravent_job::ModelName;
 
 /// All of them.
 pub fn threats(facts: &Facts<'_>) -> [Threat; 5] {

@@ -1,10 +1,10 @@
 //! Evidence for the verifier that cannot be read off the released rows.
 
 use super::Study;
-use paravent_job::Model;
 use paravent_core::criteria::{Distance, ValueTree};
 use paravent_core::release::{Fate, Solution};
 use paravent_core::search::{CheckError, SearchError};
+use paravent_job::Model;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

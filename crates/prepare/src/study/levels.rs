@@ -1,13 +1,13 @@
 //! Hierarchies and ladders of the quasi-identifiers, and the lattice they span.
 
 use super::settle::{is_made_from_data, spelled, without_rare_values};
-use paravent_tables::encode::{CodedColumn, Counted};
 use crate::hierarchies;
-use paravent_job::{DataType, Job, Model, Population, Problem, Problems, Role};
-use crate::release::{Action, Transform};
+use crate::transform::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers};
 use paravent_core::values::ValueType;
+use paravent_job::{DataType, Job, Model, Population, Problem, Problems, Role};
+use paravent_tables::encode::{CodedColumn, Counted};
 use std::collections::BTreeMap;
 use std::path::Path;
 

@@ -2,12 +2,12 @@
 
 use super::StudyError;
 use super::count::CountedTable;
-use paravent_tables::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
-use paravent_job::{Job, MissingCells, Model, Problem, Problems};
-use paravent_tables::read::{Batch, ReadAhead};
-use paravent_tables::watch::{Phase, Watch};
 use paravent_core::table::{FrequencyTable, People};
 use paravent_core::values::ValueType;
+use paravent_job::{Job, MissingCells, Model, Problem, Problems};
+use paravent_tables::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
+use paravent_tables::read::{Batch, ReadAhead};
+use paravent_tables::watch::{Phase, Watch};
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ impl TablePeople {
             return Err(job
                 .problem("privacy.person", message)
                 .advise("Raise memory in [search], or leave it out")
-                .into_error());
+                .into());
         };
         watch.begin(Phase::CountingPeople);
         let mut rows = RowsOfPeople::new(job, read);
@@ -160,7 +160,7 @@ impl<'a> RowsOfPeople<'a> {
                     Some(line) => problem.at_line(usize::try_from(line).unwrap_or(usize::MAX)),
                     None => problem,
                 };
-                return Err(problem.into_error());
+                return Err(problem.into());
             };
             key.add(&column.spelling.canonical(cell));
         }
@@ -175,7 +175,7 @@ impl<'a> RowsOfPeople<'a> {
     }
 
     fn changed(&self) -> StudyError {
-        Problem::new(&self.read.path, "the table has changed while it was read").into_error()
+        Problem::new(&self.read.path, "the table has changed while it was read").into()
     }
 
     fn finish(self, table: &FrequencyTable) -> Result<TablePeople, StudyError> {

@@ -2,13 +2,13 @@
 
 use super::prepare::{Study, StudyError};
 use super::task::snapshot_bytes;
-use paravent_tables::encode::{Counted, ScanError};
-use paravent_job::{self as job, Problems};
-use paravent_tables::watch::{Phase, Watch};
 use paravent_core::release::Solution;
 use paravent_core::search::{Algorithm, Flow, NoGuarantee, Observer, Progress, SearchError, SearchReport};
 use paravent_core::solve::{Effort, NodeChecker};
 use paravent_core::task::Task;
+use paravent_job::{self as job, Problems};
+use paravent_tables::encode::{Counted, ScanError};
+use paravent_tables::watch::{Phase, Watch};
 use std::time::{Duration, Instant};
 
 /// What a search found.
@@ -126,7 +126,7 @@ impl JobSearch<'_> {
                 let problem = self.job.problem("attributes", lattice.to_string());
                 let advice = "Raise min_level or lower max_level of quasi-identifiers, use hierarchies with fewer levels, \
                               or declare fewer quasi-identifiers";
-                problem.advise(advice).into_error()
+                problem.advise(advice).into()
             }
             other => other.into(),
         }
@@ -158,7 +158,7 @@ fn threads(asked: u32) -> usize {
 }
 
 /// By how much a loss can still be beaten, in percent of it.
-pub(crate) fn gap(loss: Option<f64>, bound: Option<f64>) -> Option<f64> {
+pub fn gap(loss: Option<f64>, bound: Option<f64>) -> Option<f64> {
     let (loss, bound) = (loss?, bound?);
     (bound.is_finite() && loss > 0.0).then(|| (100.0 * (loss - bound) / loss).clamp(0.0, 100.0))
 }

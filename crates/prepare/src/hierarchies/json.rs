@@ -9,7 +9,7 @@ use super::builders;
 ///
 /// ```
 /// # use paravent_core::hierarchy::Hierarchy;
-/// # use paravent_pipeline::hierarchies::{from_json, to_json};
+/// # use paravent_prepare::hierarchies::{from_json, to_json};
 /// assert_eq!(to_json(&Hierarchy::Whole).to_string(), r#"{"kind":"whole"}"#);
 /// assert_eq!(from_json(&to_json(&Hierarchy::Whole)), Ok(Hierarchy::Whole));
 /// ```

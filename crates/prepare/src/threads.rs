@@ -21,7 +21,22 @@ pub fn start() -> io::Result<()> {
     Ok(())
 }
 
+/// Runs on `threads` threads of its own; on as many as there are cores where that is 0.
+///
+/// # Errors
+/// Those of the run; `failed` makes one where the system refuses to make threads.
+pub fn in_pool<T: Send, E: Send>(
+    threads: usize,
+    failed: impl FnOnce(io::Error) -> E,
+    run: impl FnOnce() -> Result<T, E> + Send,
+) -> Result<T, E> {
+    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
+        Ok(pool) => pool.install(run),
+        Err(error) => Err(failed(cannot(&error))),
+    }
+}
+
 /// What to say of a pool that cannot be built.
-pub(crate) fn cannot(error: &rayon::ThreadPoolBuildError) -> io::Error {
+fn cannot(error: &rayon::ThreadPoolBuildError) -> io::Error {
     io::Error::other(format!("threads cannot be made: {error}"))
 }

@@ -15,14 +15,12 @@ mod settle;
 mod task;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
-pub(crate) use count::null_texts;
-pub use count::{read_options, says_yes};
+pub use count::{budget_of, null_texts, read_options, says_yes};
 pub use levels::value_type;
-pub use models::{Exactness, achieved, required};
+pub use models::{Exactness, PromiseFacts, achieved, required};
 pub use people::TablePeople;
 pub use prepare::{Study, StudyError};
 pub use question::{Counting, Question};
 pub use reference::{population_classes, reference};
 pub use relax::{Relaxation, relaxations};
-pub use search::Found;
-pub(crate) use search::gap;
+pub use search::{Found, gap};

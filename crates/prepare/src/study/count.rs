@@ -4,16 +4,16 @@ use super::StudyError;
 use super::columns::ColumnPlan;
 use super::levels::value_type;
 use super::models::Constrained;
+use paravent_core::table::TableError;
+use paravent_core::values::ValueType;
+use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
 use paravent_tables::encode::{
     CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
     scan_columns, try_scan,
 };
-use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
 use paravent_tables::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
 use paravent_tables::spill::{Budget, CountingTuples, SpillError};
 use paravent_tables::watch::{Phase, Watch};
-use paravent_core::table::TableError;
-use paravent_core::values::ValueType;
 use std::path::{Path, PathBuf};
 
 /// A table that was read and counted.
@@ -52,7 +52,7 @@ impl CountedTable {
         wanted.extend(columns.subset);
         source.select(&wanted)?;
         let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
-        let budget = Budget::of_job(job);
+        let budget = budget_of(job);
         let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, budget, watch)?;
         input.unchanged_since(&fingerprint)?;
         if tuples.is_empty() {
@@ -123,11 +123,9 @@ fn count_rows(
     Ok((tuples, subset))
 }
 
-impl Budget {
-    /// What the job allows. Without a word about memory, all tuples are held.
-    pub(crate) fn of_job(job: &Job) -> Budget {
-        job.search.memory.map_or_else(Budget::unlimited, |memory| Budget::of_bytes(memory.bytes()))
-    }
+/// The memory that the job allows. Without a word about memory, all tuples are held.
+pub fn budget_of(job: &Job) -> Budget {
+    job.search.memory.map_or_else(Budget::unlimited, |memory| Budget::of_bytes(memory.bytes()))
 }
 
 impl From<SpillError> for StudyError {
@@ -162,7 +160,7 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
 }
 
 /// The job's texts for a missing value, where the file is text; formats with cells that are not text have a null of their own.
-pub(crate) fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
+pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
     let applies = match format.or_else(|| Format::of_path(path)) {
         Some(Format::Csv | Format::Tsv) | None => true,
         Some(Format::Parquet | Format::Arrow) => false,
@@ -268,9 +266,9 @@ pub(super) fn table_problem(job: &Job, input: &Path, error: &TableError) -> Stud
         TableError::NotInPopulation { .. } => {
             let message = "the population does not contain the table: some combination of quasi-identifiers has more rows in \
                            the table than in the population";
-            job.problem("privacy.models", message).into_error()
+            job.problem("privacy.models", message).into()
         }
-        TableError::Empty => Problem::new(input, "no row is in the subset to release").into_error(),
-        _ => Problem::new(input, error.to_string()).into_error(),
+        TableError::Empty => Problem::new(input, "no row is in the subset to release").into(),
+        _ => Problem::new(input, error.to_string()).into(),
     }
 }

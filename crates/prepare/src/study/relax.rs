@@ -2,13 +2,13 @@
 
 use super::Study;
 use super::task::criteria;
-use paravent_job::{DecimalText, Diversity, Model};
-use paravent_tables::watch::Watch;
 use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
 use paravent_core::solve::NodeChecker;
 use paravent_core::task::SuppressionLimit;
+use paravent_job::{DecimalText, Diversity, Model};
+use paravent_tables::watch::Watch;
 use serde::Serialize;
 
 /// One change to the job that makes it feasible, all else left as it is.
@@ -104,8 +104,12 @@ fn percent(share: &str) -> String {
 fn higher_levels(study: &Study) -> Vec<Relaxation> {
     let (checker, lattice) = (study.checker(), study.task.lattice());
     let mut found = Vec::new();
-    let quasi =
-        study.job.attributes.iter().enumerate().filter(|(_, a)| a.role == paravent_job::Role::QuasiIdentifier);
+    let quasi = study
+        .job
+        .attributes
+        .iter()
+        .enumerate()
+        .filter(|(_, a)| a.role == paravent_job::Role::QuasiIdentifier);
     for (column, (index, attribute)) in quasi.enumerate() {
         let now = lattice.highest()[column];
         let works = (now..=study.task.ladders()[column].max_level())

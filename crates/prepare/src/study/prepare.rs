@@ -6,17 +6,18 @@ use super::levels::Levels;
 use super::models::{Constrained, Translation};
 use super::people::TablePeople;
 use super::task::task;
-use paravent_tables::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
-use paravent_job::{self as job, Job, Problem, Problems};
-use paravent_tables::missing_words::{self, reads_like_missing};
-use paravent_tables::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
-use crate::release::Transform;
-use paravent_tables::watch::Watch;
+use crate::transform::Transform;
 use paravent_core::hierarchy::{Hierarchy, Ladder};
 use paravent_core::release::{Fate, Solution};
 use paravent_core::search::SearchError;
 use paravent_core::task::Task;
 use paravent_core::values::ValueType;
+use paravent_job::{self as job, Job, Problem, Problems};
+use paravent_tables::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
+use paravent_tables::missing_words::{self, reads_like_missing};
+use paravent_tables::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
+use paravent_tables::watch::Watch;
+use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -72,6 +73,9 @@ pub enum StudyError {
     /// The search gave up.
     #[error(transparent)]
     Search(#[from] SearchError),
+    /// The system makes no more threads.
+    #[error("the run needs threads, and the system makes none: {0}")]
+    Threads(std::io::Error),
 }
 
 impl From<ReadError> for StudyError {
@@ -80,6 +84,12 @@ impl From<ReadError> for StudyError {
     }
 }
 impl Study {
+    /// The levels of a node by the names of the quasi-identifiers, in job order.
+    pub fn transformation(&self, node: &paravent_core::lattice::Node) -> Map<String, Value> {
+        let names = self.job.with_role(job::Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
+        names.zip(node.levels().iter().map(|&level| json!(level))).collect()
+    }
+
     /// Reads and counts the table of a job. With `fixed`, hierarchies and levels are those of an earlier transformation.
     /// `show_values` lets messages quote cells that have no place in a hierarchy.
     pub fn prepare(
@@ -158,12 +168,12 @@ impl Study {
     }
 
     /// The views of the sensitive columns that criteria read, one per histogram of the frequency table.
-    pub(crate) fn sensitive_views(&self) -> &[SensitiveView] {
+    pub fn sensitive_views(&self) -> &[SensitiveView] {
         &self.constrained.views
     }
 
     /// By view: the combinations behind its codes.
-    pub(crate) fn combinations(&self) -> &[Combinations] {
+    pub fn combinations(&self) -> &[Combinations] {
         &self.combinations
     }
 
@@ -192,7 +202,7 @@ impl Study {
     }
 
     /// What empty cells are to a promise of different values, in words; `None` where its column has none, or it is about something else.
-    pub(crate) fn empty_cells(&self, model: &job::Model) -> Option<&'static str> {
+    pub fn empty_cells(&self, model: &job::Model) -> Option<&'static str> {
         self.translation().empty_cells(model).map(|(_, what, _)| what.name())
     }
 
@@ -207,7 +217,7 @@ impl Study {
     }
 
     /// How many rows that a solution keeps show each value, by counted column and code.
-    pub(crate) fn kept_rows_by_code(&self, solution: &Solution) -> Result<Vec<Vec<u64>>, StudyError> {
+    pub fn kept_rows_by_code(&self, solution: &Solution) -> Result<Vec<Vec<u64>>, StudyError> {
         let columns = self.counted.columns.iter();
         let mut rows: Vec<Vec<u64>> = columns.map(|column| vec![0; column.dictionary.len()]).collect();
         let quasi = self.counted.quasi_identifiers;
@@ -253,9 +263,9 @@ fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {
     }
     warnings
 }
-impl Problem {
-    /// The problem as the error of a study.
-    pub(crate) fn into_error(self) -> StudyError {
-        StudyError::Problems(self.into())
+
+impl From<Problem> for StudyError {
+    fn from(problem: Problem) -> StudyError {
+        StudyError::Problems(problem.into())
     }
 }

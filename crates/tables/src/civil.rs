@@ -8,10 +8,10 @@ const SECONDS_PER_DAY: i64 = 86_400;
 
 /// The year has not four digits.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct OutOfRange;
+pub struct OutOfRange;
 
 /// Appends `2024-03-09`.
-pub(crate) fn write_date(days: i64, out: &mut Vec<u8>) -> Result<(), OutOfRange> {
+pub fn write_date(days: i64, out: &mut Vec<u8>) -> Result<(), OutOfRange> {
     // Keeps the arithmetic below from overflowing.
     if !(-1_000_000..=3_000_000).contains(&days) {
         return Err(OutOfRange);
@@ -37,7 +37,7 @@ pub(crate) fn write_date(days: i64, out: &mut Vec<u8>) -> Result<(), OutOfRange>
 }
 
 /// Appends `14:05:00`, and behind a point the digits of a fraction of a second, without trailing zeros.
-pub(crate) fn write_time(second_of_day: i64, nanos: i64, out: &mut Vec<u8>) {
+pub fn write_time(second_of_day: i64, nanos: i64, out: &mut Vec<u8>) {
     digits(second_of_day / 3600, 2, out);
     out.push(b':');
     digits(second_of_day / 60 % 60, 2, out);
@@ -53,7 +53,7 @@ pub(crate) fn write_time(second_of_day: i64, nanos: i64, out: &mut Vec<u8>) {
 }
 
 /// Appends `2024-03-09T14:05:00`, with a fraction as [`write_time`] does. `per_second` is the unit of `instant`.
-pub(crate) fn write_datetime(instant: i64, per_second: i64, out: &mut Vec<u8>) -> Result<(), OutOfRange> {
+pub fn write_datetime(instant: i64, per_second: i64, out: &mut Vec<u8>) -> Result<(), OutOfRange> {
     let (seconds, fraction) = (instant.div_euclid(per_second), instant.rem_euclid(per_second));
     write_date(seconds.div_euclid(SECONDS_PER_DAY), out)?;
     out.push(b'T');
@@ -62,7 +62,7 @@ pub(crate) fn write_datetime(instant: i64, per_second: i64, out: &mut Vec<u8>) -
 }
 
 /// Days since 1970-01-01 of `2024-03-09`, nothing else being a date.
-pub(crate) fn parse_date(text: &str) -> Option<i64> {
+pub fn parse_date(text: &str) -> Option<i64> {
     let bytes: &[u8; 10] = text.as_bytes().try_into().ok()?;
     if bytes[4] != b'-' || bytes[7] != b'-' {
         return None;
@@ -84,7 +84,7 @@ pub(crate) fn parse_date(text: &str) -> Option<i64> {
 }
 
 /// Microseconds since 1970 of `2024-03-09T14:05:00`, and up to six digits of a fraction, none of them a trailing zero.
-pub(crate) fn parse_datetime(text: &str) -> Option<i64> {
+pub fn parse_datetime(text: &str) -> Option<i64> {
     let (date, time) = text.split_once('T')?;
     let days = parse_date(date)?;
     let (clock, fraction) = match time.split_once('.') {

@@ -1,8 +1,8 @@
 //! What is done to a hierarchy before the data's values climb it.
 
-use paravent_job::{Attribute, HierarchySpec};
 use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableLines};
 use paravent_core::values::ValueType;
+use paravent_job::{Attribute, HierarchySpec};
 use std::collections::HashMap;
 
 /// The lines of a table with their values spelled as the column's type spells them, as the cells are.

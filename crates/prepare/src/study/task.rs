@@ -3,12 +3,12 @@
 use super::StudyError;
 use super::models::Translation;
 use super::people::TablePeople;
-use paravent_tables::encode::{Counted, Frequencies};
-use paravent_job::{self as job, Job, Problems};
 use paravent_core::criteria::ClassCriterion;
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
 use paravent_core::task::{QuasiIdentifiers, SuppressionLimit, Task};
+use paravent_job::{self as job, Job, Problems};
+use paravent_tables::encode::{Counted, Frequencies};
 use std::sync::Arc;
 
 /// Memory for snapshots where the job does not say.
@@ -23,7 +23,7 @@ pub(super) fn task(
 ) -> Result<Task, StudyError> {
     let job = translation.job;
     let limit = Fraction::parse(job.privacy.suppression_limit.as_str())
-        .map_err(|error| job.problem("privacy.suppression_limit", error.to_string()).into_error())?;
+        .map_err(|error| StudyError::from(job.problem("privacy.suppression_limit", error.to_string())))?;
     match people {
         Some(counted) => too_large_classes(job, counted.people.len() as u64, "people")?,
         None => too_large_classes(job, table.row_count(), "rows")?,
@@ -37,7 +37,7 @@ pub(super) fn task(
         }
         None => Task::new(tuples, columns, criteria, metric, limit),
     };
-    task.map_err(|error| job.problem("attributes", error.to_string()).into_error())
+    task.map_err(|error| job.problem("attributes", error.to_string()).into())
 }
 
 /// What every class must keep: a criterion per model.

@@ -4,7 +4,7 @@
 //! is written only by [`HierarchyText::write`](super::HierarchyText::write).
 //!
 //! ```
-//! use paravent_pipeline::hierarchies::{FileOptions, HierarchyLines, commands};
+//! use paravent_prepare::hierarchies::{FileOptions, HierarchyLines, commands};
 //!
 //! let text = b"34;20-60;*\n45;20-60;all\n66;61-99;*\n";
 //! let lines = HierarchyLines::parse(text, "age.csv".as_ref(), &FileOptions::default())?;

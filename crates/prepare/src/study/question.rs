@@ -1,18 +1,18 @@
 //! The frequency seam: the best generalization of tuples that somebody else counted.
 
-use super::count::{coded_columns, population_rows, settle_types, table_problem};
+use super::count::{budget_of, coded_columns, population_rows, settle_types, table_problem};
 use super::levels::Levels;
 use super::models::{Constrained, Translation};
 use super::search::JobSearch;
 use super::task::task;
 use super::{Found, StudyError};
-use paravent_tables::encode::{CodedColumn, CountError, Counted, Origin, PopulationCount, ScanError, Seen};
-use paravent_job::{Job, Population, Role};
-use paravent_tables::spill::{Budget, CountingTuples};
-use paravent_tables::watch::Watch;
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::task::Task;
 use paravent_core::values::ValueType;
+use paravent_job::{Job, Population, Role};
+use paravent_tables::encode::{CodedColumn, CountError, Counted, Origin, PopulationCount, ScanError, Seen};
+use paravent_tables::spill::CountingTuples;
+use paravent_tables::watch::Watch;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,14 +32,12 @@ impl Counting {
     pub fn new(job: &Job) -> Result<Counting, StudyError> {
         if let Some(Population::Subset(_)) = job.privacy.population() {
             let problem = job.problem("privacy.models", "a subset column cannot be used here");
-            return Err(problem
-                .advise("Select the rows to release, and name the population's file")
-                .into_error());
+            return Err(problem.advise("Select the rows to release, and name the population's file").into());
         }
         let constrained = Constrained::of(&job.privacy.models);
         let columns = coded_columns(job, &constrained);
         let quasi = job.with_role(Role::QuasiIdentifier).count();
-        let tuples = CountingTuples::new(columns.len() + 1, Budget::of_job(job));
+        let tuples = CountingTuples::new(columns.len() + 1, budget_of(job));
         Ok(Counting { columns, quasi, tuples, arrived: 0, path: PathBuf::from("the relation") })
     }
 

@@ -1,8 +1,6 @@
 //! The job's models as criteria of the engine.
 
 use super::levels::{Climbed, climb};
-use paravent_tables::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
-use paravent_job::{Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems};
 use paravent_core::criteria::{
     Achieved, ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, Diversity, EntropyLDiversity,
     KAnonymity, KMap, MultiAttributeLDiversity, NpdRecursiveLDiversity, PdRecursiveLDiversity,
@@ -10,6 +8,11 @@ use paravent_core::criteria::{
 };
 use paravent_core::exact::Fraction;
 use paravent_core::table::People;
+use paravent_job::{
+    Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems,
+};
+use paravent_tables::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -252,6 +255,19 @@ impl Translation<'_> {
         }
         Ok(climbed)
     }
+}
+
+/// One criterion.
+#[derive(Debug, Clone, Serialize)]
+pub struct PromiseFacts {
+    /// Name of the model.
+    pub model: &'static str,
+    /// Its parameters.
+    pub required: Value,
+    /// The figures of the worst released class.
+    pub achieved: Value,
+    /// Whether it is kept.
+    pub holds: bool,
 }
 
 /// How thresholds are written down.
