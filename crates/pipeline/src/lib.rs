@@ -16,18 +16,17 @@
 //! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
 //! permuted instead of generalized.
 
-pub mod check;
 pub mod demo;
-pub mod evidence;
-pub mod init;
 pub mod joint;
-pub mod ledger;
 pub mod register;
 pub mod release;
-pub mod report;
 pub mod run;
 pub mod slice;
 
+pub use paravent_assess as evidence;
+pub use paravent_assess::{check, init};
 pub use paravent_job as job;
+pub use paravent_ledger as ledger;
 pub use paravent_prepare::{hierarchies, study, threads};
+pub use paravent_report as report;
 pub use paravent_tables::{encode, missing_words, read, spill, watch, write};

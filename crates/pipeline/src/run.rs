@@ -2,20 +2,20 @@
 
 mod make;
 
-use crate::evidence::risk::{before_after, released};
 use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
-use crate::report::{
-    self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
-    SolutionFacts,
-};
 use make::Making;
+use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
 use paravent_job::{self as job, Job, Problems};
 use paravent_prepare::study::{
     Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required,
 };
 use paravent_prepare::threads;
+use paravent_report::{
+    self as report, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
+    SolutionFacts,
+};
 pub use paravent_tables::digest::sha256;
 use paravent_tables::encode::ScanError;
 use paravent_tables::read::ReadError;

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
-use paravent_pipeline::check::check;
+use paravent_assess::check::check;
 use paravent_pipeline::run::{RunOptions, anonymize};
 use paravent_tables::watch::Unwatched;
 use std::fs;

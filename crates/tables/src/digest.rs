@@ -1,22 +1,13 @@
 //! SHA-256, written in hexadecimal digits.
 
 use sha2::{Digest, Sha256};
-use std::fmt::Write;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// Two digits per byte.
-pub fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::with_capacity(2 * bytes.len()), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
-}
-
 /// SHA-256 of bytes, in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
+    hex::encode(Sha256::digest(bytes))
 }
 
 /// SHA-256 of a file, in hexadecimal.
@@ -25,7 +16,7 @@ pub fn file_digest(path: &Path) -> io::Result<String> {
     let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
     loop {
         match file.read(&mut buffer)? {
-            0 => return Ok(hexadecimal(&hash.finalize())),
+            0 => return Ok(hex::encode(hash.finalize())),
             count => hash.update(&buffer[..count]),
         }
     }

@@ -1,16 +1,18 @@
 //! A release on its way into the register.
 
-use super::compare::{EarlierRelease, Relation, earlier, input_record};
+use super::chain::ReleaseLog;
+use super::compare::{earlier, input_record};
 use super::file::Register;
 use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::state::chain_id;
 use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
-use crate::report::RegisterFacts;
 use crate::run::RunError;
 use paravent_evidence::attack::Severity;
 use paravent_job::Role;
 use paravent_prepare::study::{Exactness, Study, required};
+use paravent_report::RegisterFacts;
+use paravent_report::{EarlierRelease, Relation};
 use paravent_tables::digest::file_digest;
 use paravent_tables::watch::Watch;
 use paravent_tables::write::{Replace, Staging};

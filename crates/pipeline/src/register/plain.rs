@@ -1,6 +1,7 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::compare::{Relation, same_people};
+use super::chain::ReleaseLog;
+use super::compare::same_people;
 use super::entry::{files, seen_from};
 use super::file::Register;
 use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
@@ -9,6 +10,7 @@ use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
 use paravent_job::{Job, Role};
+use paravent_report::Relation;
 use paravent_tables::write::{Replace, Staging, Written};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

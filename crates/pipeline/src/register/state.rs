@@ -1,16 +1,13 @@
 //! Is everything still as the register says?
 
-use super::chain::{Broken, Chain};
+use super::chain::{Chain, ReleaseLog};
 use super::error::RegisterError;
 use super::eyes::{Eyes, Files};
 use super::file::Register;
 use super::line::ReleaseRecord;
 use super::witness;
-use paravent_tables::digest::file_digest;
+use paravent_ledger::log::Broken;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What became of a registered release.

@@ -3,6 +3,7 @@ use super::sketch::{Sketching, row};
 use super::*;
 use crate::run::{RunError, RunOptions, anonymize};
 use paravent_job::Job;
+use paravent_ledger::log::now;
 use paravent_prepare::study::Study;
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{Replace, WriteError, faults, private_of};

@@ -1,11 +1,11 @@
 //! `manifest.json`: what the verifier checks the files against.
 
-use crate::report::three_digits;
 use paravent_core::release::Solution;
 use paravent_job::{Model, OutputFormat as FormatName};
 use paravent_prepare::study::{
     Exactness, Found, Study, StudyError, achieved, population_classes, reference, required,
 };
+use paravent_report::three_digits;
 use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use serde_json::{Map, Value, json};
 

@@ -2,9 +2,9 @@
 
 use super::{RunError, output_format, pretty, put, put_private, sha256};
 use crate::release::{ReportDigests, SigningKey, file_name, manifest, recode, transform};
-use crate::report::{self, View, external_document};
 use paravent_core::release::Solution;
 use paravent_prepare::study::{Found, Study};
+use paravent_report::{self as report, View, external_document};
 use paravent_tables::read::ReadError;
 use paravent_tables::watch::{Phase, Watch};
 use paravent_tables::write::{OutputFormat, Staging, Written};

@@ -4,9 +4,9 @@ use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
 use crate::register::{PlainEntry, Register};
 use crate::release::file_name;
-use crate::report::render_slice;
 use crate::run::{pretty, put};
 use paravent_job::{self as job, Job};
+use paravent_report::render_slice;
 use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_tables::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,

@@ -10,7 +10,6 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::{ReadError, ReadOptions, Source};
-use crate::digest::hexadecimal;
 
 /// A table that can be opened any number of times.
 ///
@@ -196,12 +195,12 @@ fn hash(mut raw: Raw, path: &Path) -> Result<String, ReadError> {
     let mut hash = Sha256::new();
     if let Raw::Held { bytes, .. } = &raw {
         hash.update(bytes);
-        return Ok(hexadecimal(&hash.finalize()));
+        return Ok(hex::encode(hash.finalize()));
     }
     let mut buffer = vec![0; 1 << 18];
     loop {
         match raw.read(&mut buffer) {
-            Ok(0) => return Ok(hexadecimal(&hash.finalize())),
+            Ok(0) => return Ok(hex::encode(hash.finalize())),
             Ok(count) => hash.update(&buffer[..count]),
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
             Err(error) => return Err(io_error(path)(error)),

@@ -79,7 +79,6 @@ impl ReadOptions {
 
 /// How the rows are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Format {
     /// Delimited text.
     Csv,
@@ -120,7 +119,6 @@ impl Format {
 
 /// How characters are stored as bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
 pub enum Encoding {
     /// UTF-8.
     Utf8,

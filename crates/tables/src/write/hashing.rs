@@ -1,6 +1,5 @@
 //! SHA-256 of a file while it is written.
 
-use crate::digest::hexadecimal;
 use std::io::{self, Write};
 
 use sha2::{Digest, Sha256};
@@ -19,7 +18,7 @@ impl<W: Write> HashingWriter<W> {
     /// Flushes and gives the digest of everything written.
     pub(super) fn finish(mut self) -> io::Result<String> {
         self.out.flush()?;
-        Ok(hexadecimal(&self.hash.finalize()))
+        Ok(hex::encode(self.hash.finalize()))
     }
 }
 

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use super::leftovers;
-use crate::digest::hexadecimal;
 
 /// The place of a release's private folder: `<release>.private`, beside it.
 pub fn private_of(release: &Path) -> PathBuf {
@@ -33,7 +32,7 @@ pub fn find_private(release: &Path) -> Option<PathBuf> {
 /// The digest of a release's manifest: what a private folder names it by.
 pub(super) fn manifest_digest(release: &Path) -> Option<String> {
     let bytes = fs::read(release.join("manifest.json")).ok()?;
-    Some(hexadecimal(&Sha256::digest(bytes)))
+    Some(hex::encode(Sha256::digest(bytes)))
 }
 
 /// The manifest that a private folder says it was made with.

@@ -27,7 +27,6 @@ pub use folders::private_of;
 use occupant::Occupant;
 
 use super::WriteError;
-use crate::digest::hexadecimal;
 
 /// What to do with a release that is there already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,7 +239,7 @@ fn hidden(target: &Path) -> Result<PathBuf, WriteError> {
     let mut random = [0; leftovers::RANDOM_BYTES];
     getrandom::fill(&mut random).map_err(|error| at(target)(io::Error::other(error.to_string())))?;
     let mut name = leftovers::prefix(target, leftovers::NEW);
-    name.push(hexadecimal(&random));
+    name.push(hex::encode(random));
     Ok(parent(target).join(name))
 }
 
