@@ -4,10 +4,10 @@ use paravent_core::values::ValueType;
 
 use super::combinations::Found;
 use super::hierarchies::Hierarchies;
-use super::hints::{Hint, hint};
 use super::profile::Profile;
 use super::roles::{Assigned, almost_unique};
 use super::words::{counted, listed, number};
+use paravent_evidence::columns::{Hint, hint};
 use paravent_job::Role;
 use paravent_tables::missing_words::{self, reads_like_missing};
 
