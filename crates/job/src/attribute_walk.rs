@@ -3,9 +3,8 @@
 use super::attribute::{Attribute, DataType, Role};
 use super::hierarchy_spec::{DateUnit, HierarchySpec};
 use super::hierarchy_walk::hierarchy;
-use super::item::Item;
 use super::suggest::{closest, shortened};
-use super::walk::{Section, Walk};
+use super::walk::{Item, Section, Walk};
 
 /// The names that other sections can refer to.
 pub(super) struct Declarations {

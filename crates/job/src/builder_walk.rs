@@ -2,8 +2,7 @@
 
 use super::decimal::DecimalText;
 use super::hierarchy_spec::{DateUnit, Intervals, Ordering, Redact};
-use super::item::Item;
-use super::walk::Walk;
+use super::walk::{Item, Walk};
 
 pub(super) fn intervals(walk: &mut Walk, item: &Item<'_>) -> Option<Intervals> {
     let section = item.section(walk)?;

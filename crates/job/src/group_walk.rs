@@ -5,9 +5,8 @@ use std::collections::HashSet;
 use toml::de::DeValue;
 
 use super::hierarchy_spec::{Group, Members};
-use super::item::Item;
 use super::suggest::shortened;
-use super::walk::Walk;
+use super::walk::{Item, Walk};
 
 /// The groups of the highest level.
 pub(super) fn order(walk: &mut Walk, item: &Item<'_>) -> Option<Vec<Group>> {

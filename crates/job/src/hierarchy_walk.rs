@@ -5,8 +5,7 @@ use toml::de::DeValue;
 use super::builder_walk::{dates, intervals, ordering, redact};
 use super::group_walk::order;
 use super::hierarchy_spec::{HierarchyFile, HierarchySpec};
-use super::item::Item;
-use super::walk::Walk;
+use super::walk::{Item, Walk};
 
 /// Each builder with an example.
 const BUILDERS: [(&str, &str); 7] = [

@@ -34,7 +34,6 @@ mod group_walk;
 mod hierarchy_spec;
 mod hierarchy_walk;
 mod input;
-mod item;
 mod lines;
 mod memory;
 mod model_walk;
@@ -45,6 +44,7 @@ mod problem;
 mod render;
 mod render_spec;
 mod search;
+mod sections;
 mod suggest;
 mod terms;
 #[cfg(test)]
@@ -128,7 +128,7 @@ impl Job {
     /// # Errors
     /// All problems, sorted by line.
     pub fn parse(text: &str, file: &Path) -> Result<Self, Problems> {
-        walk::job(text, file)
+        sections::job(text, file)
     }
 
     /// A path of the job, seen from where the program runs: relative ones start at the job file's folder.

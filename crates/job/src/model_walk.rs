@@ -3,11 +3,10 @@
 use super::attribute::Role;
 use super::attribute_walk::Declarations;
 use super::decimal::DecimalText;
-use super::item::Item;
 use super::names::names;
 use super::privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
 use super::suggest::shortened;
-use super::walk::{Section, Walk};
+use super::walk::{Item, Section, Walk};
 
 const MODELS: &str = "[{ model = \"k-anonymity\", k = 5 }]";
 

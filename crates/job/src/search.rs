@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
-use super::item::Item;
 use super::memory::Memory;
 use super::names::names;
 use super::suggest::shortened;
-use super::walk::{Section, Walk};
+use super::walk::{Item, Section, Walk};
 
 /// What is best, and how hard to look for it.
 #[derive(Clone, Debug, PartialEq)]

@@ -16,5 +16,6 @@ pub mod encode;
 pub mod missing_words;
 pub mod read;
 pub mod spill;
+pub mod tuples;
 pub mod watch;
 pub mod write;

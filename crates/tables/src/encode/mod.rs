@@ -4,17 +4,12 @@ mod collect;
 mod counts;
 mod dictionary;
 mod frequencies;
-mod packed;
 mod scan;
-mod tally;
-mod tuples;
 
+pub use crate::tuples::{PackedTuples, Tally, Tuples};
 pub use counts::{
     Combinations, CountError, Counted, CountedTuple, HeldTuples, Origin, PopulationCount, SensitiveView,
 };
 pub use dictionary::Dictionary;
 pub use frequencies::{Frequencies, StreamedTable};
-pub use packed::PackedTuples;
 pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, try_scan};
-pub use tally::Tally;
-pub use tuples::Tuples;

@@ -2,7 +2,7 @@
 
 use super::merge::{Run, merge};
 use super::{Budget, Packing, Reader, SortedTuples, SpillError, SpillFile, Writer};
-use crate::encode::Tally;
+use crate::tuples::Tally;
 
 /// A bag of code tuples that goes to a file whenever it has grown too large.
 #[derive(Debug)]

@@ -9,14 +9,13 @@ mod counting;
 mod file;
 mod log;
 mod merge;
-mod packing;
 mod sorted;
 
+pub use crate::tuples::Packing;
 pub use budget::Budget;
 pub use counting::{CountedOff, CountingTuples, Runs};
 pub use file::SpillError;
 pub use log::{TupleLog, TupleLogWriter};
-pub use packing::Packing;
 pub use sorted::SortedTuples;
 
 use file::{Reader, SpillFile, Writer};

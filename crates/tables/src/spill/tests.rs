@@ -1,7 +1,7 @@
 //! Tuples in files against tuples in memory.
 
 use super::*;
-use crate::encode::Tuples;
+use crate::tuples::Tuples;
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;

@@ -1,7 +1,7 @@
 //! Counting tuples while their codes are still being given out: a few words per tuple, whatever its width.
 
+use super::Packing;
 use super::{PackedTuples, Tuples};
-use crate::spill::Packing;
 use foldhash::fast::FixedState;
 use hashbrown::HashMap;
 use rayon::prelude::*;

@@ -1,6 +1,6 @@
 //! Distinct rows of codes in their order, with their counts: a few words each, whatever the width.
 
-use crate::spill::Packing;
+use super::Packing;
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
 use std::hash::BuildHasher;

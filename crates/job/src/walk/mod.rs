@@ -1,18 +1,15 @@
-//! The walk over a job file: it collects every problem on its way instead of stopping at the first.
+//! The walk over a file: it collects every problem on its way instead of stopping at the first.
 
 use std::path::{Path, PathBuf};
 
 use toml::de::DeTable;
 
-use super::attribute_walk::{self, Declarations};
-use super::input::Input;
-use super::item::Item;
-use super::lines::{LineStarts, Source, child};
-use super::output::Output;
-use super::problem::{Problem, Problems};
-use super::search::Search;
-use super::suggest::closest;
-use super::{Job, Version, model_walk};
+mod item;
+
+use crate::lines::{LineStarts, child};
+use crate::problem::{Problem, Problems};
+use crate::suggest::closest;
+pub(crate) use item::Item;
 
 /// What the parts of the walk share.
 pub(super) struct Walk {
@@ -30,6 +27,18 @@ impl Walk {
 
     pub(super) fn into_problems(self) -> Problems {
         self.problems
+    }
+
+    /// The job, or all problems in the order of lines.
+    pub(super) fn finish<T>(mut self, value: Option<T>) -> Result<T, Problems> {
+        match value {
+            Some(value) => self.problems.into_result(value),
+            None => {
+                debug_assert!(!self.problems.is_empty(), "a part was left out without a word");
+                self.problems.sort();
+                Err(self.problems)
+            }
+        }
     }
 
     pub(super) fn report(&mut self, line: usize, key: &str, message: impl Into<String>, advice: &str) {
@@ -100,74 +109,6 @@ fn write_eg(key: &str, example: &str) -> String {
     let is_header =
         example.trim_start_matches('[').strip_prefix(key).is_some_and(|rest| rest.starts_with(']'));
     if is_header { format!("Write e.g. {example}") } else { format!("Write e.g. {key} = {example}") }
-}
-
-/// Reads a whole job.
-pub(super) fn job(text: &str, file: &Path) -> Result<Job, Problems> {
-    let (document, errors) = DeTable::parse_recoverable(text);
-    let starts = LineStarts::of(text);
-    let source = Source::new(file, document.get_ref(), &starts);
-    let mut walk = Walk::new(file, starts, errors.is_empty());
-    let root = Section { table: document.get_ref(), path: String::new(), line: 1 };
-    let job = sections(&mut walk, &root, source);
-    if !walk.complete {
-        keep_sure_problems(&mut walk, &errors);
-    }
-    match job {
-        Some(job) => walk.problems.into_result(job),
-        None => {
-            debug_assert!(!walk.problems.is_empty(), "a part was left out without a word");
-            walk.problems.sort();
-            Err(walk.problems)
-        }
-    }
-}
-
-fn sections(walk: &mut Walk, root: &Section<'_>, source: Source) -> Option<Job> {
-    root.allow(walk, &["version", "input", "attributes", "privacy", "search", "output"]);
-    let version = version(walk, root);
-    let input = root.require(walk, "input", "[input] and below it path = \"patients.csv\"");
-    let input = input.and_then(|item| item.section(walk)).and_then(|section| Input::read(walk, &section));
-    let (declarations, attributes) = match root.require(walk, "attributes", ATTRIBUTES) {
-        Some(item) => attribute_walk::attributes(walk, &item),
-        None => (Declarations::unknown(), None),
-    };
-    let privacy = root.require(walk, "privacy", PRIVACY);
-    let privacy = privacy
-        .and_then(|item| item.section(walk))
-        .and_then(|section| model_walk::privacy(walk, &section, &declarations));
-    let search = match root.get(walk, "search", "[search] and below it metric = \"nuem\"") {
-        Some(item) => item.section(walk).map(|section| Search::read(walk, &section)),
-        None => Some(Search::default()),
-    };
-    let output = match root.get(walk, "output", "[output] and below it path = \"release\"") {
-        Some(item) => item.section(walk).map(|section| Output::read(walk, &section)),
-        None => Some(Output::default()),
-    };
-    Some(Job {
-        version: version?,
-        input: input?,
-        attributes: attributes?,
-        privacy: privacy?,
-        search: search?,
-        output: output?,
-        source,
-    })
-}
-
-const ATTRIBUTES: &str = "[[attributes]] and below it name = \"age\", then role = \"quasi-identifier\"";
-const PRIVACY: &str = "[privacy] and below it models = [{ model = \"k-anonymity\", k = 5 }]";
-
-fn version(walk: &mut Walk, root: &Section<'_>) -> Option<Version> {
-    let item = root.require(walk, "version", "1")?;
-    match item.whole(walk, 0..=u64::MAX)? {
-        1 => Some(Version::V1),
-        other => {
-            let advice = "Write version = 1, or run a newer release of paravent";
-            walk.report(item.line, &item.key, format!("version {other} is not known here"), advice);
-            None
-        }
-    }
 }
 
 /// Below a syntax error the parser guesses; only what stands above the first one is sure to be meant.

@@ -7,28 +7,28 @@ use std::path::PathBuf;
 use toml::Spanned;
 use toml::de::DeValue;
 
-use super::ascii_char::AsciiChar;
-use super::decimal::DecimalText;
-use super::names::Named;
-use super::suggest::{closest, shortened};
-use super::walk::{Section, Walk};
+use super::{Section, Walk};
+use crate::ascii_char::AsciiChar;
+use crate::decimal::DecimalText;
+use crate::names::Named;
+use crate::suggest::{closest, shortened};
 
 /// A value with its place. Each method that takes it as something reports a problem and gives `None` if it is not.
-pub(super) struct Item<'t> {
-    pub(super) value: &'t Spanned<DeValue<'t>>,
+pub(crate) struct Item<'t> {
+    pub(crate) value: &'t Spanned<DeValue<'t>>,
     /// Like `privacy.models[1].l`.
-    pub(super) key: String,
-    pub(super) line: usize,
+    pub(crate) key: String,
+    pub(crate) line: usize,
     /// Like `Write e.g. l = 3`.
-    pub(super) advice: String,
+    pub(crate) advice: String,
 }
 
 impl<'t> Item<'t> {
-    pub(super) fn report(&self, walk: &mut Walk, message: impl Into<String>) {
+    pub(crate) fn report(&self, walk: &mut Walk, message: impl Into<String>) {
         walk.report(self.line, &self.key, message, &self.advice);
     }
 
-    pub(super) fn section(&self, walk: &mut Walk) -> Option<Section<'t>> {
+    pub(crate) fn section(&self, walk: &mut Walk) -> Option<Section<'t>> {
         match self.value.get_ref() {
             DeValue::Table(table) => Some(Section { table, path: self.key.clone(), line: self.line }),
             other => self.wrong_type(walk, "a table", other),
@@ -36,7 +36,7 @@ impl<'t> Item<'t> {
     }
 
     /// The entries of a list with at least `least` of them.
-    pub(super) fn entries(&self, walk: &mut Walk, least: usize) -> Option<Vec<Item<'t>>> {
+    pub(crate) fn entries(&self, walk: &mut Walk, least: usize) -> Option<Vec<Item<'t>>> {
         let DeValue::Array(entries) = self.value.get_ref() else {
             return self.wrong_type(walk, "a list", self.value.get_ref());
         };
@@ -62,7 +62,7 @@ impl<'t> Item<'t> {
     }
 
     /// Each entry of a list taken by `take`; `None` if one of them was not what it should be.
-    pub(super) fn list<T>(
+    pub(crate) fn list<T>(
         &self,
         walk: &mut Walk,
         least: usize,
@@ -74,7 +74,7 @@ impl<'t> Item<'t> {
         taken.into_iter().collect()
     }
 
-    pub(super) fn string(&self, walk: &mut Walk) -> Option<&'t str> {
+    pub(crate) fn string(&self, walk: &mut Walk) -> Option<&'t str> {
         match self.value.get_ref() {
             DeValue::String(text) => Some(text),
             other => self.wrong_type(walk, "a string", other),
@@ -82,7 +82,7 @@ impl<'t> Item<'t> {
     }
 
     /// A string that is not empty.
-    pub(super) fn name(&self, walk: &mut Walk) -> Option<&'t str> {
+    pub(crate) fn name(&self, walk: &mut Walk) -> Option<&'t str> {
         let text = self.string(walk)?;
         if text.is_empty() {
             self.report(walk, "must not be empty");
@@ -91,12 +91,12 @@ impl<'t> Item<'t> {
         Some(text)
     }
 
-    pub(super) fn path(&self, walk: &mut Walk) -> Option<PathBuf> {
+    pub(crate) fn path(&self, walk: &mut Walk) -> Option<PathBuf> {
         self.name(walk).map(PathBuf::from)
     }
 
     /// A cell value. Numbers, dates and `true` may be written without quotes: cells have no type yet.
-    pub(super) fn cell(&self, walk: &mut Walk) -> Option<String> {
+    pub(crate) fn cell(&self, walk: &mut Walk) -> Option<String> {
         match self.value.get_ref() {
             DeValue::String(text) => Some(text.as_ref().to_owned()),
             DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
@@ -108,7 +108,7 @@ impl<'t> Item<'t> {
     }
 
     /// A list of cell values without repetitions.
-    pub(super) fn cells(&self, walk: &mut Walk, least: usize) -> Option<Vec<String>> {
+    pub(crate) fn cells(&self, walk: &mut Walk, least: usize) -> Option<Vec<String>> {
         let mut seen = HashSet::new();
         self.list(walk, least, |walk, entry| {
             let cell = entry.cell(walk)?;
@@ -120,14 +120,14 @@ impl<'t> Item<'t> {
         })
     }
 
-    pub(super) fn truth(&self, walk: &mut Walk) -> Option<bool> {
+    pub(crate) fn truth(&self, walk: &mut Walk) -> Option<bool> {
         match self.value.get_ref() {
             DeValue::Boolean(truth) => Some(*truth),
             other => self.wrong_type(walk, "true or false", other),
         }
     }
 
-    pub(super) fn whole(&self, walk: &mut Walk, range: RangeInclusive<u64>) -> Option<u64> {
+    pub(crate) fn whole(&self, walk: &mut Walk, range: RangeInclusive<u64>) -> Option<u64> {
         let DeValue::Integer(literal) = self.value.get_ref() else {
             return self.wrong_type(walk, "a whole number", self.value.get_ref());
         };
@@ -146,18 +146,18 @@ impl<'t> Item<'t> {
         number
     }
 
-    pub(super) fn u32(&self, walk: &mut Walk, least: u32) -> Option<u32> {
+    pub(crate) fn u32(&self, walk: &mut Walk, least: u32) -> Option<u32> {
         let number = self.whole(walk, u64::from(least)..=u64::from(u32::MAX))?;
         u32::try_from(number).ok()
     }
 
-    pub(super) fn u8(&self, walk: &mut Walk, least: u8) -> Option<u8> {
+    pub(crate) fn u8(&self, walk: &mut Walk, least: u8) -> Option<u8> {
         let number = self.whole(walk, u64::from(least)..=u64::from(u8::MAX))?;
         u8::try_from(number).ok()
     }
 
     /// A finite number from 0 to `most`, where a binary float is good enough.
-    pub(super) fn size(&self, walk: &mut Walk, most: f64) -> Option<f64> {
+    pub(crate) fn size(&self, walk: &mut Walk, most: f64) -> Option<f64> {
         let number = self.literal(walk, "a number")?.parse().ok();
         let number = number.filter(|number: &f64| number.is_finite() && (0.0..=most).contains(number));
         if number.is_none() {
@@ -168,7 +168,7 @@ impl<'t> Item<'t> {
         number.map(f64::abs)
     }
 
-    pub(super) fn decimal(&self, walk: &mut Walk) -> Option<DecimalText> {
+    pub(crate) fn decimal(&self, walk: &mut Walk) -> Option<DecimalText> {
         let literal = match self.value.get_ref() {
             DeValue::String(text) => text,
             _ => self.literal(walk, "a decimal number")?,
@@ -190,7 +190,7 @@ impl<'t> Item<'t> {
     }
 
     /// A decimal for which `fits` holds; `range` says so in words.
-    pub(super) fn decimal_in(
+    pub(crate) fn decimal_in(
         &self,
         walk: &mut Walk,
         range: &str,
@@ -205,7 +205,7 @@ impl<'t> Item<'t> {
     }
 
     /// `what` with its article, as in `a role`.
-    pub(super) fn choice<T: Named>(&self, walk: &mut Walk, what: &str) -> Option<T> {
+    pub(crate) fn choice<T: Named>(&self, walk: &mut Walk, what: &str) -> Option<T> {
         let text = self.string(walk)?;
         let found = T::ALL.iter().copied().find(|choice| choice.name() == text);
         if found.is_none() {
@@ -220,7 +220,7 @@ impl<'t> Item<'t> {
         found
     }
 
-    pub(super) fn ascii_char(&self, walk: &mut Walk) -> Option<AsciiChar> {
+    pub(crate) fn ascii_char(&self, walk: &mut Walk) -> Option<AsciiChar> {
         let text = self.string(walk)?;
         let found = AsciiChar::parse(text);
         if found.is_none() {
@@ -229,7 +229,7 @@ impl<'t> Item<'t> {
         found
     }
 
-    pub(super) fn wrong_type<T>(&self, walk: &mut Walk, expected: &str, found: &DeValue<'_>) -> Option<T> {
+    pub(crate) fn wrong_type<T>(&self, walk: &mut Walk, expected: &str, found: &DeValue<'_>) -> Option<T> {
         let found = match found {
             DeValue::String(_) => "a string",
             DeValue::Integer(_) => "a whole number",
