@@ -1,8 +1,10 @@
 //! Which promises does a table keep as it is?
 
+use crate::repeated::repeated;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::search::SearchError;
+use paravent_evidence::columns::Repeated;
 use paravent_job::{InputSource, Job, Role};
 use paravent_prepare::study::{Exactness, PromiseFacts, Study, StudyError, achieved, required};
 use paravent_prepare::threads::in_pool;
@@ -55,7 +57,9 @@ pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> R
     };
     in_pool(job.search.threads as usize, StudyError::Threads, || {
         let study = Study::prepare(job, None, show_values, watch)?;
-        measure(&study)
+        let mut checked = measure(&study)?;
+        checked.warnings.extend(repeated(&study.input, Some(&study.job))?.iter().map(Repeated::warning));
+        Ok(checked)
     })
 }
 

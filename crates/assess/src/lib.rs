@@ -8,12 +8,14 @@ pub mod init;
 mod load;
 pub mod measure;
 mod release_table;
+pub mod repeated;
 pub mod risk;
 mod roles;
 #[cfg(test)]
 mod tests;
 
 pub use error::LoadError;
+pub(crate) use load::load_input;
 pub use load::{RoledTable, TableSource, load_population, load_table};
 pub use release_table::{Generalization, Promise, ReleaseFacts, ReleaseTable, load_release};
 pub use roles::{ColumnRole, Roles};

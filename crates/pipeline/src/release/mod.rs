@@ -6,6 +6,7 @@ mod recode;
 mod sequence;
 mod signing;
 mod transform;
+mod unchanged;
 mod view;
 
 pub use left_out::left_out;
@@ -15,4 +16,5 @@ pub use paravent_prepare::transform::{Action, AppliedColumn, Transform, Transfor
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
 pub use transform::transform;
+pub use unchanged::unchanged;
 pub use view::view;
