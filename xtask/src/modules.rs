@@ -141,7 +141,7 @@ fn paths(tokens: &[Token]) -> Vec<Vec<String>> {
         let goes_on = tokens.get(at + 1) == Some(&Token::Colons);
         let within = at > 0 && tokens[at - 1] == Token::Colons;
         if begins && goes_on && !within {
-            tree(tokens, at, &mut Vec::new(), &mut found);
+            tree(tokens, at, &[], &mut found);
         }
     }
     found
@@ -152,16 +152,16 @@ fn uses(tokens: &[Token]) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     for (at, token) in tokens.iter().enumerate() {
         if matches!(token, Token::Word(word) if word == "use") {
-            tree(tokens, at + 1, &mut Vec::new(), &mut found);
+            tree(tokens, at + 1, &[], &mut found);
         }
     }
     found
 }
 
 /// Reads a path from `at` on; returns where it ends.
-fn tree(tokens: &[Token], mut at: usize, before: &mut Vec<String>, found: &mut Vec<Vec<String>>) -> usize {
+fn tree(tokens: &[Token], mut at: usize, before: &[String], found: &mut Vec<Vec<String>>) -> usize {
     let known = before.len();
-    let mut path = before.clone();
+    let mut path = before.to_vec();
     loop {
         match tokens.get(at) {
             Some(Token::Word(word)) => {
@@ -175,7 +175,7 @@ fn tree(tokens: &[Token], mut at: usize, before: &mut Vec<String>, found: &mut V
             Some(Token::Sign('{')) if path.len() > known || known > 0 => {
                 at += 1;
                 while !matches!(tokens.get(at), None | Some(Token::Sign('}'))) {
-                    let end = tree(tokens, at, &mut path, found);
+                    let end = tree(tokens, at, &path, found);
                     // A path that is none ends where it begins.
                     at = end.max(at + 1);
                     while matches!(tokens.get(at), Some(Token::Sign(','))) {

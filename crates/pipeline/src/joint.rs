@@ -4,9 +4,10 @@
 
 mod evidence;
 
+use crate::error::RunError;
+use crate::files::{pretty, put, put_private};
 use crate::register::{Announced, Entry};
-use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
-use crate::run::{RunError, output_format, pretty, put, put_private, sha256};
+use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for, output_format};
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
@@ -14,6 +15,7 @@ use paravent_job::{DecimalText, Model, Role};
 use paravent_prepare::study::{Exactness, Study, required};
 use paravent_report::{joint_external, render_joint, three_digits};
 use paravent_tables::digest::file_digest;
+use paravent_tables::digest::sha256;
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
@@ -199,7 +201,7 @@ impl StagedRelease {
                 let input = study.input.digest()?;
                 let job = file_digest(study.job.source.file()).unwrap_or_default();
                 let made = Announced { input: &input, job: &job, data: (data, sha256) };
-                Some(Entry::announce(study, (&register, &self.target), &made, &Unwatched)?)
+                Some(Entry::announce::<RunError>(study, (&register, &self.target), &made, &Unwatched)?)
             }
             None => None,
         };
@@ -212,7 +214,7 @@ impl StagedRelease {
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
         match entry {
-            Some(entry) => entry.publish(self.staging, replace, rows)?,
+            Some(entry) => entry.publish::<RunError>(self.staging, replace, rows)?,
             None => self.staging.publish(replace)?,
         }
         Ok((self.target, document))

@@ -17,6 +17,8 @@
 //! permuted instead of generalized.
 
 pub mod demo;
+mod error;
+mod files;
 pub mod joint;
 pub mod register;
 pub mod release;

@@ -1,5 +1,6 @@
 //! From a solution to a directory on disk: recode, write, describe, sign.
 
+mod format;
 mod left_out;
 mod manifest;
 mod recode;
@@ -9,6 +10,7 @@ mod transform;
 mod unchanged;
 mod view;
 
+pub(crate) use format::output_format;
 pub use left_out::left_out;
 pub(crate) use manifest::{FORMAT, file_name};
 pub use manifest::{ReportDigests, manifest};

@@ -3,7 +3,7 @@
 use super::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
 use super::{models, part};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use paravent_federation::transport::Fingerprint;

@@ -1,7 +1,7 @@
 //! `paravent party keygen`
 
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use paravent_federation::transport::{Fingerprint, Identity};
 use serde_json::json;

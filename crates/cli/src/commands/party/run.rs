@@ -4,7 +4,7 @@ use super::agreement::{Agreement, Part, receiver_of};
 use super::keep::Kept;
 use super::{invite, part, preview};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use crate::layout::{count, counted, short};

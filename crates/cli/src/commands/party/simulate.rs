@@ -4,7 +4,7 @@ use super::agreement::{Agreement, ColumnEntry, Part, PartyEntry, receiver_of};
 use super::invite::USUAL_PERCENT;
 use super::{frequencies, joint, part};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::commands::{Session, run_error};
 use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, short};
