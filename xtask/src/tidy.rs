@@ -20,19 +20,31 @@ const CORE_ORDER: [&str; 12] = [
 ];
 
 /// Which of our crates each crate may depend on.
-const CRATE_EDGES: [(&str, &[&str]); 11] = [
+const CRATE_EDGES: [(&str, &[&str]); 12] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
     ("crates/federation", &["core"]),
     ("crates/pipeline", &["core", "evidence", "slicing", "verify"]),
+    ("crates/joint", &["core", "federation", "pipeline", "verify"]),
     ("crates/slicing", &[]),
     ("crates/noise", &[]),
     ("crates/algebra", &["core", "noise", "pipeline", "slicing"]),
     ("crates/bench", &["core", "pipeline"]),
     (
         "crates/cli",
-        &["algebra", "bench", "core", "evidence", "federation", "noise", "pipeline", "slicing", "verify"],
+        &[
+            "algebra",
+            "bench",
+            "core",
+            "evidence",
+            "federation",
+            "joint",
+            "noise",
+            "pipeline",
+            "slicing",
+            "verify",
+        ],
     ),
     ("xtask", &["bench", "pipeline"]),
 ];

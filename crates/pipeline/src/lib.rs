@@ -13,8 +13,7 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
-//! permuted instead of generalized.
+//! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] writes what is permuted instead of generalized.
 
 pub mod check;
 pub mod demo;
@@ -23,7 +22,6 @@ pub mod evidence;
 pub mod hierarchies;
 pub mod init;
 pub mod job;
-pub mod joint;
 pub mod ledger;
 pub mod missing_words;
 pub mod read;

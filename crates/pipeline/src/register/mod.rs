@@ -23,7 +23,7 @@ mod witness;
 
 pub use chain::{Broken, Chain, Chained, Log};
 pub use compare::{EarlierRelease, Relation, Shared};
-pub(crate) use entry::{Announced, Entry};
+pub use entry::{Announced, Entry};
 pub use error::RegisterError;
 pub(crate) use file::now;
 pub use file::{FILE_NAME, Register};
@@ -31,5 +31,4 @@ pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
 pub use people::PeopleSketch;
 pub(crate) use plain::PlainEntry;
 pub use sketch::{Overlap, Salt, Sketch};
-pub(crate) use state::file_digest;
-pub use state::{Finding, ReleaseState, Verified, verify};
+pub use state::{Finding, ReleaseState, Verified, file_digest, verify};

@@ -120,7 +120,7 @@ pub(crate) fn chain_id(chain: &Chain) -> String {
 }
 
 /// SHA-256 of a file, in hexadecimal.
-pub(crate) fn file_digest(path: &Path) -> io::Result<String> {
+pub fn file_digest(path: &Path) -> io::Result<String> {
     let mut file = File::open(path)?;
     let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
     loop {

@@ -9,8 +9,7 @@ mod transform;
 mod view;
 
 pub use left_out::left_out;
-pub(crate) use manifest::{FORMAT, file_name};
-pub use manifest::{ReportDigests, manifest};
+pub use manifest::{Contents, ReportDigests, file_name, manifest};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
 pub use transform::{Action, AppliedColumn, Transform, TransformError, transform};

@@ -79,7 +79,7 @@ impl SigningKey {
     }
 
     /// The content of `manifest.sig` for a manifest.
-    pub(crate) fn sign(&self, manifest: &[u8]) -> String {
+    pub fn sign(&self, manifest: &[u8]) -> String {
         let signature = self.0.sign(&[CONTEXT, manifest].concat());
         format!("{SIGNATURE_WORD} {} {}\n", self.public(), hexadecimal(&signature.to_bytes()))
     }

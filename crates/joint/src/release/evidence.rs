@@ -1,7 +1,7 @@
 //! What the verifier needs beyond the released rows: the parties counted it together, nobody saw the rows it comes from.
 
 use super::{JointColumn, JointRelease};
-use crate::job::{Distance, Model};
+use paravent_pipeline::job::{Distance, Model};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -95,10 +95,10 @@ pub(super) fn achieved(release: &JointRelease, model: &Model, found: Value) -> V
 }
 
 /// The promises without their evidence, for reports.
-pub(super) fn in_short(promises: &Value) -> Value {
+pub(super) fn in_short(promises: &[Value]) -> Value {
     let short = |promise: &Value| {
         let fields = promise.as_object().into_iter().flatten();
         fields.filter(|(key, _)| !KEYS.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
     };
-    promises.as_array().into_iter().flatten().map(|promise| Value::Object(short(promise))).collect()
+    promises.iter().map(|promise| Value::Object(short(promise))).collect()
 }
