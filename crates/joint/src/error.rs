@@ -22,7 +22,7 @@ pub enum JointError {
         /// The job file.
         job: PathBuf,
         /// What happened.
-        source: RunError,
+        source: Box<RunError>,
     },
     /// The register of releases.
     #[error(transparent)]
@@ -79,6 +79,6 @@ impl JointError {
 
     /// What happened to the party's own job.
     pub(crate) fn of_job(job: &Path, source: impl Into<RunError>) -> JointError {
-        JointError::Run { job: job.to_owned(), source: source.into() }
+        JointError::Run { job: job.to_owned(), source: Box::new(source.into()) }
     }
 }

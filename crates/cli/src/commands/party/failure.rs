@@ -9,7 +9,7 @@ pub fn of(error: JointError) -> Failure {
     match error {
         JointError::Usage(message) => Failure::Usage { message },
         JointError::Problems(problems) => Failure::Configuration { problems },
-        JointError::Run { job, source } => run_error::failure(source, &job),
+        JointError::Run { job, source } => run_error::failure(*source, &job),
         JointError::Register(error) => run_error::of_register(&error),
         JointError::File { message, advice } => Failure::InputOutput { message, advice },
         JointError::Exists(path) => Failure::exists(&path),
