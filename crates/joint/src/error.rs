@@ -1,9 +1,9 @@
 //! Why a party does not get what it asked for.
 
-use paravent_pipeline::job::{Problem, Problems};
+use paravent_job::{Problem, Problems};
 use paravent_pipeline::register::RegisterError;
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::Relaxation;
+use paravent_prepare::study::Relaxation;
 use std::path::{Path, PathBuf};
 
 /// What went wrong. No message quotes a cell.

@@ -16,8 +16,3 @@ pub mod setup;
 pub mod take_part;
 
 pub use error::JointError;
-
-/// Bytes in hexadecimal.
-fn hexadecimal(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}

@@ -1,14 +1,14 @@
 //! How a federation file comes about: one party invites, every party joins, everybody approves.
 
 use crate::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
-use crate::{JointError, hexadecimal, part, promises};
+use crate::{JointError, part, promises};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{
     ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
 };
-use paravent_pipeline::job::{Job, Problem, Problems, Source, Terms};
-use paravent_pipeline::study::Study;
-use paravent_pipeline::watch::Watch;
+use paravent_job::{Job, Problem, Problems, Source, Terms};
+use paravent_prepare::study::Study;
+use paravent_tables::watch::Watch;
 use rand::TryRng;
 use std::path::{Path, PathBuf};
 
@@ -105,7 +105,7 @@ fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
     rand::rngs::SysRng.try_fill_bytes(&mut nonce).map_err(no_chance)?;
     Ok(Agreement {
         run: invitation.run.clone(),
-        nonce: hexadecimal(&nonce),
+        nonce: hex::encode(nonce),
         protocol,
         split: invitation.split,
         receiver: parties[receiver_of(protocol, invitation.column_keys, primaries)].name.clone(),

@@ -2,16 +2,16 @@
 
 use crate::agreement::{Agreement, Part, receiver_of, split_name};
 use crate::release::Kept;
-use crate::{JointError, hexadecimal, part, preview, setup};
+use crate::{JointError, part, preview, setup};
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Reason, Session, TransportError,
 };
 use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Plan, ProtocolError, Watch};
-use paravent_pipeline::job::Problem;
+use paravent_job::Problem;
 use paravent_pipeline::register::Register;
-use paravent_pipeline::study::Study;
-use paravent_pipeline::watch::Watch as Reading;
-use paravent_pipeline::write::{Replace, Staging};
+use paravent_prepare::study::Study;
+use paravent_tables::watch::Watch as Reading;
+use paravent_tables::write::{Replace, Staging};
 use rand::SeedableRng;
 use rand::rngs::{ChaCha20Rng, SysRng};
 use serde_json::{Value, json};
@@ -185,8 +185,8 @@ impl Prepared {
                 "bytes_sent": sent_bytes,
                 "messages_received": received,
                 "bytes_received": received_bytes,
-                "sent_sha256": hexadecimal(&channel.sent),
-                "received_sha256": hexadecimal(&channel.received),
+                "sent_sha256": hex::encode(channel.sent),
+                "received_sha256": hex::encode(channel.received),
             })
         });
         let mut facts = json!({

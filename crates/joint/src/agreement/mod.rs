@@ -6,7 +6,7 @@ mod write;
 
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{ColumnKeys, Gaps, Participants, Protocol, PseudoRows, PseudoShape, Shares, Split};
-use paravent_pipeline::job::{self, Distance, Model, Population, Problem, Problems, Role, Source, Terms};
+use paravent_job::{self as job, Distance, Model, Population, Problem, Problems, Role, Source, Terms};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 

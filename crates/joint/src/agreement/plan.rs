@@ -8,7 +8,7 @@ use paravent_core::search::Algorithm;
 use paravent_federation::{
     ColumnKeys, Guarantee, Holds, Member, PartyId, Plan, PlanColumn, Protocol, Role as PlanRole, RunId,
 };
-use paravent_pipeline::job::{Population, Problems, Role};
+use paravent_job::{Population, Problems, Role};
 
 impl Agreement {
     /// The plan of the protocol.

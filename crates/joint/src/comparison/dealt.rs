@@ -4,9 +4,9 @@ use crate::agreement::{MARK_ROWS, NO_POPULATION_FILE};
 use crate::part;
 use paravent_core::hierarchy::Hierarchy;
 use paravent_federation::{JointColumn, JointTable, PartyColumn, PartyId, PartyTable, Plan, Role, Shares};
-use paravent_pipeline::hierarchies;
-use paravent_pipeline::job::{Distance, Model, Population, Problem, Problems};
-use paravent_pipeline::study::Study;
+use paravent_job::{Distance, Model, Population, Problem, Problems};
+use paravent_prepare::hierarchies;
+use paravent_prepare::study::Study;
 
 /// The quasi-identifiers and the constrained sensitive columns of a study; where a subset of the rows is to be released, its column,
 /// too. Rows are dealt in turn to `hands`, so that blocks of rows are alike.

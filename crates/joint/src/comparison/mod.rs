@@ -13,10 +13,10 @@ use paravent_federation::{
     ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
     Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack_on_average,
 };
-use paravent_pipeline::job::{self, Job, Problem, Problems, Terms};
+use paravent_job::{self as job, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::{Found, Study, relaxations};
-use paravent_pipeline::watch::Watch;
+use paravent_prepare::study::{Found, Study, relaxations};
+use paravent_tables::watch::Watch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 

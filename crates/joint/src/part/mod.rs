@@ -2,15 +2,15 @@
 
 mod table;
 
+use crate::JointError;
 use crate::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
-use crate::{JointError, hexadecimal};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_federation::{Shares, Split};
-use paravent_pipeline::hierarchies::to_json;
-use paravent_pipeline::job::{DataType, Job, Model, Problems, Role};
+use paravent_job::{DataType, Job, Model, Problems, Role};
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::{InputColumn, Study, Treatment};
-use paravent_pipeline::watch::Watch;
+use paravent_prepare::hierarchies::to_json;
+use paravent_prepare::study::{InputColumn, Study, Treatment};
+use paravent_tables::watch::Watch;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -118,7 +118,7 @@ fn data_type(study: &Study, column: &InputColumn) -> DataType {
 pub fn hierarchy_digest(hierarchy: &Hierarchy) -> String {
     let mut text = in_canonical_order(to_json(hierarchy)).to_string();
     text.push_str(&alphabets(hierarchy));
-    hexadecimal(&Sha256::digest(text.as_bytes()))
+    hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 fn in_canonical_order(mut hierarchy: Value) -> Value {

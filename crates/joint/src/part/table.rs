@@ -6,10 +6,10 @@ use crate::agreement::{Agreement, ColumnEntry};
 use paravent_core::hierarchy::LadderError;
 use paravent_core::values::ValueType;
 use paravent_federation::{Gaps, PartyColumn, PartyTable, Split};
-use paravent_pipeline::encode::{CodedColumn, scan};
-use paravent_pipeline::job::{DataType, Problem};
-use paravent_pipeline::study::{Study, StudyError, says_yes, value_type};
-use paravent_pipeline::watch::Watch;
+use paravent_job::{DataType, Problem};
+use paravent_prepare::study::{Study, StudyError, says_yes, value_type};
+use paravent_tables::encode::{CodedColumn, scan};
+use paravent_tables::watch::Watch;
 use std::path::Path;
 
 /// The party's rows, in the order of the agreement's columns.

@@ -4,8 +4,8 @@ use super::{JointColumn, JointCount, JointPopulation, JointReference, JointRelea
 use crate::agreement::Agreement;
 use crate::part;
 use paravent_federation::{Occurrence, Reference, Release};
-use paravent_pipeline::hierarchies::to_json;
-use paravent_pipeline::study::Study;
+use paravent_prepare::hierarchies::to_json;
+use paravent_prepare::study::Study;
 
 /// Hierarchies of the own columns are known.
 pub fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> JointRelease {

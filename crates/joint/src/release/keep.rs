@@ -6,8 +6,8 @@ use crate::take_part::Prepared;
 use paravent_federation::Outcome;
 use paravent_federation::transport::{Concluded, Keeper};
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::Study;
-use paravent_pipeline::write::Replace;
+use paravent_prepare::study::Study;
+use paravent_tables::write::Replace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 

@@ -9,14 +9,15 @@ mod keep;
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
-use paravent_pipeline::job::{DecimalText, Model, Role};
-use paravent_pipeline::register::{Announced, Entry, file_digest};
+use paravent_job::{DecimalText, Model, Role};
+use paravent_pipeline::register::{Announced, Entry};
 use paravent_pipeline::release::{Contents, ReportDigests, SigningKey, file_name, key_for};
-use paravent_pipeline::report::{joint_external, render_joint};
 use paravent_pipeline::run::{RunError, output_format, pretty, put, put_private, sha256};
-use paravent_pipeline::study::{Exactness, Study, required};
-use paravent_pipeline::watch::Unwatched;
-use paravent_pipeline::write::{
+use paravent_prepare::study::{Exactness, Study, required};
+use paravent_report::{joint_external, render_joint};
+use paravent_tables::digest::file_digest;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::{
     ColumnKind, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, write_table,
 };
 use paravent_verify::verify;

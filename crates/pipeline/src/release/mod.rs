@@ -11,8 +11,9 @@ mod view;
 
 pub use left_out::left_out;
 pub use manifest::{Contents, ReportDigests, file_name, manifest};
+pub use paravent_prepare::transform::{Action, AppliedColumn, Transform, TransformError};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
-pub use transform::{Action, AppliedColumn, Transform, TransformError, transform};
+pub use transform::transform;
 pub use unchanged::unchanged;
 pub use view::view;
