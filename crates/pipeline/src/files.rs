@@ -5,19 +5,19 @@ use serde_json::Value;
 use std::io::Write;
 
 /// Writes a file that is handed out.
-pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+pub fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
 }
 
 /// The same for a file that stays at home.
-pub(crate) fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+pub fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create_private(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.private().join(name), source })
 }
 
 /// JSON as it is written into files.
-pub(crate) fn pretty(value: &Value) -> Vec<u8> {
+pub fn pretty(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes

@@ -22,7 +22,8 @@ mod witness;
 
 pub use chain::{Chain, ReleaseLog};
 pub(crate) use compare::same_people;
-pub(crate) use entry::{Announced, Entry, files, seen_from};
+pub use entry::{Announced, Entry};
+pub(crate) use entry::{files, seen_from};
 pub use error::RegisterError;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};

@@ -5,7 +5,7 @@ use paravent_prepare::study::Study;
 use paravent_tables::write::{CsvStyle, OutputFormat, ReleasedColumn};
 
 /// How the data file is written. A missing value gets a text that no released cell has: the job's own, or one that is free.
-pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
+pub fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
     let output = &study.job.output;
     let is_free = |text: &str| {
         columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
