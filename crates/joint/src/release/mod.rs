@@ -4,7 +4,6 @@
 
 mod arrived;
 mod evidence;
-mod keep;
 
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
@@ -27,7 +26,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub(crate) use keep::Kept;
+pub(crate) use arrived::joint_release;
 
 pub use evidence::{JointCount, JointPopulation, JointReference};
 
