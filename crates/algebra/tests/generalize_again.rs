@@ -114,7 +114,8 @@ fn g4_holds_with_suppression_but_not_for_every_model() {
     let tenth = decimal("0.1");
     let close_and_suppressing = Promise::new(vec![close("group")], tenth, Promise::k_anonymity(3).search);
     assert!(refusal("G4", LeftToRight, &twice(close_and_suppressing), &TOLD).contains("t-closeness"));
-    let map = Model::KMap { k: 3, population: Population::Table("all.csv".into()) };
+    let map =
+        Model::KMap(paravent_job::models::KMap { k: 3, population: Population::Table("all.csv".into()) });
     assert!(refusal("G4", LeftToRight, &twice(promise(3, vec![map])), &TOLD).contains("population"));
     assert!(refusal("G4", LeftToRight, &twice(hurried(3)), &TOLD).contains("time limit"));
     let differing = alpha_with(&["day"], suppressing(3), alpha(&["day"], 3, donors()));
@@ -152,7 +153,12 @@ fn g5_needs_models_that_survive_a_union_of_classes() {
     rewritten("G5", LeftToRight, &plan(promise(3, vec![diverse("group"), close("group")])), &TOLD);
     rewritten("G5", LeftToRight, &plan(suppressing(3)), &TOLD);
     let (c, attribute) = (DecimalText::from(3), "group".to_owned());
-    let disclosing = Model::PdRecursiveLDiversity { attribute, c, l: 2, allowed: vec!["00".to_owned()] };
+    let disclosing = Model::PdRecursiveLDiversity(paravent_job::models::PdRecursiveLDiversity {
+        attribute,
+        c,
+        l: 2,
+        allowed: vec!["00".to_owned()],
+    });
     assert!(
         refusal("G5", LeftToRight, &plan(promise(3, vec![disclosing])), &TOLD)
             .contains("not known to survive")

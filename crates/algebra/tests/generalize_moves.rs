@@ -237,7 +237,11 @@ fn g15_refuses_what_does_not_survive_apart() {
     assert!(refusal("G15", LeftToRight, &whole(close.clone()), &TOLD).contains("t-closeness"));
     rewritten("G15", RightToLeft, &apart(close), &TOLD);
     let (min, max) = (decimal("0"), decimal("0.5"));
-    let presence = Model::DeltaPresence { min, max, population: Population::Table("all.csv".into()) };
+    let presence = Model::DeltaPresence(paravent_job::models::DeltaPresence {
+        min,
+        max,
+        population: Population::Table("all.csv".into()),
+    });
     assert!(
         refusal("G15", LeftToRight, &whole(promise(2, vec![presence])), &TOLD).contains("delta-presence")
     );
@@ -379,7 +383,11 @@ fn g18_and_g19_refuse_with_their_counter_examples() {
 #[test]
 fn a_subset_of_the_rows_stays_where_it_is() {
     let (min, max) = (decimal("0"), decimal("0.5"));
-    let subset = Model::DeltaPresence { min, max, population: Population::Subset("rhesus".to_owned()) };
+    let subset = Model::DeltaPresence(paravent_job::models::DeltaPresence {
+        min,
+        max,
+        population: Population::Subset("rhesus".to_owned()),
+    });
     let promise = promise(3, vec![subset]);
     let below = pi(&["day", "rhesus"], alpha_with(&["day"], promise.clone(), donors()));
     assert!(refusal("G10", RightToLeft, &below, &TOLD).contains("subset"));

@@ -160,9 +160,17 @@ async fn k_l_and_t_become_models() {
     let plan = top(&plan(sql).await);
     let Some(Operator::Generalize(generalize)) = Operator::of(&plan) else { panic!("no generalize") };
     let promise = &generalize.what().promise;
-    assert_eq!(promise.models[0], Model::KAnonymity { k: 5 });
-    assert_eq!(promise.models[1], Model::DistinctLDiversity { attribute: "diagnosis".into(), l: 3 });
-    assert!(matches!(&promise.models[2], Model::TCloseness { t, .. } if t.as_str() == "0.2"));
+    assert_eq!(promise.models[0], Model::KAnonymity(paravent_job::models::KAnonymity { k: 5 }));
+    assert_eq!(
+        promise.models[1],
+        Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+            attribute: "diagnosis".into(),
+            l: 3
+        })
+    );
+    assert!(
+        matches!(&promise.models[2], Model::TCloseness(paravent_job::models::TCloseness { t, .. }) if t.as_str() == "0.2")
+    );
     let written = "SELECT * FROM generalize(patients, quasi => (age), models => '[{ model = \"k-anonymity\", k = 4 }, \
                    { model = \"entropy-l-diversity\", attribute = \"zip\", l = 2.5 }]', metric => 'loss', algorithm => flash)";
     let plan = top(&self::plan(written).await);

@@ -7,7 +7,8 @@
 //! through [`Job::problem`].
 //!
 //! ```
-//! use paravent_job::{Job, Model};
+//! use paravent_job::Job;
+//! use paravent_job::models::KAnonymity;
 //!
 //! let text = r#"
 //! version = 1
@@ -16,7 +17,7 @@
 //! privacy.models = [{ model = "k-anonymity", k = 5 }]
 //! "#;
 //! let job = Job::parse(text, "study/paravent.toml".as_ref()).unwrap();
-//! assert_eq!(job.privacy.models, [Model::KAnonymity { k: 5 }]);
+//! assert_eq!(job.privacy.models, [KAnonymity { k: 5 }.into()]);
 //!
 //! let problems = Job::parse(&text.replace("k = 5", "k = 0"), "paravent.toml".as_ref()).unwrap_err();
 //! assert_eq!(
@@ -37,6 +38,7 @@ mod input;
 mod lines;
 mod memory;
 mod model_walk;
+pub mod models;
 mod names;
 mod output;
 mod privacy;
@@ -63,8 +65,9 @@ pub use hierarchy_spec::{
 pub use input::{DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
+pub use models::{Distance, Diversity, Exactness, Model, ModelName};
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
-pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
+pub use privacy::{BudgetLimit, Population, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Search};
 pub use suggest::closest;

@@ -4,7 +4,8 @@ use std::path::Path;
 
 use super::ascii_char::AsciiChar;
 use super::hierarchy_spec::{Group, HierarchySpec, Intervals, Members, Outliers, Redact, Rounding};
-use super::privacy::{Diversity, Model, Population};
+use super::models::{Model, Parameter};
+use super::privacy::Population;
 use super::suggest::quoted;
 
 /// Longest line before a list is broken.
@@ -64,65 +65,15 @@ fn group(group: &Group) -> String {
 
 /// One entry of `models`.
 pub(super) fn model(model: &Model) -> String {
-    let mut entries = vec![("model", quoted(model.name().name()))];
-    match model {
-        Model::KAnonymity { k } => entries.push(("k", k.to_string())),
-        Model::DistinctLDiversity { attribute, l } => {
-            entries.extend([("attribute", quoted(attribute)), ("l", l.to_string())]);
-        }
-        Model::EntropyLDiversity { attribute, l } => {
-            entries.extend([("attribute", quoted(attribute)), ("l", l.to_string())]);
-        }
-        Model::RecursiveLDiversity { attribute, c, l } => {
-            entries.extend([("attribute", quoted(attribute)), ("c", c.to_string()), ("l", l.to_string())]);
-        }
-        Model::PdRecursiveLDiversity { attribute, c, l, allowed } => {
-            entries.extend([("attribute", quoted(attribute)), ("c", c.to_string()), ("l", l.to_string())]);
-            entries.push(("allowed", cells(allowed)));
-        }
-        Model::NpdRecursiveLDiversity { attribute, c, c2, l, allowed, protected } => {
-            entries.extend([("attribute", quoted(attribute)), ("c", c.to_string()), ("c2", c2.to_string())]);
-            let lists = [("allowed", cells(allowed)), ("protected", cells(protected))];
-            entries.push(("l", l.to_string()));
-            entries.extend(lists);
-        }
-        Model::MultiAttributeLDiversity { attributes, base } => {
-            entries.push(("attributes", cells(attributes)));
-            entries.extend(diversity(base));
-        }
-        Model::TCloseness { attribute, t, distance } => {
-            entries.extend([("attribute", quoted(attribute)), ("t", t.to_string())]);
-            entries.push(("distance", quoted(distance.name())));
-        }
-        Model::DeltaPresence { min, max, population } => {
-            entries.extend([
-                ("min", min.to_string()),
-                ("max", max.to_string()),
-                self::population(population),
-            ]);
-        }
-        Model::KMap { k, population } => {
-            entries.extend([("k", k.to_string()), self::population(population)]);
-        }
-    }
-    table(entries.into_iter().map(Some))
-}
-
-fn diversity(base: &Diversity) -> Vec<(&'static str, String)> {
-    match base {
-        Diversity::Distinct { l } => vec![("base", quoted("distinct")), ("l", l.to_string())],
-        Diversity::Entropy { l } => vec![("base", quoted("entropy")), ("l", l.to_string())],
-        Diversity::Recursive { c, l } => {
-            vec![("base", quoted("recursive")), ("c", c.to_string()), ("l", l.to_string())]
-        }
-    }
-}
-
-fn population(population: &Population) -> (&'static str, String) {
-    match population {
-        Population::Table(file) => ("population", path(file)),
-        Population::Subset(column) => ("subset", quoted(column)),
-    }
+    let entries = model.parameters().into_iter().map(|(key, value)| match value {
+        Parameter::Count(count) => (key, count.to_string()),
+        Parameter::Decimal(text) => (key, text.to_string()),
+        Parameter::Text(text) => (key, quoted(text)),
+        Parameter::List(list) => (key, cells(list)),
+        Parameter::Population(Population::Table(file)) => ("population", path(file)),
+        Parameter::Population(Population::Subset(column)) => ("subset", quoted(column)),
+    });
+    table(std::iter::once(("model", quoted(model.name().name()))).chain(entries).map(Some))
 }
 
 /// A path as a string.

@@ -20,16 +20,7 @@ pub fn criteria(
 
 /// The sensitive columns that a promise is about.
 pub fn columns(model: &Model) -> Vec<&str> {
-    match model {
-        Model::KAnonymity { .. } | Model::KMap { .. } | Model::DeltaPresence { .. } => Vec::new(),
-        Model::DistinctLDiversity { attribute, .. }
-        | Model::EntropyLDiversity { attribute, .. }
-        | Model::RecursiveLDiversity { attribute, .. }
-        | Model::PdRecursiveLDiversity { attribute, .. }
-        | Model::NpdRecursiveLDiversity { attribute, .. }
-        | Model::TCloseness { attribute, .. } => vec![attribute],
-        Model::MultiAttributeLDiversity { attributes, .. } => attributes.iter().map(String::as_str).collect(),
-    }
+    model.attributes()
 }
 
 /// The search that suits a plan, unless the job names one. A look on site costs little, a round trip much: where everything is
@@ -70,21 +61,26 @@ fn criterion(
         position(name).ok_or_else(|| problem(key, format!("column {name} is not in the table")))
     };
     Ok(match model {
-        Model::KAnonymity { k } => Criterion::KAnonymity { k: u64::from(*k) },
-        Model::KMap { k, .. } => Criterion::KMap { k: u64::from(*k) },
-        Model::DeltaPresence { min, max, .. } => {
+        Model::KAnonymity(paravent_job::models::KAnonymity { k }) => {
+            Criterion::KAnonymity { k: u64::from(*k) }
+        }
+        Model::KMap(paravent_job::models::KMap { k, .. }) => Criterion::KMap { k: u64::from(*k) },
+        Model::DeltaPresence(paravent_job::models::DeltaPresence { min, max, .. }) => {
             Criterion::DeltaPresence { min: number(min)?, max: number(max)? }
         }
-        Model::DistinctLDiversity { attribute, l } => {
+        Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity { attribute, l }) => {
             Criterion::DistinctLDiversity { column: column(attribute)?, l: u64::from(*l) }
         }
-        Model::EntropyLDiversity { attribute, l } => {
+        Model::EntropyLDiversity(paravent_job::models::EntropyLDiversity { attribute, l }) => {
             Criterion::EntropyLDiversity { column: column(attribute)?, l: number(l)? }
         }
-        Model::RecursiveLDiversity { attribute, c, l } => {
+        Model::RecursiveLDiversity(paravent_job::models::RecursiveLDiversity { attribute, c, l }) => {
             Criterion::RecursiveLDiversity { column: column(attribute)?, c: number(c)?, l: u64::from(*l) }
         }
-        Model::MultiAttributeLDiversity { attributes, base } => Criterion::MultiAttributeLDiversity {
+        Model::MultiAttributeLDiversity(paravent_job::models::MultiAttributeLDiversity {
+            attributes,
+            base,
+        }) => Criterion::MultiAttributeLDiversity {
             columns: attributes.iter().map(column).collect::<Result<_, _>>()?,
             diversity: match base {
                 Base::Distinct { l } => Diversity::Distinct { l: u64::from(*l) },
@@ -92,18 +88,19 @@ fn criterion(
                 Base::Recursive { c, l } => Diversity::Recursive { c: number(c)?, l: u64::from(*l) },
             },
         },
-        Model::TCloseness { attribute, t, distance } => Criterion::TCloseness {
-            column: column(attribute)?,
-            t: number(t)?,
-            distance: match distance {
-                Distance::Equal | Distance::Variation => Closeness::Equal,
-                Distance::Hierarchical => Closeness::Hierarchical,
-                Distance::KullbackLeibler => Closeness::KullbackLeibler,
-                Distance::Ordered => Closeness::Ordered,
-            },
-        },
-        Model::PdRecursiveLDiversity { .. } | Model::NpdRecursiveLDiversity { .. } => {
-            Criterion::OnValues { model: model.name().name().to_owned() }
+        Model::TCloseness(paravent_job::models::TCloseness { attribute, t, distance }) => {
+            Criterion::TCloseness {
+                column: column(attribute)?,
+                t: number(t)?,
+                distance: match distance {
+                    Distance::Equal | Distance::Variation => Closeness::Equal,
+                    Distance::Hierarchical => Closeness::Hierarchical,
+                    Distance::KullbackLeibler => Closeness::KullbackLeibler,
+                    Distance::Ordered => Closeness::Ordered,
+                },
+            }
         }
+        // Models that tokens cannot carry.
+        other => Criterion::OnValues { model: other.name().name().to_owned() },
     })
 }

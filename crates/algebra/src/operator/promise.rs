@@ -35,13 +35,17 @@ impl Promise {
     /// k-anonymity without suppression; the least loss by a metric is best.
     pub fn k_anonymity_by(k: u32, metric: Metric) -> Promise {
         let search = Search { metric, ..Search::default() };
-        Promise::new(vec![Model::KAnonymity { k }], DecimalText::from(0), search)
+        Promise::new(
+            vec![Model::KAnonymity(paravent_job::models::KAnonymity { k })],
+            DecimalText::from(0),
+            search,
+        )
     }
 
     /// The k of k-anonymity; 1 where the promise has none.
     pub fn k(&self) -> u32 {
         let ks = self.models.iter().filter_map(|model| match model {
-            Model::KAnonymity { k } => Some(*k),
+            Model::KAnonymity(paravent_job::models::KAnonymity { k }) => Some(*k),
             _ => None,
         });
         ks.max().unwrap_or(1)
@@ -49,7 +53,7 @@ impl Promise {
 
     /// Whether k-anonymity is all that is promised.
     pub fn is_k_anonymity_only(&self) -> bool {
-        self.models.iter().all(|model| matches!(model, Model::KAnonymity { .. }))
+        self.models.iter().all(|model| matches!(model, Model::KAnonymity(_)))
     }
 
     /// Whether rows may be left out.
@@ -59,8 +63,8 @@ impl Promise {
 
     /// The same promise with another k.
     pub fn with_k(&self, k: u32) -> Promise {
-        let others = self.models.iter().filter(|model| !matches!(model, Model::KAnonymity { .. })).cloned();
-        let models = others.chain([Model::KAnonymity { k }]).collect();
+        let others = self.models.iter().filter(|model| !matches!(model, Model::KAnonymity(_))).cloned();
+        let models = others.chain([Model::KAnonymity(paravent_job::models::KAnonymity { k })]).collect();
         Promise::new(models, self.suppression_limit.clone(), self.search.clone())
     }
 
@@ -73,18 +77,7 @@ impl Promise {
     pub fn sensitive(&self) -> Vec<&str> {
         let mut names: Vec<&str> = Vec::new();
         for model in &self.models {
-            match model {
-                Model::KAnonymity { .. } | Model::DeltaPresence { .. } | Model::KMap { .. } => {}
-                Model::DistinctLDiversity { attribute, .. }
-                | Model::EntropyLDiversity { attribute, .. }
-                | Model::RecursiveLDiversity { attribute, .. }
-                | Model::PdRecursiveLDiversity { attribute, .. }
-                | Model::NpdRecursiveLDiversity { attribute, .. }
-                | Model::TCloseness { attribute, .. } => names.push(attribute),
-                Model::MultiAttributeLDiversity { attributes, .. } => {
-                    names.extend(attributes.iter().map(String::as_str));
-                }
-            }
+            names.extend(model.attributes());
         }
         names.sort_unstable();
         names.dedup();
@@ -118,7 +111,7 @@ impl fmt::Display for Promise {
         for (position, model) in self.models.iter().enumerate() {
             let comma = if position == 0 { "" } else { ", " };
             match model {
-                Model::KAnonymity { k } => write!(f, "{comma}k = {k}")?,
+                Model::KAnonymity(paravent_job::models::KAnonymity { k }) => write!(f, "{comma}k = {k}")?,
                 other => write!(f, "{comma}{}", other.name().name())?,
             }
         }

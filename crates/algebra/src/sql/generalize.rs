@@ -101,7 +101,7 @@ fn promise(call: &Call, schema: &DFSchema, quasi: &[Column], known: &Known<'_>) 
 fn said(call: &Call, schema: &DFSchema, quasi: &[Column], known: &Known<'_>) -> Result<Vec<Model>> {
     let mut models = Vec::new();
     if let Some(k) = call.count("k", 1)? {
-        models.push(Model::KAnonymity { k });
+        models.push(Model::KAnonymity(paravent_job::models::KAnonymity { k }));
     }
     if !call.has("l") && !call.has("t") {
         return Ok(models);
@@ -109,11 +109,14 @@ fn said(call: &Call, schema: &DFSchema, quasi: &[Column], known: &Known<'_>) -> 
     let sensitive = sensitive(call, schema, quasi, known)?;
     if let Some(l) = call.count("l", 1)? {
         models.push(match sensitive.as_slice() {
-            [one] => Model::DistinctLDiversity { attribute: one.clone(), l },
-            _ => Model::MultiAttributeLDiversity {
+            [one] => Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+                attribute: one.clone(),
+                l,
+            }),
+            _ => Model::MultiAttributeLDiversity(paravent_job::models::MultiAttributeLDiversity {
                 attributes: sensitive.clone(),
                 base: Diversity::Distinct { l },
-            },
+            }),
         });
     }
     if let Some(text) = call.number("t")? {
@@ -133,7 +136,11 @@ fn said(call: &Call, schema: &DFSchema, quasi: &[Column], known: &Known<'_>) -> 
                     "the hierarchical distance needs a hierarchy of {attribute} in the job file"
                 )));
             }
-            models.push(Model::TCloseness { attribute, t: t.clone(), distance });
+            models.push(Model::TCloseness(paravent_job::models::TCloseness {
+                attribute,
+                t: t.clone(),
+                distance,
+            }));
         }
     }
     Ok(models)

@@ -45,21 +45,9 @@ pub(super) fn read(
 
 /// The job's models, without those that protect columns which the relation does not have: what is not there is not shown.
 pub(super) fn of_job(call: &Call, models: &[Model], schema: &DFSchema) -> Result<Vec<Model>> {
-    let there = |name: &String| schema.fields().iter().any(|field| field.name() == name);
-    let kept: Vec<Model> = models
-        .iter()
-        .filter(|model| match model {
-            Model::KAnonymity { .. } | Model::DeltaPresence { .. } | Model::KMap { .. } => true,
-            Model::DistinctLDiversity { attribute, .. }
-            | Model::EntropyLDiversity { attribute, .. }
-            | Model::RecursiveLDiversity { attribute, .. }
-            | Model::PdRecursiveLDiversity { attribute, .. }
-            | Model::NpdRecursiveLDiversity { attribute, .. }
-            | Model::TCloseness { attribute, .. } => there(attribute),
-            Model::MultiAttributeLDiversity { attributes, .. } => attributes.iter().all(there),
-        })
-        .cloned()
-        .collect();
+    let there = |name: &str| schema.fields().iter().any(|field| field.name() == name);
+    let kept: Vec<Model> =
+        models.iter().filter(|model| model.attributes().into_iter().all(there)).cloned().collect();
     match kept.is_empty() {
         true => {
             Err(call

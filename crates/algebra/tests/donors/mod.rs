@@ -75,7 +75,8 @@ pub fn join(on: &str, left: LogicalPlan, right: LogicalPlan) -> LogicalPlan {
 
 /// k-anonymity and others, without suppression.
 pub fn promise(k: u32, others: Vec<Model>) -> Promise {
-    let models = others.into_iter().chain([Model::KAnonymity { k }]).collect();
+    let models =
+        others.into_iter().chain([Model::KAnonymity(paravent_job::models::KAnonymity { k })]).collect();
     Promise::new(models, DecimalText::from(0), Promise::k_anonymity(k).search)
 }
 
@@ -93,13 +94,17 @@ pub fn hurried(k: u32) -> Promise {
 
 /// Distinct diversity of a column.
 pub fn diverse(column: &str) -> Model {
-    Model::DistinctLDiversity { attribute: column.to_owned(), l: 2 }
+    Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity { attribute: column.to_owned(), l: 2 })
 }
 
 /// t-closeness of a column.
 pub fn close(column: &str) -> Model {
     let t = decimal("0.2");
-    Model::TCloseness { attribute: column.to_owned(), t, distance: Default::default() }
+    Model::TCloseness(paravent_job::models::TCloseness {
+        attribute: column.to_owned(),
+        t,
+        distance: Default::default(),
+    })
 }
 
 /// A number as written.

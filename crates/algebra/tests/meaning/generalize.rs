@@ -107,8 +107,8 @@ fn lost(
     for members in classes(rows, places).into_values() {
         for model in &promise.models {
             let holds = match model {
-                Model::KAnonymity { k } => members.len() >= *k as usize,
-                Model::DistinctLDiversity { attribute, l } => {
+                Model::KAnonymity(paravent_job::models::KAnonymity { k }) => members.len() >= *k as usize,
+                Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity { attribute, l }) => {
                     let mut named = input.schema().fields().iter();
                     let at = named.position(|field| field.name() == attribute).unwrap();
                     let values: BTreeSet<&Cell> = members.iter().map(|&row| &rows[row][at]).collect();

@@ -232,7 +232,7 @@ fn keeps(rows: &[Row], places: &[usize], promise: &Promise, plan: &LogicalPlan) 
     }
     classes(rows, places).values().all(|class| {
         promise.models.iter().all(|model| match model {
-            Model::DistinctLDiversity { attribute, l } => {
+            Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity { attribute, l }) => {
                 let at = plan.schema().fields().iter().position(|field| field.name() == attribute);
                 at.is_none_or(|at| {
                     class.iter().map(|&row| &rows[row][at]).collect::<BTreeSet<_>>().len() >= *l as usize

@@ -248,7 +248,10 @@ impl Workshop {
                     Promise::new(promise.models, limit, promise.search)
                 }
                 Also::Diversity(column) => {
-                    let diverse = Model::DistinctLDiversity { attribute: (*column).to_owned(), l: 2 };
+                    let diverse = Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+                        attribute: (*column).to_owned(),
+                        l: 2,
+                    });
                     let models = promise.models.into_iter().chain([diverse]).collect();
                     Promise::new(models, promise.suppression_limit, promise.search)
                 }

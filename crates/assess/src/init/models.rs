@@ -23,14 +23,17 @@ pub(super) fn propose(
         let rows = counted(profile.rows, "row", "rows");
         notes.push(format!("The table has only {rows}, which is too few to hide anybody: k is {k}."));
     }
-    let mut models = vec![Model::KAnonymity { k }];
+    let mut models = vec![Model::KAnonymity(paravent_job::models::KAnonymity { k })];
     let mut sensitive = 0;
     for (column, _) in
         profile.columns.iter().zip(roles).filter(|(_, assigned)| assigned.role == Role::Sensitive)
     {
         sensitive += 1;
         match diversity(column, profile.rows) {
-            Some(l) => models.push(Model::DistinctLDiversity { attribute: column.name.clone(), l }),
+            Some(l) => models.push(Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+                attribute: column.name.clone(),
+                l,
+            })),
             None => notes.push(format!(
                 "{} has almost the same value in every row, so classes cannot be made diverse: \
                  only k-anonymity guards it.",

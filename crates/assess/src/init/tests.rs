@@ -39,8 +39,11 @@ fn a_table_of_people_gets_a_job() {
     assert_eq!(roles(&proposal), [drop, drop, qi, qi, qi, qi, "sensitive", "insensitive", qi]);
     let job = &proposal.job;
     assert_eq!(job.input.delimiter.map(|delimiter| delimiter.byte()), Some(b';'));
-    let diverse = Model::DistinctLDiversity { attribute: "diagnosis".to_owned(), l: 3 };
-    assert_eq!(job.privacy.models, [Model::KAnonymity { k: 5 }, diverse]);
+    let diverse = Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+        attribute: "diagnosis".to_owned(),
+        l: 3,
+    });
+    assert_eq!(job.privacy.models, [Model::KAnonymity(paravent_job::models::KAnonymity { k: 5 }), diverse]);
     assert_eq!(job.privacy.suppression_limit.as_str(), "0.05");
     let text = job.to_toml();
     assert_eq!(Job::parse(&text, "paravent.toml".as_ref()).unwrap(), *job);

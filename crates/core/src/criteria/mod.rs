@@ -4,6 +4,7 @@
 //! whole classes, stay within the limit. Criteria see counts only, never rows: that makes roll-up and federation possible.
 
 mod achieved;
+mod beta_likeness;
 mod conjunction;
 mod delta_presence;
 mod distance;
@@ -19,6 +20,7 @@ mod values_only;
 
 use crate::grouping::Class;
 pub use achieved::Achieved;
+pub use beta_likeness::{BetaLikeness, LikenessForm};
 pub use conjunction::Criteria;
 pub use delta_presence::DeltaPresence;
 pub use distance::{Distance, ValueTree, nkld};

@@ -302,3 +302,43 @@ fn hierarchical_by_definition(steps: &[Vec<u32>], class: &[u32], table: &[u64]) 
     }
     reduced(sum, unit * steps.len() as i128)
 }
+
+fn likeness(beta: &str, form: LikenessForm, table: &[u64]) -> BetaLikeness {
+    BetaLikeness::new(0, fraction(beta), form, table.to_vec())
+}
+
+#[test]
+fn a_value_may_gain_exactly_beta() {
+    // p = 3/10: a share of 6/10 is a gain of exactly 1, and p · 1.1 of 0.1, which doubles take for more.
+    let basic = |beta, class: &[u32]| holds(&likeness(beta, LikenessForm::Basic, &[3, 7]), class);
+    assert!(basic("1", &[6, 4]) && !basic("0.999999", &[6, 4]));
+    assert!(basic("0.1", &[33, 67]) && !basic("0.1", &[34, 66]));
+    // Values that become rarer are not limited.
+    assert!(basic("0.5", &[0, 1]));
+    // A value that the table does not have.
+    assert!(!holds(&likeness("9", LikenessForm::Basic, &[0, 7]), &[1, 7]));
+}
+
+#[test]
+fn frequent_values_gain_less_in_the_enhanced_form() {
+    // −ln 0.5 = 0.693…, so a share of 0.8465… is the most.
+    let enhanced = |class: &[u32]| holds(&likeness("1", LikenessForm::Enhanced, &[5, 5]), class);
+    assert!(enhanced(&[8465, 1535]) && !enhanced(&[8466, 1534]));
+    assert!(holds(&likeness("1", LikenessForm::Basic, &[5, 5]), &[1, 0]));
+    // A table with one value: nothing can be gained.
+    assert!(holds(&likeness("0.1", LikenessForm::Enhanced, &[5]), &[3]));
+}
+
+#[test]
+fn merged_classes_are_no_less_alike_than_the_worse_of_them() {
+    let table = [4u64, 9, 2, 6];
+    let gain = |class: &[u32]| {
+        let mut achieved = Achieved::default();
+        with_class(class, |class| likeness("1", LikenessForm::Basic, &table).gauge(class, &mut achieved));
+        achieved.get("beta").unwrap()
+    };
+    for (a, b) in [([4, 0, 1, 0], [0, 9, 0, 2]), ([1, 1, 1, 1], [0, 0, 0, 5]), ([2, 3, 0, 0], [2, 0, 2, 6])] {
+        let merged: Vec<u32> = a.iter().zip(&b).map(|(a, b)| a + b).collect();
+        assert!(gain(&merged) <= gain(&a).max(gain(&b)) + 1e-12);
+    }
+}

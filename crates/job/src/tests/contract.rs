@@ -74,12 +74,27 @@ fn every_key_of_the_contract_is_read() {
     assert_eq!(
         job.privacy.models,
         [
-            Model::KAnonymity { k: 5 },
-            Model::DistinctLDiversity { attribute: attribute(), l: 3 },
-            Model::EntropyLDiversity { attribute: attribute(), l: number("2.5") },
-            Model::RecursiveLDiversity { attribute: attribute(), c: number("3"), l: 4 },
-            Model::TCloseness { attribute: attribute(), t: number("0.2"), distance: Distance::Hierarchical },
-            Model::DeltaPresence { min: number("0"), max: number("0.2"), population: population.clone() },
+            Model::KAnonymity(crate::models::KAnonymity { k: 5 }),
+            Model::DistinctLDiversity(crate::models::DistinctLDiversity { attribute: attribute(), l: 3 }),
+            Model::EntropyLDiversity(crate::models::EntropyLDiversity {
+                attribute: attribute(),
+                l: number("2.5")
+            }),
+            Model::RecursiveLDiversity(crate::models::RecursiveLDiversity {
+                attribute: attribute(),
+                c: number("3"),
+                l: 4
+            }),
+            Model::TCloseness(crate::models::TCloseness {
+                attribute: attribute(),
+                t: number("0.2"),
+                distance: Distance::Hierarchical
+            }),
+            Model::DeltaPresence(crate::models::DeltaPresence {
+                min: number("0"),
+                max: number("0.2"),
+                population: population.clone()
+            }),
         ]
     );
     assert_eq!(job.privacy.population(), Some(&population));

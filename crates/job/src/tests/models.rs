@@ -152,7 +152,13 @@ fn several_attributes_at_once() {
         ("base = 'entropy', l = 1.5", Diversity::Entropy { l: decimal("1.5") }),
         ("base = 'recursive', l = 2, c = 0.5", Diversity::Recursive { c: decimal("0.5"), l: 2 }),
     ] {
-        assert_eq!(read(rest), Model::MultiAttributeLDiversity { attributes: attributes.clone(), base });
+        assert_eq!(
+            read(rest),
+            Model::MultiAttributeLDiversity(crate::models::MultiAttributeLDiversity {
+                attributes: attributes.clone(),
+                base
+            })
+        );
     }
     assert_problem(
         &two_sensitive(&multi(&format!("{both}, l = 2, c = 3"))),
@@ -184,7 +190,10 @@ fn there_is_one_population() {
          A job has one population: name the same in each model",
     );
     let shared = two("{ model = 'k-map', k = 3, subset = 's' }");
-    assert_eq!(last(&shared), Model::KMap { k: 3, population: Population::Subset("s".to_owned()) });
+    assert_eq!(
+        last(&shared),
+        Model::KMap(crate::models::KMap { k: 3, population: Population::Subset("s".to_owned()) })
+    );
 }
 
 /// The right job with one more key in `[privacy]`, on line 12.

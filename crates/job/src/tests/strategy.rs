@@ -53,14 +53,16 @@ fn named((i, (name, mut attribute)): (usize, (&String, Attribute))) -> Attribute
 
 fn renamed(mut model: Model, names: &[String]) -> Model {
     match &mut model {
-        Model::KAnonymity { .. } | Model::DeltaPresence { .. } | Model::KMap { .. } => {}
-        Model::DistinctLDiversity { attribute, .. }
-        | Model::EntropyLDiversity { attribute, .. }
-        | Model::RecursiveLDiversity { attribute, .. }
-        | Model::PdRecursiveLDiversity { attribute, .. }
-        | Model::NpdRecursiveLDiversity { attribute, .. }
-        | Model::TCloseness { attribute, .. } => *attribute = names[1].clone(),
-        Model::MultiAttributeLDiversity { attributes, .. } => *attributes = names[1..3].to_vec(),
+        Model::KAnonymity(_) | Model::DeltaPresence(_) | Model::KMap(_) => {}
+        Model::DistinctLDiversity(crate::models::DistinctLDiversity { attribute, .. })
+        | Model::EntropyLDiversity(crate::models::EntropyLDiversity { attribute, .. })
+        | Model::RecursiveLDiversity(crate::models::RecursiveLDiversity { attribute, .. })
+        | Model::PdRecursiveLDiversity(crate::models::PdRecursiveLDiversity { attribute, .. })
+        | Model::NpdRecursiveLDiversity(crate::models::NpdRecursiveLDiversity { attribute, .. })
+        | Model::TCloseness(crate::models::TCloseness { attribute, .. }) => *attribute = names[1].clone(),
+        Model::MultiAttributeLDiversity(crate::models::MultiAttributeLDiversity { attributes, .. }) => {
+            *attributes = names[1..3].to_vec()
+        }
     }
     model
 }
@@ -221,30 +223,65 @@ fn model(population: Population) -> impl Strategy<Value = Model> {
     ];
     let npd = (c(), decimal(0..10_001, 2), n.clone(), cells(0), cells(1));
     Union::new([
-        n.clone().prop_map(|k| Model::KAnonymity { k }).boxed(),
-        n.clone().prop_map(move |l| Model::DistinctLDiversity { attribute: a(), l }).boxed(),
-        decimal(100..9999, 2).prop_map(move |l| Model::EntropyLDiversity { attribute: a(), l }).boxed(),
-        (c(), n.clone()).prop_map(move |(c, l)| Model::RecursiveLDiversity { attribute: a(), c, l }).boxed(),
-        (c(), n.clone(), cells(0))
-            .prop_map(move |(c, l, allowed)| Model::PdRecursiveLDiversity { attribute: a(), c, l, allowed })
+        n.clone().prop_map(|k| Model::KAnonymity(crate::models::KAnonymity { k })).boxed(),
+        n.clone()
+            .prop_map(move |l| {
+                Model::DistinctLDiversity(crate::models::DistinctLDiversity { attribute: a(), l })
+            })
             .boxed(),
-        npd.prop_map(move |(c, c2, l, allowed, protected)| Model::NpdRecursiveLDiversity {
-            attribute: a(),
-            c,
-            c2,
-            l,
-            allowed,
-            protected,
+        decimal(100..9999, 2)
+            .prop_map(move |l| {
+                Model::EntropyLDiversity(crate::models::EntropyLDiversity { attribute: a(), l })
+            })
+            .boxed(),
+        (c(), n.clone())
+            .prop_map(move |(c, l)| {
+                Model::RecursiveLDiversity(crate::models::RecursiveLDiversity { attribute: a(), c, l })
+            })
+            .boxed(),
+        (c(), n.clone(), cells(0))
+            .prop_map(move |(c, l, allowed)| {
+                Model::PdRecursiveLDiversity(crate::models::PdRecursiveLDiversity {
+                    attribute: a(),
+                    c,
+                    l,
+                    allowed,
+                })
+            })
+            .boxed(),
+        npd.prop_map(move |(c, c2, l, allowed, protected)| {
+            Model::NpdRecursiveLDiversity(crate::models::NpdRecursiveLDiversity {
+                attribute: a(),
+                c,
+                c2,
+                l,
+                allowed,
+                protected,
+            })
         })
         .boxed(),
-        base.prop_map(|base| Model::MultiAttributeLDiversity { attributes: vec![], base }).boxed(),
+        base.prop_map(|base| {
+            Model::MultiAttributeLDiversity(crate::models::MultiAttributeLDiversity {
+                attributes: vec![],
+                base,
+            })
+        })
+        .boxed(),
         (decimal(0..1001, 3), choice(Distance::ALL))
-            .prop_map(move |(t, distance)| Model::TCloseness { attribute: a(), t, distance })
+            .prop_map(move |(t, distance)| {
+                Model::TCloseness(crate::models::TCloseness { attribute: a(), t, distance })
+            })
             .boxed(),
         shares
-            .prop_map(move |(min, max)| Model::DeltaPresence { min, max, population: population.clone() })
+            .prop_map(move |(min, max)| {
+                Model::DeltaPresence(crate::models::DeltaPresence {
+                    min,
+                    max,
+                    population: population.clone(),
+                })
+            })
             .boxed(),
-        n.prop_map(move |k| Model::KMap { k, population: other.clone() }).boxed(),
+        n.prop_map(move |k| Model::KMap(crate::models::KMap { k, population: other.clone() })).boxed(),
     ])
 }
 

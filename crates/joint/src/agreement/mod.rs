@@ -212,7 +212,11 @@ impl Agreement {
 /// The sensitive columns whose hierarchy a promise needs.
 pub fn needs_tree(models: &[Model]) -> impl Iterator<Item = &str> {
     models.iter().filter_map(|model| match model {
-        Model::TCloseness { attribute, distance: Distance::Hierarchical, .. } => Some(attribute.as_str()),
+        Model::TCloseness(paravent_job::models::TCloseness {
+            attribute,
+            distance: Distance::Hierarchical,
+            ..
+        }) => Some(attribute.as_str()),
         _ => None,
     })
 }

@@ -62,7 +62,7 @@ fn sensitive(study: &Study, position: usize, codes: Vec<u32>) -> Result<Sensitiv
     let column = &study.counted.columns[position];
     let cells = column.dictionary.cells();
     let needs_tree = study.job.privacy.models.iter().any(|model| {
-        matches!(model, Model::TCloseness { attribute, distance: Distance::Hierarchical, .. } if *attribute == column.name)
+        matches!(model, Model::TCloseness(paravent_job::models::TCloseness { attribute, distance: Distance::Hierarchical, .. }) if *attribute == column.name)
     });
     let index = study.job.attribute(&column.name).map(|(index, _)| index);
     if let (true, Some(index)) = (needs_tree, index) {

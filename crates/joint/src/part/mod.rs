@@ -28,8 +28,15 @@ pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, 
     let is_sensitive =
         |name: &&str| job.attribute(name).is_some_and(|(_, column)| column.role == Role::Sensitive);
     let trees = needs_tree(agreed).filter(is_sensitive);
-    let counted = trees.map(|name| Model::DistinctLDiversity { attribute: name.to_owned(), l: 1 });
-    job.privacy.models = std::iter::once(Model::KAnonymity { k: 1 }).chain(counted).collect();
+    let counted = trees.map(|name| {
+        Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+            attribute: name.to_owned(),
+            l: 1,
+        })
+    });
+    job.privacy.models = std::iter::once(Model::KAnonymity(paravent_job::models::KAnonymity { k: 1 }))
+        .chain(counted)
+        .collect();
     job.privacy.person = Vec::new();
     // Every row is sent, so all are held.
     job.search.memory = None;

@@ -41,7 +41,7 @@ const KEYS: [&str; 3] = ["reference", "tree", "population"];
 pub(super) fn evidence(release: &JointRelease, model: &Model) -> Map<String, Value> {
     let mut evidence = Map::new();
     match model {
-        Model::TCloseness { attribute, distance, .. } => {
+        Model::TCloseness(paravent_job::models::TCloseness { attribute, distance, .. }) => {
             let column = release.columns.iter().find(|column| column.name == *attribute);
             if let Some((column, reference)) =
                 column.and_then(|column| Some((column, column.reference.as_ref()?)))
@@ -53,7 +53,7 @@ pub(super) fn evidence(release: &JointRelease, model: &Model) -> Map<String, Val
                 }
             }
         }
-        Model::DeltaPresence { .. } | Model::KMap { .. } => {
+        Model::DeltaPresence(_) | Model::KMap(_) => {
             evidence.extend(population(release).map(|classes| ("population".to_owned(), classes)));
         }
         _ => {}
@@ -85,7 +85,7 @@ fn population(release: &JointRelease) -> Option<Value> {
 pub(super) fn achieved(release: &JointRelease, model: &Model, found: Value) -> Value {
     let empty = release.population.as_ref().is_some_and(|population| population.empty_classes > 0);
     match model {
-        Model::DeltaPresence { .. } if empty => {
+        Model::DeltaPresence(_) if empty => {
             let mut found = found;
             found["min"] = json!(0.0);
             found

@@ -32,7 +32,7 @@ fn the_job_is_valid_and_shows_several_builders() {
         ]
     ));
     assert_eq!(job.privacy.models.len(), 2);
-    assert_eq!(job.privacy.models[0], Model::KAnonymity { k: 5 });
+    assert_eq!(job.privacy.models[0], Model::KAnonymity(paravent_job::models::KAnonymity { k: 5 }));
     assert_eq!(job.resolve("patients.csv".as_ref()), files.table);
     let header = patients::table(patients::ROWS).lines().next().unwrap().to_owned();
     let names: Vec<&str> = job.attributes.iter().map(|attribute| attribute.name.as_str()).collect();

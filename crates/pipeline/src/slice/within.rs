@@ -93,7 +93,7 @@ fn job_for(table: &CodedTable, job: Option<&Job>, k: u32, quasi: &[usize]) -> Jo
         attributes: quasi.iter().map(attribute).collect(),
         privacy: Privacy {
             suppression_limit: DecimalText::from(0),
-            models: vec![Model::KAnonymity { k }],
+            models: vec![Model::KAnonymity(paravent_job::models::KAnonymity { k })],
             person: Vec::new(),
             budget: None,
         },

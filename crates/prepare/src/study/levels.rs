@@ -6,7 +6,7 @@ use crate::transform::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers};
 use paravent_core::values::ValueType;
-use paravent_job::{DataType, Job, Model, Population, Problem, Problems, Role};
+use paravent_job::{DataType, Job, Population, Problem, Problems, Role};
 use paravent_tables::encode::{CodedColumn, Counted};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -32,10 +32,7 @@ pub(super) struct Climbed {
 /// A value of fewer rows may name a person.
 fn least_rows(job: &Job) -> u64 {
     const LEAST: u64 = 5;
-    let asked = job.privacy.models.iter().map(|model| match model {
-        Model::KAnonymity { k } | Model::KMap { k, .. } => u64::from(*k),
-        _ => 1,
-    });
+    let asked = job.privacy.models.iter().filter_map(|model| model.count("k")).map(u64::from);
     asked.fold(LEAST, u64::max)
 }
 

@@ -1,19 +1,15 @@
 //! The job's models as criteria of the engine.
 
 use super::levels::{Climbed, climb};
-use paravent_core::criteria::{
-    Achieved, ClassCriterion, DeltaPresence, Distance, DistinctLDiversity, Diversity, EntropyLDiversity,
-    KAnonymity, KMap, MultiAttributeLDiversity, NpdRecursiveLDiversity, PdRecursiveLDiversity,
-    RecursiveLDiversity, TCloseness, ValueTree, ValuesOnly,
-};
+use paravent_core::criteria::{Achieved, ClassCriterion, Distance, ValueTree, ValuesOnly};
 use paravent_core::exact::Fraction;
 use paravent_core::table::People;
-use paravent_job::{
-    Distance as DistanceName, Diversity as DiversityName, Job, MissingCells, Model, Problems,
-};
+pub use paravent_job::Exactness;
+use paravent_job::models::{Sensitive, TableFacts};
+use paravent_job::{DecimalText, Distance as DistanceName, Job, MissingCells, Model, Problems};
 use paravent_tables::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
 use serde::Serialize;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::path::Path;
 
 /// The sensitive columns that models constrain, and the views of them that criteria read.
@@ -29,22 +25,14 @@ impl Constrained {
     pub(super) fn of(models: &[Model]) -> Constrained {
         let mut constrained = Constrained::default();
         for model in models {
-            match model {
-                Model::KAnonymity { .. } | Model::DeltaPresence { .. } | Model::KMap { .. } => {}
-                Model::DistinctLDiversity { attribute, .. }
-                | Model::EntropyLDiversity { attribute, .. }
-                | Model::RecursiveLDiversity { attribute, .. }
-                | Model::PdRecursiveLDiversity { attribute, .. }
-                | Model::NpdRecursiveLDiversity { attribute, .. }
-                | Model::TCloseness { attribute, .. } => {
-                    let view = SensitiveView::Single(constrained.position(attribute));
-                    constrained.view(view);
+            let view = match model.sensitive() {
+                Sensitive::None => continue,
+                Sensitive::One(name) => SensitiveView::Single(constrained.position(name)),
+                Sensitive::Joint(names) => {
+                    SensitiveView::Joint(names.iter().map(|name| constrained.position(name)).collect())
                 }
-                Model::MultiAttributeLDiversity { attributes, .. } => {
-                    let positions = attributes.iter().map(|name| constrained.position(name)).collect();
-                    constrained.view(SensitiveView::Joint(positions));
-                }
-            }
+            };
+            constrained.view(view);
         }
         constrained
     }
@@ -94,63 +82,7 @@ pub(super) struct Translation<'a> {
 impl Translation<'_> {
     /// The criterion of a model. `key` is its key in the job file, for messages.
     pub(super) fn criterion(&self, model: &Model, key: &str) -> Result<Box<dyn ClassCriterion>, Problems> {
-        let number = |text: &paravent_job::DecimalText, name: &str| {
-            Fraction::parse(text.as_str()).map_err(|error| {
-                Problems::from(self.job.problem(&format!("{key}.{name}"), error.to_string()))
-            })
-        };
-        let criterion: Box<dyn ClassCriterion> = match model {
-            Model::KAnonymity { k } => Box::new(KAnonymity { k: u64::from(*k) }),
-            Model::KMap { k, .. } => Box::new(KMap { k: u64::from(*k) }),
-            Model::DistinctLDiversity { attribute, l } => Box::new(DistinctLDiversity {
-                sensitive: self.constrained.single(attribute),
-                l: u64::from(*l),
-            }),
-            Model::EntropyLDiversity { attribute, l } => Box::new(EntropyLDiversity {
-                sensitive: self.constrained.single(attribute),
-                l: number(l, "l")?,
-            }),
-            Model::RecursiveLDiversity { attribute, c, l } => {
-                let sensitive = self.constrained.single(attribute);
-                Box::new(RecursiveLDiversity { sensitive, c: number(c, "c")?, l: u64::from(*l) })
-            }
-            Model::PdRecursiveLDiversity { attribute, c, l, allowed } => {
-                Box::new(self.positive(attribute, number(c, "c")?, *l, allowed))
-            }
-            Model::NpdRecursiveLDiversity { attribute, c, c2, l, allowed, protected } => {
-                let column = self.column(attribute);
-                let code = |value: &String| self.code(column, value).unwrap_or(u32::MAX);
-                Box::new(NpdRecursiveLDiversity {
-                    positive: self.positive(attribute, number(c, "c")?, *l, allowed),
-                    c2: number(c2, "c2")?,
-                    protected: protected.iter().map(code).collect(),
-                })
-            }
-            Model::MultiAttributeLDiversity { attributes, base } => {
-                let joint = self.constrained.joint(attributes);
-                let diversity = match base {
-                    DiversityName::Distinct { l } => Diversity::Distinct { l: u64::from(*l) },
-                    DiversityName::Entropy { l } => Diversity::Entropy { l: number(l, "l")? },
-                    DiversityName::Recursive { c, l } => {
-                        Diversity::Recursive { c: number(c, "c")?, l: u64::from(*l) }
-                    }
-                };
-                let combinations = self.combinations[joint].clone();
-                Box::new(MultiAttributeLDiversity { joint, combinations, diversity })
-            }
-            Model::TCloseness { attribute, t, distance } => {
-                let sensitive = self.constrained.single(attribute);
-                let totals = match self.people {
-                    Some(people) => people.totals(sensitive),
-                    None => self.table.totals(sensitive),
-                };
-                let distance = self.distance(attribute, *distance)?;
-                Box::new(TCloseness::new(sensitive, number(t, "t")?, distance, totals))
-            }
-            Model::DeltaPresence { min, max, .. } => {
-                Box::new(DeltaPresence { min: number(min, "min")?, max: number(max, "max")? })
-            }
-        };
+        let criterion = model.criterion(&Asked { translation: self, key })?;
         Ok(match self.empty_cells(model) {
             Some((missing, MissingCells::NoValue, attribute)) => {
                 Box::new(ValuesOnly { criterion, sensitive: self.constrained.single(attribute), missing })
@@ -162,31 +94,13 @@ impl Translation<'_> {
     /// For a model that asks for different values of one column: the code of its empty cells, what they are, and the column.
     /// `None` where the column has no empty cell, and for models that read distributions or combinations.
     pub(super) fn empty_cells<'m>(&self, model: &'m Model) -> Option<(u32, MissingCells, &'m str)> {
-        let attribute = match model {
-            Model::DistinctLDiversity { attribute, .. }
-            | Model::EntropyLDiversity { attribute, .. }
-            | Model::RecursiveLDiversity { attribute, .. }
-            | Model::PdRecursiveLDiversity { attribute, .. }
-            | Model::NpdRecursiveLDiversity { attribute, .. } => attribute,
-            Model::KAnonymity { .. }
-            | Model::KMap { .. }
-            | Model::MultiAttributeLDiversity { .. }
-            | Model::TCloseness { .. }
-            | Model::DeltaPresence { .. } => return None,
-        };
+        let Sensitive::One(attribute) = model.sensitive() else { return None };
+        if !model.card().asks_for_values {
+            return None;
+        }
         let missing = self.column(attribute).dictionary.code(None)?;
         let said = self.job.attribute(attribute).and_then(|(_, attribute)| attribute.missing);
         Some((missing, said.unwrap_or(MissingCells::NoValue), attribute))
-    }
-
-    fn positive(&self, attribute: &str, c: Fraction, l: u32, allowed: &[String]) -> PdRecursiveLDiversity {
-        let column = self.column(attribute);
-        let mut may_be_disclosed = vec![false; column.dictionary.len()];
-        for code in allowed.iter().filter_map(|value| self.code(column, value)) {
-            may_be_disclosed[code as usize] = true;
-        }
-        let sensitive = self.constrained.single(attribute);
-        PdRecursiveLDiversity { sensitive, c, l: u64::from(l), allowed: may_be_disclosed }
     }
 
     /// The code of a value that the job mentions, however it spells it.
@@ -270,66 +184,58 @@ pub struct PromiseFacts {
     pub holds: bool,
 }
 
-/// How thresholds are written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exactness {
-    /// As decimal text: what the verifier compares with.
-    Text,
-    /// As a number: what people and programs like to read.
-    Number,
+/// A model's questions about the table. `key` is the model's key in the job file, for messages.
+struct Asked<'a> {
+    translation: &'a Translation<'a>,
+    key: &'a str,
+}
+
+impl TableFacts for Asked<'_> {
+    fn number(&self, key: &str, text: &DecimalText) -> Result<Fraction, Problems> {
+        Fraction::parse(text.as_str()).map_err(|error| {
+            Problems::from(self.translation.job.problem(&format!("{}.{key}", self.key), error.to_string()))
+        })
+    }
+
+    fn histogram(&self, of: Sensitive<'_>) -> usize {
+        match of {
+            Sensitive::None => 0,
+            Sensitive::One(attribute) => self.translation.constrained.single(attribute),
+            Sensitive::Joint(attributes) => self.translation.constrained.joint(attributes),
+        }
+    }
+
+    fn totals(&self, attribute: &str) -> Vec<u64> {
+        let view = self.translation.constrained.single(attribute);
+        match self.translation.people {
+            Some(people) => people.totals(view),
+            None => self.translation.table.totals(view),
+        }
+    }
+
+    fn values(&self, attribute: &str) -> usize {
+        self.translation.column(attribute).dictionary.len()
+    }
+
+    fn code(&self, attribute: &str, value: &str) -> Option<u32> {
+        self.translation.code(self.translation.column(attribute), value)
+    }
+
+    fn combinations(&self, attributes: &[String]) -> Vec<Box<[u32]>> {
+        self.translation.combinations[self.translation.constrained.joint(attributes)].clone()
+    }
+
+    fn distance(&self, attribute: &str, distance: DistanceName) -> Result<Distance, Problems> {
+        self.translation.distance(attribute, distance)
+    }
 }
 
 /// The parameters of a model.
 pub fn required(model: &Model, exactness: Exactness) -> Value {
-    let decimal = |text: &paravent_job::DecimalText| match exactness {
-        Exactness::Text => json!(text.as_str()),
-        Exactness::Number => text.as_str().parse::<f64>().map_or(Value::Null, |number| json!(number)),
-    };
-    match model {
-        Model::KAnonymity { k } | Model::KMap { k, .. } => json!({ "k": k }),
-        Model::DistinctLDiversity { attribute, l } => json!({ "attribute": attribute, "l": l }),
-        Model::EntropyLDiversity { attribute, l } => json!({ "attribute": attribute, "l": decimal(l) }),
-        Model::RecursiveLDiversity { attribute, c, l } => {
-            json!({ "attribute": attribute, "c": decimal(c), "l": l })
-        }
-        Model::PdRecursiveLDiversity { attribute, c, l, allowed } => {
-            json!({ "attribute": attribute, "c": decimal(c), "l": l, "allowed": allowed })
-        }
-        Model::NpdRecursiveLDiversity { attribute, c, c2, l, allowed, protected } => json!({
-            "attribute": attribute, "c": decimal(c), "c2": decimal(c2), "l": l, "allowed": allowed, "protected": protected,
-        }),
-        Model::MultiAttributeLDiversity { attributes, base } => match base {
-            DiversityName::Distinct { l } => json!({ "attributes": attributes, "l": l, "base": "distinct" }),
-            DiversityName::Entropy { l } => {
-                json!({ "attributes": attributes, "l": decimal(l), "base": "entropy" })
-            }
-            DiversityName::Recursive { c, l } => {
-                json!({ "attributes": attributes, "c": decimal(c), "l": l, "base": "recursive" })
-            }
-        },
-        Model::TCloseness { attribute, t, distance } => {
-            json!({ "attribute": attribute, "t": decimal(t), "distance": distance.name() })
-        }
-        Model::DeltaPresence { min, max, .. } => json!({ "min": decimal(min), "max": decimal(max) }),
-    }
+    model.required(exactness)
 }
 
 /// The figures of the worst class; whole numbers where the figure counts something.
 pub fn achieved(model: &Model, achieved: &Achieved) -> Value {
-    let whole = |name: &str| match model {
-        Model::KAnonymity { .. } | Model::KMap { .. } | Model::DistinctLDiversity { .. } => true,
-        Model::MultiAttributeLDiversity { base: DiversityName::Distinct { .. }, .. } => name == "l",
-        _ => false,
-    };
-    let figure = |&(name, value): &(&str, f64)| {
-        let number = if !value.is_finite() {
-            Value::Null
-        } else if whole(name) {
-            json!(value as u64)
-        } else {
-            json!(value)
-        };
-        (name.to_owned(), number)
-    };
-    Value::Object(achieved.figures().iter().map(figure).collect::<Map<_, _>>())
+    model.achieved(achieved)
 }

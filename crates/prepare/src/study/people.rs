@@ -4,7 +4,7 @@ use super::StudyError;
 use super::count::CountedTable;
 use paravent_core::table::{FrequencyTable, People};
 use paravent_core::values::ValueType;
-use paravent_job::{Job, MissingCells, Model, Problem, Problems};
+use paravent_job::{Job, MissingCells, Problem, Problems};
 use paravent_tables::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
 use paravent_tables::read::{Batch, ReadAhead};
 use paravent_tables::watch::{Phase, Watch};
@@ -61,19 +61,7 @@ impl TablePeople {
 fn can_count_people(job: &Job) -> Result<(), Problems> {
     let mut problems = Problems::default();
     for (index, model) in job.privacy.models.iter().enumerate() {
-        let why = match model {
-            Model::DeltaPresence { .. } | Model::KMap { .. } => {
-                "counts rows of a population, and nobody says whose they are"
-            }
-            Model::MultiAttributeLDiversity { .. } => "is not defined for people with several rows",
-            Model::KAnonymity { .. }
-            | Model::DistinctLDiversity { .. }
-            | Model::EntropyLDiversity { .. }
-            | Model::RecursiveLDiversity { .. }
-            | Model::PdRecursiveLDiversity { .. }
-            | Model::NpdRecursiveLDiversity { .. }
-            | Model::TCloseness { .. } => continue,
-        };
+        let Some(why) = model.card().not_for_people else { continue };
         let key = format!("privacy.models[{index}].model");
         let message = format!("{} {why}, so it does not go with person", model.name().name());
         problems.push(

@@ -17,12 +17,12 @@ pub fn reference(
     solution: &Solution,
 ) -> Result<Map<String, Value>, super::StudyError> {
     let mut evidence = Map::new();
-    let Model::TCloseness { attribute, distance, .. } = model else { return Ok(evidence) };
+    let Some((attribute, distance)) = model.reference() else { return Ok(evidence) };
     let (position, column) = study.sensitive_column(attribute);
     let kept = study.kept_rows_by_code(solution)?;
     let kept = &kept[study.counted.quasi_identifiers + position];
     let is_released = |code: u32| kept[code as usize] > 0;
-    let distance = study.translation().distance(attribute, *distance)?;
+    let distance = study.translation().distance(attribute, distance)?;
     let totals = study.totals_of(attribute);
     let mut order: Vec<u32> = match &distance {
         Distance::Ordered { order } => order.clone(),
@@ -62,11 +62,10 @@ pub fn population_classes(
     solution: &Solution,
 ) -> Result<Map<String, Value>, super::StudyError> {
     let mut evidence = Map::new();
-    let with_absent = match model {
-        Model::DeltaPresence { min, .. } => min.as_str() != "0",
-        Model::KMap { .. } => false,
-        _ => return Ok(evidence),
-    };
+    if model.population().is_none() {
+        return Ok(evidence);
+    }
+    let with_absent = model.judges_absent_classes();
     let levels = solution.node.levels();
     let mut classes: BTreeMap<Vec<Option<&str>>, (u64, bool, u64)> = BTreeMap::new();
     let (mut has_population, mut before) = (false, 0);

@@ -7,7 +7,7 @@ use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
 use paravent_core::solve::NodeChecker;
 use paravent_core::task::SuppressionLimit;
-use paravent_job::{DecimalText, Diversity, Model};
+use paravent_job::Model;
 use paravent_tables::watch::Watch;
 use serde::Serialize;
 
@@ -144,7 +144,7 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
             }
             let mut achieved = Achieved::default();
             member.gauge(class, &mut achieved);
-            classes.push((badness(model, &achieved), class.rows, achieved));
+            classes.push((model.badness(&achieved), class.rows, achieved));
         });
         if visited.is_err() {
             continue;
@@ -156,7 +156,7 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
             left_out > limit
         });
         let Some((_, _, achieved)) = kept else { continue };
-        let Some((name, weaker)) = weaken(model, achieved) else { continue };
+        let Some((name, weaker)) = model.weakened(achieved) else { continue };
         let mut models = study.job.privacy.models.clone();
         models[index] = weaker.clone();
         let Ok(criteria) = criteria(&translation, &models) else { continue };
@@ -174,68 +174,6 @@ fn weaker_promises(study: &Study) -> Vec<Relaxation> {
         });
     }
     found
-}
-
-/// How far a class is from a model, larger is worse.
-fn badness(model: &Model, achieved: &Achieved) -> f64 {
-    let figure = |name| achieved.get(name);
-    match model {
-        Model::KAnonymity { .. } | Model::KMap { .. } => figure("k").map(|k| -k),
-        Model::DistinctLDiversity { .. } | Model::EntropyLDiversity { .. } => figure("l").map(|l| -l),
-        Model::MultiAttributeLDiversity { .. } => figure("l").map(|l| -l).or(figure("c")),
-        Model::RecursiveLDiversity { .. }
-        | Model::PdRecursiveLDiversity { .. }
-        | Model::NpdRecursiveLDiversity { .. } => figure("c"),
-        Model::TCloseness { .. } => figure("t"),
-        Model::DeltaPresence { .. } => figure("max"),
-    }
-    .unwrap_or(f64::INFINITY)
-}
-
-/// The same model with its threshold at what was achieved.
-fn weaken(model: &Model, achieved: &Achieved) -> Option<(&'static str, Model)> {
-    let figure = |name| achieved.get(name).filter(|value: &f64| value.is_finite());
-    let whole = |name| figure(name).map(|value| value as u32).filter(|&value| value >= 1);
-    let mut weaker = model.clone();
-    let name = match &mut weaker {
-        Model::KAnonymity { k } | Model::KMap { k, .. } => {
-            *k = whole("k")?;
-            "k"
-        }
-        Model::DistinctLDiversity { l, .. } => {
-            *l = whole("l")?;
-            "l"
-        }
-        Model::EntropyLDiversity { l, .. } => {
-            *l = decimal((figure("l")? * 100.0).floor() / 100.0)?;
-            "l"
-        }
-        Model::RecursiveLDiversity { c, .. }
-        | Model::PdRecursiveLDiversity { c, .. }
-        | Model::NpdRecursiveLDiversity { c, .. } => {
-            // The comparison is strict: stay above what was achieved.
-            *c = decimal((figure("c")? * 100.0).floor() / 100.0 + 0.01)?;
-            "c"
-        }
-        Model::MultiAttributeLDiversity { base: Diversity::Distinct { l }, .. } => {
-            *l = whole("l")?;
-            "l"
-        }
-        Model::MultiAttributeLDiversity { .. } => return None,
-        Model::TCloseness { t, .. } => {
-            *t = decimal((figure("t")? * 100.0).ceil() / 100.0)?;
-            "t"
-        }
-        Model::DeltaPresence { max, .. } => {
-            *max = decimal((figure("max")? * 100.0).ceil() / 100.0)?;
-            "max"
-        }
-    };
-    (weaker != *model).then_some((name, weaker))
-}
-
-fn decimal(value: f64) -> Option<DecimalText> {
-    DecimalText::new(&format!("{:.2}", value)).ok()
 }
 
 #[cfg(test)]

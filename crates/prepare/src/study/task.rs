@@ -60,7 +60,7 @@ pub(super) fn criteria(
 fn too_large_classes(job: &Job, all: u64, of: &str) -> Result<(), Problems> {
     let mut problems = Problems::default();
     for (index, model) in job.privacy.models.iter().enumerate() {
-        if let job::Model::KAnonymity { k } = model
+        if let job::Model::KAnonymity(job::models::KAnonymity { k }) = model
             && u64::from(*k) > all
         {
             let key = format!("privacy.models[{index}].k");

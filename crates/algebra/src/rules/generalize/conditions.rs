@@ -6,7 +6,8 @@ use crate::rules::Facts;
 use crate::rules::notation::names;
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::LogicalPlan;
-use paravent_job::{Model, Population};
+use paravent_job::Population;
+use paravent_job::models::{Kept, Unions};
 
 /// Met, or why not.
 pub(super) type Condition = Result<(), String>;
@@ -55,14 +56,10 @@ pub(super) fn k_anonymity_only(promise: &Promise) -> Condition {
 /// distribution of the table is then another one.
 pub(super) fn kept_by_the_result(promise: &Promise) -> Condition {
     for model in &promise.models {
-        let why = match model {
-            Model::DeltaPresence { .. } | Model::KMap { .. } => {
-                "counts in a population, which is not lifted with the table"
-            }
-            Model::TCloseness { .. } if promise.may_suppress() => {
-                "compares with the whole table, which is another one once rows are left out"
-            }
-            _ => continue,
+        let why = match model.card().result {
+            Kept::Always => continue,
+            Kept::WithoutSuppression(_) if !promise.may_suppress() => continue,
+            Kept::WithoutSuppression(why) | Kept::No(why) => why,
         };
         return Err(format!("{} {why}", model.name().name()));
     }
@@ -76,16 +73,13 @@ pub(super) fn kept_by_the_result(promise: &Promise) -> Condition {
 /// all compared with the same distribution.
 pub(super) fn kept_by_unions(promise: &Promise, t_closeness: TCloseness) -> Condition {
     for model in &promise.models {
-        match model {
-            Model::KAnonymity { .. }
-            | Model::DistinctLDiversity { .. }
-            | Model::EntropyLDiversity { .. }
-            | Model::RecursiveLDiversity { .. } => {}
-            Model::TCloseness { .. } if t_closeness == TCloseness::OneTable => {}
-            other => {
+        match model.card().unions {
+            Unions::Survives => {}
+            Unions::OfOneTable if t_closeness == TCloseness::OneTable => {}
+            Unions::OfOneTable | Unions::Unknown => {
                 return Err(format!(
                     "{} is not known to survive when classes are united",
-                    other.name().name()
+                    model.name().name()
                 ));
             }
         }

@@ -46,7 +46,10 @@ fn hurried(promise: &Promise) -> Promise {
 }
 
 fn diverse(promise: &Promise) -> Promise {
-    let protected = paravent_job::Model::DistinctLDiversity { attribute: "note".to_owned(), l: 2 };
+    let protected = paravent_job::Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity {
+        attribute: "note".to_owned(),
+        l: 2,
+    });
     let models = promise.models.iter().cloned().chain([protected]).collect();
     Promise::new(models, promise.suppression_limit.clone(), promise.search.clone())
 }
