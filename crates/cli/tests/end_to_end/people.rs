@@ -253,7 +253,7 @@ fn attacks_count_people() {
         place.run(&args)
     };
     let outcome = |document: &serde_json::Value, name: &str| {
-        document["outcomes"]
+        document["attacks"]
             .as_array()
             .unwrap()
             .iter()
