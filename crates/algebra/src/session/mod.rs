@@ -13,6 +13,7 @@
 
 mod answer;
 mod cell;
+mod counted_again;
 mod facts;
 mod notes;
 mod order;
@@ -26,7 +27,6 @@ mod sources;
 mod table;
 mod types;
 mod unchanged;
-mod whose;
 
 pub use crate::bounded::Limits;
 pub use answer::{Answer, Explanation};

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, notes, order, people, recheck, unchanged};
+use super::{Settings, counted_again, notes, order, people, recheck, selection, unchanged};
 use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
@@ -153,6 +153,10 @@ impl Run {
         }
         let schema = Arc::new(plan.schema().as_arrow().clone());
         notes.extend(notes::of(&plan, &self.settings).map_err(running)?);
+        for late in selection::late(&plan) {
+            counted_again::count(&late, &self.world).await?;
+            notes.extend(selection::remarks(&late));
+        }
         let ordered = match with_operators {
             true => order::canonical(plan).map_err(running)?,
             false => plan,
