@@ -16,6 +16,7 @@
 //! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
 //! permuted instead of generalized.
 
+pub mod answer;
 pub mod check;
 pub mod demo;
 pub mod encode;

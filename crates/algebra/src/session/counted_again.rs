@@ -60,6 +60,7 @@ async fn smallest(late: &Late<'_>, world: &World) -> std::result::Result<Option<
     });
     // Another generalization beside it stays one.
     let top = lower(replaced.map_err(running)?.data, world).await?.plan;
+    let columns = late.top.schema().columns();
     let labels = labels(late).map_err(running)?;
     let Some(carried) = carried(&top, &Generalized).map_err(running)? else {
         return Err(AlgebraError::NotKept(
@@ -69,7 +70,7 @@ async fn smallest(late: &Late<'_>, world: &World) -> std::result::Result<Option<
     };
     let mut least: Option<i64> = None;
     for name in &carried.names {
-        let classes: Vec<Expr> = labels.iter().cloned().map(Expr::Column).collect();
+        let classes: Vec<Expr> = labels.iter().map(|&place| Expr::Column(columns[place].clone())).collect();
         let one = smallest_of(carried.plan.clone(), classes, name, world).await.map_err(running)?;
         least = [least, one].into_iter().flatten().min();
     }
@@ -102,15 +103,14 @@ fn as_table(node: &LogicalPlan, batches: Vec<RecordBatch>) -> Result<LogicalPlan
     scan.project(own)?.build()
 }
 
-/// The shown columns that tell a label.
-fn labels(late: &Late<'_>) -> Result<Vec<Column>> {
+/// The shown columns that tell a label, by their places.
+pub(super) fn labels(late: &Late<'_>) -> Result<Vec<usize>> {
     let told = flow(late.top)?.columns;
-    let columns = late.top.schema().columns();
     let tells = |place: &&usize| {
         told.get(**place)
             .is_some_and(|origins| origins.iter().any(|origin| origin.shown == Shown::Generalized))
     };
-    Ok(late.shown.iter().filter(tells).map(|&place| columns[place].clone()).collect())
+    Ok(late.shown.iter().filter(tells).copied().collect())
 }
 
 async fn smallest_of(

@@ -187,7 +187,7 @@ fn looked(session: &mut Session, sql: &str, told: &mut Told) {
         Ok(done) => {
             assert!(done.cost.is_none(), "{sql}: costs are told");
             told.countless.push_str(&format!("{}\n{}\n{}\n", done.before, done.after, done.trace));
-            told.countless.push_str(&done.xml.map_or_else(|problem| problem.to_string(), |xml| xml));
+            told.countless.push_str(&done.xml.unwrap_or_else(|problem| problem.to_string()));
         }
         Err(error) => told.countless.push_str(&format!("{error}\n")),
     }

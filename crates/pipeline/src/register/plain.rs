@@ -8,7 +8,7 @@ use super::people::{Gathering, PeopleSketch};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use crate::job::{Job, Role};
-use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use crate::slice::{CodedCells, CodedTable, SliceError};
 use crate::write::{Replace, Staging, Written};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -28,12 +28,11 @@ pub(crate) struct PlainEntry {
 }
 
 impl PlainEntry {
-    /// Locks the register and finds the earlier releases of the same rows.
+    /// Locks the register and finds the earlier releases of the same rows. `released`: the columns by which rows are compared where no job names roles.
     pub(crate) fn prepare(
         (place, target): (&Path, &Path),
         table: &CodedTable,
-        sliced: &SlicedTable,
-        request: &Request,
+        (released, criteria): (&[String], Vec<(String, Value)>),
         named: Option<&(String, String)>,
         job: Option<&Job>,
     ) -> Result<PlainEntry, SliceError> {
@@ -44,7 +43,7 @@ impl PlainEntry {
         let of_job = quasi.iter().cloned().chain(role(Role::Sensitive).map(|column| column.name.clone()));
         let mut columns: Vec<String> = of_job.filter(|name| table.place(name).is_ok()).collect();
         if columns.is_empty() {
-            columns = sliced.groups.columns().to_vec();
+            columns = released.iter().filter(|name| table.place(name).is_ok()).cloned().collect();
         }
         columns.sort();
         let input = InputRecord {
@@ -65,19 +64,13 @@ impl PlainEntry {
             Some((line.sequence, relation, shared.map(|shared| shared.rows)))
         });
         let earlier = earlier.collect();
-        let required = json!({
-            "groups": sliced.groups.names(),
-            "rows": request.minimum,
-            "unique": request.limits.unique.decimal(),
-            "l": request.limits.diversity,
-        });
         let (file, sha256) = named.cloned().unwrap_or_default();
         Ok(PlainEntry {
             target: target.to_owned(),
             input,
             quasi_identifiers: quasi,
             job: JobRecord { file, sha256 },
-            criteria: vec![Criterion { model: "slicing".to_owned(), required }],
+            criteria: criteria.into_iter().map(|(model, required)| Criterion { model, required }).collect(),
             earlier,
             register,
         })
