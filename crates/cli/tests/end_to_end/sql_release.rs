@@ -25,7 +25,7 @@ fn an_answer_is_released_verified_and_registered() {
     release(&place, GENERALIZED, &[]).expect(0).shows("a released answer of 60 rows, verified");
     assert_eq!(names(&place.path("answer")), ["data.csv", "manifest.json", "report.html", "report.json"]);
     let private = place.path("answer.private");
-    assert_eq!(names(&private), ["report.html", "report.json"]);
+    assert_eq!(names(&private), ["report.html", "report.json", "transform.json"]);
     let kept = fs::read_to_string(private.join("report.json")).unwrap();
     assert!(kept.contains("smallest_class") && kept.contains("SELECT age"), "{kept}");
     for name in ["manifest.json", "report.json"] {
@@ -36,7 +36,7 @@ fn an_answer_is_released_verified_and_registered() {
     place.run(&["register", "list"]).expect(0).shows("answer");
     place.run(&["register", "verify"]).expect(0);
     // It is not written over, and the same people are recognised.
-    release(&place, GENERALIZED, &[]).expect(2).says(&["answer"]);
+    release(&place, GENERALIZED, &[]).expect(4).says(&["answer"]);
     release(&place, GENERALIZED, &["--force"]).expect(0).shows("released before");
 }
 

@@ -79,6 +79,10 @@ pub fn write_answer(
     let mut full = document.clone();
     full["private"] = answer.private.clone();
     full["table"] = json!({ "sha256": table.sha256, "rows": table.rows });
+    // How the columns were changed: by the statement.
+    let transform =
+        json!({ "paravent": env!("CARGO_PKG_VERSION"), "kind": "sql", "private": answer.private });
+    put_private(&staging, "transform.json", &pretty(&transform))?;
     put_private(&staging, "report.html", render_answer(&full).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&full))?;
     match entry {
