@@ -31,4 +31,5 @@ mod sql_release;
 mod support;
 mod table_problems;
 mod tampered;
+mod unchanged;
 mod wide;
