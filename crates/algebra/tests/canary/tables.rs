@@ -4,8 +4,8 @@ use super::dice::Dice;
 use paravent_algebra::catalog::Catalog;
 use paravent_algebra::ledger::Book;
 use paravent_algebra::session::Session;
+use paravent_job::Job;
 use paravent_noise::budget::Cost;
-use paravent_pipeline::job::Job;
 use std::fs;
 use tempfile::TempDir;
 

@@ -1,9 +1,9 @@
 //! What a released answer says of itself. It is handed out: no statement, no digest of a table, no figure but those of the released rows.
 
 use super::{AnswerPromise, ReleasedAnswer, ShownCells};
-use crate::job::{Job, Role};
 use crate::slice::output;
-use crate::write::{OutputFormat, Written};
+use paravent_job::{Job, Role};
+use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// What it does not promise, in words.

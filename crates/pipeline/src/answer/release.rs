@@ -2,13 +2,13 @@
 
 use super::manifest::{facts, manifest};
 use super::{AnswerColumn, ReleasedAnswer};
-use crate::job::Job;
 use crate::register::{PlainEntry, Register};
 use crate::release::file_name;
-use crate::report::render_answer;
 use crate::run::{pretty, put, put_private};
 use crate::slice::{CodedCells, CodedTable, SliceError, output_format, released, sort, write_rows};
-use crate::write::{ReleasedColumn, Replace, Staging};
+use paravent_job::Job;
+use paravent_report::render_answer;
+use paravent_tables::write::{ReleasedColumn, Replace, Staging};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::collections::HashMap;

@@ -1,8 +1,8 @@
 use super::*;
-use crate::job::Job;
-use crate::read::{Input, ReadOptions};
 use crate::slice::CodedTable;
-use crate::write::Replace;
+use paravent_job::Job;
+use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::write::Replace;
 use serde_json::json;
 use std::fs;
 use std::path::Path;

@@ -7,8 +7,8 @@ use crate::operator::{
     PrivateAggregation, Slicing, Tails,
 };
 use datafusion::common::Column;
-use paravent_pipeline::job::{Algorithm, Model};
-use paravent_pipeline::study::{Exactness, required};
+use paravent_job::{Algorithm, Model};
+use paravent_prepare::study::{Exactness, required};
 use paravent_slicing::{Limits, Share};
 use serde_json::Value;
 
