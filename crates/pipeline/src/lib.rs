@@ -18,6 +18,8 @@
 
 pub mod answer;
 pub mod demo;
+mod error;
+pub mod files;
 pub mod register;
 pub mod release;
 pub mod run;

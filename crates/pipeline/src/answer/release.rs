@@ -2,10 +2,12 @@
 
 use super::manifest::{facts, manifest};
 use super::{AnswerColumn, ReleasedAnswer};
-use crate::register::{PlainEntry, Register};
+use crate::register::Register;
 use crate::release::file_name;
 use crate::run::{pretty, put, put_private};
-use crate::slice::{CodedCells, CodedTable, SliceError, output_format, released, sort, write_rows};
+use crate::slice::{
+    CodedCells, CodedTable, PlainEntry, SliceError, output_format, released, sort, write_rows,
+};
 use paravent_job::Job;
 use paravent_report::render_answer;
 use paravent_tables::write::{ReleasedColumn, Replace, Staging};

@@ -1,14 +1,10 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::chain::ReleaseLog;
-use super::compare::same_people;
-use super::entry::{files, seen_from};
-use super::file::Register;
-use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
-use super::people::{Gathering, PeopleSketch};
-use super::sketch::{Salt, Sketch, Sketching, row};
-use super::state::chain_id;
-use crate::slice::{CodedCells, CodedTable, SliceError};
+use super::{CodedCells, CodedTable, SliceError};
+use crate::register::{
+    Criterion, Gathering, InputRecord, JobRecord, PeopleSketch, Register, ReleaseLog, ReleaseRecord, Salt,
+    Sketch, Sketching, chain_id, files, row, same_people, seen_from,
+};
 use paravent_job::{Job, Role};
 use paravent_report::Relation;
 use paravent_tables::write::{Replace, Staging, Written};
