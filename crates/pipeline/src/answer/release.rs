@@ -2,9 +2,9 @@
 
 use super::manifest::{facts, manifest};
 use super::{AnswerColumn, ReleasedAnswer};
+use crate::files::{pretty, put, put_private};
 use crate::register::Register;
 use crate::release::file_name;
-use crate::run::{pretty, put, put_private};
 use crate::slice::{
     CodedCells, CodedTable, PlainEntry, SliceError, output_format, released, sort, write_rows,
 };
