@@ -16,6 +16,7 @@
 //! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] what is
 //! permuted instead of generalized.
 
+pub mod answer;
 pub mod demo;
 mod error;
 pub mod files;
