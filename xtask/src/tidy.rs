@@ -72,6 +72,19 @@ const ABSENT_FROM_CORE: [&str; 6] = ["std::fs", "std::net", "std::time", "printl
 /// What only `core` may say: who wants to search builds a `Task`, which works out the rest once.
 const ONLY_IN_CORE: [&str; 3] = ["LocalChecker::new", "NodeOrder::new", "SearchInput"];
 
+/// Where the name of a model may stand beside its own files: in what other formats say, and in proposals.
+const MODEL_NAMES_ELSEWHERE: [&str; 9] = [
+    "crates/algebra/src/audit/shapes.rs",
+    "crates/assess/src/attack/manifest.rs",
+    "crates/assess/src/release_table.rs",
+    "crates/bench/src/workload/mod.rs",
+    "crates/federation/src/plan/criterion.rs",
+    "crates/job/src/",
+    "crates/report/src/html/joint_page.rs",
+    "crates/verify/src/",
+    "xtask/src/",
+];
+
 /// Everything out of order below `root`.
 pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut findings = Vec::new();
@@ -92,6 +105,13 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
     for file in rust_files(&root.join("crates"))? {
         if !file.starts_with(root.join("crates/core")) {
             findings.extend(searches_of_its_own(&file, &fs::read_to_string(&file)?));
+        }
+    }
+    let models = model_names(&root.join("crates/job/src/models"))?;
+    for (folder, _) in CRATE_EDGES {
+        for file in rust_files(&root.join(folder).join("src"))? {
+            let name = file.strip_prefix(root)?.display().to_string();
+            findings.extend(named_models(&name, &fs::read_to_string(&file)?, &models));
         }
     }
     for (folder, allowed) in CRATE_EDGES {
@@ -133,6 +153,31 @@ fn searches_of_its_own(file: &Path, text: &str) -> Vec<String> {
         findings.push(format!("{}: never all rows: ask a SuppressionLimit", file.display()));
     }
     findings
+}
+
+/// The names of the privacy models: every file with a card has one.
+fn model_names(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for file in rust_files(folder)? {
+        let text = fs::read_to_string(&file)?;
+        let card = text.split_once("static CARD: Card = Card {");
+        let name =
+            card.and_then(|(_, card)| card.split_once("name: \"")).and_then(|(_, rest)| rest.split_once('"'));
+        names.extend(name.map(|(name, _)| name.to_owned()));
+    }
+    anyhow::ensure!(names.len() > 10, "the cards of the models were not found");
+    Ok(names)
+}
+
+/// A model that is named far from its files. Words in a sentence are no names: only a text that is the name alone counts.
+fn named_models(file: &str, text: &str, models: &[String]) -> Vec<String> {
+    if MODEL_NAMES_ELSEWHERE.iter().any(|known| file.starts_with(known)) || file.contains("tests") {
+        return Vec::new();
+    }
+    let code = without_comments(text);
+    let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&code);
+    let named = models.iter().filter(|name| code.contains(&format!("\"{name}\"")));
+    named.map(|name| format!("{file}: {name} is known to its own files; ask its card")).collect()
 }
 
 /// The lines that are compiled, as far as lines tell: an example in a doc comment may print.
@@ -183,6 +228,15 @@ mod tests {
             [used("lattice", "search"), used("search", "lattice"), used("testing", "search")],
             [1, 0, 0]
         );
+    }
+
+    #[test]
+    fn a_model_that_is_named_elsewhere_is_found() {
+        let models = ["beta-likeness".to_owned()];
+        let found = |file, text| named_models(file, text, &models).len();
+        assert_eq!(found("crates/report/src/html/x.rs", "match model { \"beta-likeness\" => 1 }"), 1);
+        assert_eq!(found("crates/report/src/html/x.rs", "\"see beta-likeness\" // \"t-closeness\""), 0);
+        assert_eq!(found("crates/job/src/models/beta_likeness.rs", "name: \"beta-likeness\""), 0);
     }
 
     #[test]

@@ -96,6 +96,10 @@ pub(super) fn promised(dir: &Path, release: &ReleaseTable) -> Promised {
                 let bound = |key: &str, otherwise: f64| number(&required[key]).unwrap_or(otherwise);
                 limits.presence = Some((bound("min", 0.0), bound("max", 1.0)));
             }
+            // Other models may compare with the original table, too.
+            _ if promise["reference"].is_array() => {
+                promised.references.push(reference(promise, attribute));
+            }
             _ => {}
         }
     }

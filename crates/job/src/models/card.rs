@@ -80,7 +80,7 @@ pub fn page() -> String {
     let mut page = String::from(
         "# Privacy models\n\n\
          This page is made from the cards in `crates/job/src/models`; a test holds the two together.\n\
-         Rewrite it with `PARAVENT_WRITE=1 cargo test -p paravent-job models_page`.\n",
+         Rewrite it with `PARAVENT_BLESS=1 cargo test -p paravent-job the_page_is_made`.\n",
     );
     for name in ModelName::ALL {
         let card = name.card();

@@ -24,7 +24,8 @@ fn model_names_are_listed() {
         "{ model = 'k-anonimity', k = 5 }",
         "model: \"k-anonimity\" is not a model. Did you mean \"k-anonymity\"? Possible: k-anonymity, \
          distinct-l-diversity, entropy-l-diversity, recursive-l-diversity, pd-recursive-l-diversity, \
-         npd-recursive-l-diversity, multi-attribute-l-diversity, t-closeness, delta-presence, k-map",
+         npd-recursive-l-diversity, multi-attribute-l-diversity, t-closeness, beta-likeness, delta-presence, \
+         k-map",
     );
     assert_problem(
         "version = 1\ninput.path = 'a.csv'\nattributes = [{ name = 'a', role = 'quasi-identifier' }]\nprivacy.models = []",
@@ -229,4 +230,52 @@ fn a_budget_has_an_epsilon_and_perhaps_a_delta() {
         "budget = { epsilon = 1, delta = 1 }",
         "delta: must be at least 0 and below 1. Write e.g. delta = \"1e-6\"",
     );
+}
+
+#[test]
+fn likeness_has_a_gain_and_a_form() {
+    let likeness = |rest: &str| format!("{{ model = 'beta-likeness', attribute = 'diagnosis', {rest} }}");
+    check(&likeness("beta = 0"), "beta: must be above 0. Write e.g. beta = 1.0");
+    check(
+        &likeness("beta = 1, form = 'strict'"),
+        "form: \"strict\" is not a form of β-likeness. Possible: basic, enhanced",
+    );
+    let read = last(&super::model(&likeness("beta = 1.5")));
+    let expected = crate::models::BetaLikeness {
+        attribute: "diagnosis".to_owned(),
+        beta: DecimalText::new("1.5").unwrap(),
+        form: crate::models::LikenessForm::Enhanced,
+    };
+    assert_eq!(read, expected.into());
+}
+
+#[test]
+fn the_page_is_made_from_the_cards() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/models.md");
+    if std::env::var_os("PARAVENT_BLESS").is_some() {
+        std::fs::write(&path, crate::models::page()).unwrap();
+    }
+    let page = std::fs::read_to_string(&path).unwrap();
+    assert!(
+        page == crate::models::page(),
+        "docs/models.md is old; run PARAVENT_BLESS=1 cargo test -p paravent-job the_page_is_made"
+    );
+}
+
+#[test]
+fn every_key_of_a_card_is_one_that_the_model_reads() {
+    for name in crate::ModelName::ALL {
+        let card = name.card();
+        for text in [card.title, card.statement, card.meaning, card.source] {
+            assert!(!text.is_empty(), "{}", card.name);
+        }
+        // Examples are right, so that only keys that exclude each other can be wrong.
+        let keys = card.keys.iter().filter(|key| !matches!(key.name, "subset" | "c" | "attributes"));
+        let keys: Vec<String> = keys.map(|key| format!("{} = {}", key.name, key.example)).collect();
+        let needs_two = card.keys.iter().any(|key| key.name == "attributes");
+        let more = if needs_two { ", attributes = ['diagnosis', 'drug']" } else { "" };
+        let c = if card.keys.iter().any(|key| key.name == "c") && !needs_two { ", c = 3.0" } else { "" };
+        let text = two_sensitive(&format!("{{ model = '{}', {}{more}{c} }}", card.name, keys.join(", ")));
+        assert!(parse(&text).is_ok(), "{text}");
+    }
 }

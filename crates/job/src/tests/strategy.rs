@@ -59,7 +59,8 @@ fn renamed(mut model: Model, names: &[String]) -> Model {
         | Model::RecursiveLDiversity(crate::models::RecursiveLDiversity { attribute, .. })
         | Model::PdRecursiveLDiversity(crate::models::PdRecursiveLDiversity { attribute, .. })
         | Model::NpdRecursiveLDiversity(crate::models::NpdRecursiveLDiversity { attribute, .. })
-        | Model::TCloseness(crate::models::TCloseness { attribute, .. }) => *attribute = names[1].clone(),
+        | Model::TCloseness(crate::models::TCloseness { attribute, .. })
+        | Model::BetaLikeness(crate::models::BetaLikeness { attribute, .. }) => *attribute = names[1].clone(),
         Model::MultiAttributeLDiversity(crate::models::MultiAttributeLDiversity { attributes, .. }) => {
             *attributes = names[1..3].to_vec()
         }
@@ -267,6 +268,11 @@ fn model(population: Population) -> impl Strategy<Value = Model> {
             })
         })
         .boxed(),
+        (c(), choice(crate::models::LikenessForm::ALL))
+            .prop_map(move |(beta, form)| {
+                Model::BetaLikeness(crate::models::BetaLikeness { attribute: a(), beta, form })
+            })
+            .boxed(),
         (decimal(0..1001, 3), choice(Distance::ALL))
             .prop_map(move |(t, distance)| {
                 Model::TCloseness(crate::models::TCloseness { attribute: a(), t, distance })

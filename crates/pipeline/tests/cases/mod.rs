@@ -38,6 +38,8 @@ pub fn case() -> impl Strategy<Value = Case> {
         )),
         (decimal(1, 8), prop::sample::select(vec!["equal", "ordered", "hierarchical", "variation", "kullback-leibler"]))
             .prop_map(move |(t, distance)| format!("model = \"t-closeness\", {on}, t = {t}, distance = {distance:?}")),
+        (decimal(1, 30), prop::sample::select(vec!["basic", "enhanced"]))
+            .prop_map(move |(beta, form)| format!("model = \"beta-likeness\", {on}, beta = {beta}, form = {form:?}")),
         decimal(5, 10).prop_map(|max| format!("model = \"delta-presence\", min = 0.0, max = {max}, subset = \"inside\"")),
         (1u32..6).prop_map(|k| format!("model = \"k-map\", k = {k}, subset = \"inside\"")),
     ];

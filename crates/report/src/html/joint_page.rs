@@ -6,7 +6,6 @@ use super::number::{count, counted, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::promise::Promise;
 use super::svg::{Sign, sign};
-use super::wording::wording;
 use serde_json::{Map, Value};
 
 const CONTENTS: [(&str, &str); 6] = [
@@ -114,7 +113,7 @@ fn promises(document: &Value) -> String {
     let quasi_identifiers: Vec<&str> = columns.iter().map(|&(column, ..)| column).collect();
     let rows = list(&document["privacy"]).iter().map(|entry| {
         let Some(promise) = Promise::read(entry) else { return String::new() };
-        let words = wording(&promise, &quasi_identifiers);
+        let words = promise.wording(&quasi_identifiers);
         let (tone, symbol, verdict) =
             if promise.holds { ("good", Sign::Good, "kept") } else { ("bad", Sign::Bad, "broken") };
         let head = format!(r#"{}<p class="what">{}</p>"#, words.title, words.meaning);

@@ -28,7 +28,6 @@ mod slice_page;
 mod svg;
 mod threats;
 mod verdict;
-mod wording;
 
 #[cfg(test)]
 mod tests;

@@ -1,7 +1,11 @@
 //! One promise of the document, read back into something that can be worded and drawn.
 
+use super::escape::{label, list};
+use super::number::{count, figure, percent};
 use crate::PromiseFacts;
 use paravent_job::ModelName;
+pub use paravent_job::models::{Measure, Side};
+use paravent_job::models::{Telling, Wording, Words};
 use serde_json::Value;
 
 /// A promise and its model.
@@ -13,47 +17,40 @@ pub struct Promise<'a> {
     pub holds: bool,
     required: &'a Value,
     achieved: &'a Value,
-}
-
-/// One threshold of a promise.
-pub struct Measure {
-    /// The letter the literature uses.
-    pub symbol: &'static str,
-    /// On which side of the threshold a release has to be.
-    pub side: Side,
-    /// The threshold.
-    pub required: f64,
-    /// The figure of the worst released class; infinite when no threshold would do, `None` when it is not known.
-    pub achieved: Option<f64>,
-    /// The largest figure there can be, if there is one.
-    pub largest: Option<f64>,
-    /// `%` for percentages.
-    pub unit: &'static str,
-}
-
-/// On which side of the threshold a release has to be.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Side {
-    /// Larger is better; the threshold itself is good.
-    AtLeast,
-    /// Smaller is better; the threshold itself is good.
-    AtMost,
-    /// Smaller is better; the threshold itself is not good.
-    Below,
+    /// Known while it is worded.
+    quasi_identifiers: &'a [&'a str],
 }
 
 impl<'a> Promise<'a> {
     /// The promise; `None` when the model is not one of the job file's.
     pub fn of(facts: &'a PromiseFacts) -> Option<Self> {
         let model = ModelName::ALL.iter().find(|model| model.name() == facts.model)?;
-        Some(Self { model: *model, holds: facts.holds, required: &facts.required, achieved: &facts.achieved })
+        Some(Self {
+            model: *model,
+            holds: facts.holds,
+            required: &facts.required,
+            achieved: &facts.achieved,
+            quasi_identifiers: &[],
+        })
     }
 
     /// The same from a document of a joint release.
     pub fn read(entry: &'a Value) -> Option<Self> {
         let model = ModelName::ALL.iter().find(|model| entry["model"] == model.name())?;
         let holds = entry["holds"] == true;
-        Some(Self { model: *model, holds, required: &entry["required"], achieved: &entry["achieved"] })
+        Some(Self {
+            model: *model,
+            holds,
+            required: &entry["required"],
+            achieved: &entry["achieved"],
+            quasi_identifiers: &[],
+        })
+    }
+
+    /// How the promise about these quasi-identifiers is called and explained.
+    pub fn wording(&self, quasi_identifiers: &[&str]) -> Wording {
+        let known = Promise { quasi_identifiers, ..*self };
+        self.telling().wording(&known)
     }
 
     /// A parameter as a number; 0 when it is not there.
@@ -85,78 +82,75 @@ impl<'a> Promise<'a> {
         }
     }
 
-    /// The model whose notion of diversity is asked: for several attributes at once, the base.
-    pub fn base(&self) -> ModelName {
-        match (self.model, self.text("base")) {
-            (ModelName::MultiAttributeLDiversity, "entropy") => ModelName::EntropyLDiversity,
-            (ModelName::MultiAttributeLDiversity, "recursive") => ModelName::RecursiveLDiversity,
-            (ModelName::MultiAttributeLDiversity, _) => ModelName::DistinctLDiversity,
-            (model, _) => model,
-        }
-    }
-
     /// Its thresholds, in the order in which they are shown.
     pub fn measures(&self) -> Vec<Measure> {
-        match self.base() {
-            ModelName::KAnonymity | ModelName::KMap => vec![self.measure("k", "k", Side::AtLeast)],
-            ModelName::DistinctLDiversity
-            | ModelName::EntropyLDiversity
-            | ModelName::MultiAttributeLDiversity => vec![self.measure("l", "ℓ", Side::AtLeast)],
-            ModelName::RecursiveLDiversity | ModelName::PdRecursiveLDiversity => {
-                vec![self.measure("c", "c", Side::Below)]
-            }
-            ModelName::NpdRecursiveLDiversity => {
-                let share = self.measure("c2", "c₂", Side::AtLeast);
-                vec![
-                    self.measure("c", "c", Side::Below),
-                    Measure { largest: Some(100.0), unit: "%", ..share },
-                ]
-            }
-            ModelName::TCloseness => {
-                let largest = (self.text("distance") != "kullback-leibler").then_some(1.0);
-                vec![Measure { largest, ..self.measure("t", "t", Side::AtMost) }]
-            }
-            ModelName::DeltaPresence => {
-                let max = Measure { largest: Some(1.0), ..self.measure("max", "δ max", Side::AtMost) };
-                let min = Measure { largest: Some(1.0), ..self.measure("min", "δ min", Side::AtLeast) };
-                if min.required > 0.0 { vec![max, min] } else { vec![max] }
-            }
-        }
+        self.telling().measures(self)
     }
 
     /// Whether any release would keep it: such a promise protects nobody.
     pub fn is_empty(&self) -> bool {
-        match self.base() {
-            ModelName::KAnonymity | ModelName::KMap => self.number("k") <= 1.0,
-            ModelName::DistinctLDiversity
-            | ModelName::EntropyLDiversity
-            | ModelName::MultiAttributeLDiversity => self.number("l") <= 1.0,
-            ModelName::RecursiveLDiversity => self.number("l") <= 1.0 && self.number("c") > 1.0,
-            ModelName::PdRecursiveLDiversity | ModelName::NpdRecursiveLDiversity => false,
-            ModelName::TCloseness => self.text("distance") != "kullback-leibler" && self.number("t") >= 1.0,
-            ModelName::DeltaPresence => self.number("min") <= 0.0 && self.number("max") >= 1.0,
-        }
+        self.telling().is_empty(self)
     }
 
     /// The class size that the promise implies; 1 when none.
     pub fn class_size(&self) -> u64 {
-        match self.base() {
-            ModelName::KAnonymity => self.number("k") as u64,
-            ModelName::DistinctLDiversity
-            | ModelName::EntropyLDiversity
-            | ModelName::RecursiveLDiversity
-            | ModelName::MultiAttributeLDiversity => self.number("l").ceil() as u64,
-            ModelName::PdRecursiveLDiversity
-            | ModelName::NpdRecursiveLDiversity
-            | ModelName::TCloseness
-            | ModelName::DeltaPresence
-            | ModelName::KMap => 1,
-        }
+        self.telling().class_size(self)
     }
 
-    fn measure(&self, key: &str, symbol: &'static str, side: Side) -> Measure {
-        let (required, achieved) = (self.number(key), self.reached(key));
-        Measure { symbol, side, required, achieved, largest: None, unit: "" }
+    /// What reports say about promises of this model.
+    pub fn telling(&self) -> &'static dyn Telling {
+        self.model.card().telling
+    }
+}
+
+/// The ways in which this report writes things.
+impl Words for Promise<'_> {
+    fn number(&self, key: &str) -> f64 {
+        Promise::number(self, key)
+    }
+
+    fn reached(&self, key: &str) -> Option<f64> {
+        Promise::reached(self, key)
+    }
+
+    fn text(&self, key: &str) -> &str {
+        Promise::text(self, key)
+    }
+
+    fn columns(&self) -> String {
+        list(&self.attributes(), 4)
+    }
+
+    fn quasi_identifiers(&self) -> String {
+        list(self.quasi_identifiers, 5)
+    }
+
+    fn values(&self, key: &str) -> String {
+        values(&self.texts(key))
+    }
+
+    fn count(&self, number: u64) -> String {
+        count(number)
+    }
+
+    fn figure(&self, number: f64) -> String {
+        figure(number)
+    }
+
+    fn percent(&self, share: f64) -> String {
+        percent(share)
+    }
+}
+
+/// `“healthy” and “cold”`; long lists are counted.
+fn values(labels: &[&str]) -> String {
+    match labels {
+        [] => "no value".to_owned(),
+        [only] => format!("the value “{}”", label(only)),
+        [first, second] => format!("the values “{}” and “{}”", label(first), label(second)),
+        [first, second, rest @ ..] => {
+            format!("the values “{}”, “{}” and {} more", label(first), label(second), rest.len())
+        }
     }
 }
 

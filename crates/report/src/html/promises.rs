@@ -5,7 +5,6 @@ use super::gauge;
 use super::page::section;
 use super::promise::{Measure, Promise};
 use super::svg::{Sign, sign};
-use super::wording::wording;
 
 /// One card per promise.
 pub fn render(facts: &Facts<'_>) -> String {
@@ -16,7 +15,7 @@ pub fn render(facts: &Facts<'_>) -> String {
 }
 
 fn card(facts: &Facts<'_>, promise: &Promise<'_>) -> String {
-    let words = wording(promise, &facts.quasi_identifiers);
+    let words = promise.wording(&facts.quasi_identifiers);
     let (tone, symbol, state) = match (promise.holds, promise.is_empty()) {
         (false, _) => ("bad", Sign::Bad, "not kept"),
         (true, true) => ("open", Sign::Open, "kept, but says nothing"),

@@ -4,7 +4,6 @@ use super::escape::{escape, list};
 use super::facts::Facts;
 use super::number::{count, counted, figure, percent};
 use super::svg::{Sign, sign};
-use super::wording::wording;
 use crate::singled_out;
 
 /// What can be said of a release as a whole.
@@ -132,7 +131,7 @@ fn members(facts: &Facts<'_>) -> &'static str {
 fn promises(facts: &Facts<'_>) -> String {
     let items = facts.promises.iter().map(|promise| {
         let symbol = if promise.holds { Sign::Good } else { Sign::Bad };
-        let short = wording(promise, &facts.quasi_identifiers).short;
+        let short = promise.wording(&facts.quasi_identifiers).short;
         let word = if promise.holds { "" } else { "<b>Not kept:</b> " };
         format!("<li>{}<span>{word}{short}</span></li>", sign(symbol))
     });

@@ -1,5 +1,6 @@
 //! The privacy criteria, computed afresh from the released rows. A file per criterion.
 
+mod beta_likeness;
 mod closeness;
 mod delta_presence;
 mod diversity;
@@ -46,6 +47,11 @@ pub(crate) fn judge(release: &Release<'_>) -> Result<Vec<Check>, VerifyError> {
                 let judged = closeness::judge(release, promise, &required)?;
                 checks.push(judged.reference);
                 checks.push(conclude(release, promise, Some(&judged.attribute), judged.finding)?);
+            }
+            "beta-likeness" => {
+                let (attribute, reference, finding) = beta_likeness::judge(release, promise, &required)?;
+                checks.push(reference);
+                checks.push(conclude(release, promise, Some(&attribute), finding)?);
             }
             "delta-presence" => {
                 let (population, finding) = delta_presence::judge(release, promise, &required)?;

@@ -47,7 +47,7 @@ fn generalize(what: &Generalization, called: &Called<'_>) -> Result<Vec<String>>
     let promise = &what.promise;
     let mut arguments = vec![format!("quasi => {}", list(&what.quasi, called)?)];
     match promise.models.as_slice() {
-        [Model::KAnonymity { k }] => arguments.push(format!("k => {k}")),
+        [Model::KAnonymity(paravent_job::models::KAnonymity { k })] => arguments.push(format!("k => {k}")),
         models => {
             let models = models.iter().map(model).collect::<Result<Vec<_>>>()?;
             arguments.push(format!("models => {}", text(&format!("[{}]", models.join(", ")))));

@@ -70,6 +70,18 @@ pub fn model(name: &str) -> Vec<PromiseFacts> {
             t("variation", "0.2", 0.02),
             t("kullback-leibler", "1.5", 0.7),
         ],
+        "beta-likeness" => vec![
+            promise(
+                "beta-likeness",
+                json!({ "attribute": "diagnosis", "beta": "1.5", "form": "enhanced" }),
+                json!({ "beta": 1.25 }),
+            ),
+            promise(
+                "beta-likeness",
+                json!({ "attribute": "diagnosis", "beta": "2", "form": "basic" }),
+                json!({ "beta": 0 }),
+            ),
+        ],
         "delta-presence" => vec![
             promise(
                 "delta-presence",

@@ -6,7 +6,6 @@ use crate::html::attacks::prose;
 use crate::html::escape::escape;
 use crate::html::facts::Facts;
 use crate::html::number::{count, counted, percent, whole_percent};
-use crate::html::wording::model_name;
 use crate::{EarlierRelease, Relation};
 use paravent_evidence::attack::Severity;
 use paravent_job::ModelName;
@@ -25,7 +24,7 @@ pub fn identity(facts: &Facts<'_>) -> Threat {
             let size = count(promise.class_size());
             let by = match promise.model {
                 ModelName::KAnonymity => format!("<p>k-anonymity: classes of {size} rows or more</p>"),
-                model => format!("<p>{} implies classes of {size} rows or more</p>", model_name(model)),
+                model => format!("<p>{} implies classes of {size} rows or more</p>", model.card().title),
             };
             (Coverage::Full, by, figures)
         }

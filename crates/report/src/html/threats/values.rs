@@ -4,10 +4,8 @@ use super::strength::{ValueAttack, distinct_values, strength};
 use super::{Coverage, Threat, nothing_promised};
 use crate::html::escape::list;
 use crate::html::facts::Facts;
-use crate::html::number::{count, figure, percent};
+use crate::html::number::count;
 use crate::html::promise::Promise;
-use crate::html::wording::{certainty, model_name};
-use paravent_job::ModelName;
 
 /// All of them.
 pub fn threats(facts: &Facts<'_>) -> [Threat; 5] {
@@ -119,19 +117,19 @@ fn best(facts: &Facts<'_>, column: &str, attack: ValueAttack) -> Coverage {
 }
 
 fn source(promise: &Promise<'_>) -> String {
-    format!("{} of {}", model_name(promise.model), list(&promise.attributes(), 3))
+    format!("{} of {}", promise.model.card().title, list(&promise.attributes(), 3))
 }
 
 /// What a promise leaves open.
 fn what_remains(facts: &Facts<'_>, promise: &Promise<'_>, attack: ValueAttack) -> String {
     let column = list(&promise.attributes(), 3);
+    if let Some(remains) = promise.telling().remains(promise, attack) {
+        return format!("{column}: {remains}");
+    }
     match attack {
-        ValueAttack::Disclosure => disclosure(promise, &column),
-        ValueAttack::Homogeneity => homogeneity(promise, &column),
         ValueAttack::BackgroundKnowledge => background(facts, promise, &column),
-        ValueAttack::Skewness | ValueAttack::Similarity if promise.model == ModelName::TCloseness => {
-            let reached = promise.reached("t").unwrap_or(promise.number("t"));
-            format!("{column}: largest distance of a class from the table {}.", figure(reached))
+        ValueAttack::Disclosure | ValueAttack::Homogeneity => {
+            format!("{column}: at least {} different values in every class.", count(distinct_values(promise)))
         }
         ValueAttack::Skewness | ValueAttack::Similarity => {
             format!("{column}: limited within a class, but not compared with the whole table.")
@@ -139,77 +137,9 @@ fn what_remains(facts: &Facts<'_>, promise: &Promise<'_>, attack: ValueAttack) -
     }
 }
 
-fn disclosure(promise: &Promise<'_>, column: &str) -> String {
-    match promise.base() {
-        ModelName::DistinctLDiversity => format!(
-            "{column}: at least {} values in every class, but one may be far more frequent than the others.",
-            count(distinct_values(promise))
-        ),
-        ModelName::EntropyLDiversity => format!(
-            "{column}: as uncertain as {} equally frequent values, or more.",
-            figure(promise.reached("l").unwrap_or(promise.number("l")))
-        ),
-        ModelName::RecursiveLDiversity if promise.number("l") < 2.0 => {
-            format!("{column}: no value makes up {} of a class or more.", percent(promise.number("c")))
-        }
-        ModelName::RecursiveLDiversity => {
-            let c = promise.reached("c").unwrap_or(promise.number("c"));
-            format!("{column}: certainty about a value at most {}.", percent(certainty(c)))
-        }
-        ModelName::PdRecursiveLDiversity | ModelName::NpdRecursiveLDiversity => {
-            let c = promise.reached("c").unwrap_or(promise.number("c"));
-            format!(
-                "{column}: certainty about a delicate value at most {}; values declared harmless may be learnt.",
-                percent(certainty(c))
-            )
-        }
-        _ => closeness(promise, column),
-    }
-}
-
-/// What a distance means for a single value.
-fn closeness(promise: &Promise<'_>, column: &str) -> String {
-    let reached = promise.reached("t").unwrap_or(promise.number("t"));
-    let points = match promise.text("distance") {
-        "ordered" | "hierarchical" => {
-            return format!(
-                "{column}: a class differs from the table by at most {} as a whole; a single value may differ more.",
-                figure(reached)
-            );
-        }
-        // Pinsker's inequality.
-        "kullback-leibler" => (reached / 2.0).sqrt(),
-        _ => reached,
-    };
-    format!(
-        "{column}: in no class is a value’s share more than {} percentage points above its share of the table.",
-        figure((points.min(1.0) * 1000.0).ceil() / 10.0)
-    )
-}
-
-fn homogeneity(promise: &Promise<'_>, column: &str) -> String {
-    match promise.base() {
-        ModelName::PdRecursiveLDiversity | ModelName::NpdRecursiveLDiversity => {
-            format!("{column}: a class may consist of values declared harmless.")
-        }
-        ModelName::TCloseness => match promise.text("distance") {
-            "equal" | "variation" => format!(
-                "{column}: a class with a single value passes only if that value makes up at least {} of the table.",
-                percent(1.0 - promise.number("t"))
-            ),
-            _ => format!(
-                "{column}: a class with a single value passes only if it is close enough to the table."
-            ),
-        },
-        _ => {
-            format!("{column}: at least {} different values in every class.", count(distinct_values(promise)))
-        }
-    }
-}
-
 fn background(facts: &Facts<'_>, promise: &Promise<'_>, column: &str) -> String {
     let values = distinct_values(promise);
-    let joint = if facts.sensitive.len() > 1 && promise.model != ModelName::MultiAttributeLDiversity {
+    let joint = if facts.sensitive.len() > 1 && promise.attributes().len() == 1 {
         " Knowing another sensitive column may tell more."
     } else {
         ""
@@ -239,7 +169,7 @@ fn unlimited(facts: &Facts<'_>, attack: ValueAttack) -> String {
 
 /// Whether it is said that values can be ruled out.
 fn negative(facts: &Facts<'_>, attack: ValueAttack) -> Option<&'static str> {
-    let protects = facts.effective().any(|promise| promise.model == ModelName::NpdRecursiveLDiversity);
+    let protects = facts.effective().any(|promise| !promise.texts("protected").is_empty());
     match (attack, protects) {
         (ValueAttack::Disclosure, true) => {
             Some("That somebody does <em>not</em> have a value is hidden only for the protected values.")

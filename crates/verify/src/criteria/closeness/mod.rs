@@ -8,7 +8,7 @@ mod equal;
 mod hierarchical;
 mod kullback_leibler;
 mod ordered;
-mod reference;
+pub(super) mod reference;
 
 use std::cmp::Ordering;
 
@@ -93,7 +93,7 @@ pub(super) fn judge(
 }
 
 /// The counts of a class by position in the reference.
-fn located_counts(group: &Group<'_>, located: &[Option<usize>], counts: &mut Vec<(usize, u64)>) {
+pub(super) fn located_counts(group: &Group<'_>, located: &[Option<usize>], counts: &mut Vec<(usize, u64)>) {
     counts.clear();
     counts.extend(group.counts.iter().filter_map(|&(code, count)| Some((located[code as usize]?, count))));
     counts.sort_unstable();

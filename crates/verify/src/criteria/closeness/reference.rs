@@ -7,11 +7,11 @@ use crate::types::Type;
 use crate::values::Values;
 
 /// The list of the manifest, in the order that the distance uses.
-pub(super) struct Reference {
+pub(in crate::criteria) struct Reference {
     /// Rows of the original table with each value.
-    pub(super) counts: Vec<u64>,
+    pub(in crate::criteria) counts: Vec<u64>,
     /// Their sum.
-    pub(super) rows: u128,
+    pub(in crate::criteria) rows: u128,
     entries: Vec<Entry>,
 }
 
@@ -25,7 +25,7 @@ enum Entry {
 }
 
 impl Reference {
-    pub(super) fn parse(node: &Node<'_>) -> Result<Reference, VerifyError> {
+    pub(in crate::criteria) fn parse(node: &Node<'_>) -> Result<Reference, VerifyError> {
         let (mut counts, mut entries) = (Vec::new(), Vec::new());
         for item in node.items()? {
             counts.push(item.get("count")?.rows()?);
@@ -45,7 +45,7 @@ impl Reference {
     }
 
     /// The position of each code of a column.
-    pub(super) fn locate(&self, column: &Column, kind: Type) -> Vec<Option<usize>> {
+    pub(in crate::criteria) fn locate(&self, column: &Column, kind: Type) -> Vec<Option<usize>> {
         let values = self.named(kind);
         let positions: Vec<usize> =
             (0..self.entries.len()).filter(|&at| self.entries[at].named().is_some()).collect();
@@ -67,7 +67,7 @@ impl Reference {
     }
 
     /// What is wrong with the evidence: it must cover the released rows and sum up to the rows of the input.
-    pub(super) fn problems(
+    pub(in crate::criteria) fn problems(
         &self,
         column: &Column,
         located: &[Option<usize>],
@@ -110,7 +110,7 @@ impl Reference {
     }
 
     /// The same where the evidence counts people: it must have a place for every released value.
-    pub(super) fn problems_of_people(&self, located: &[Option<usize>]) -> Vec<String> {
+    pub(in crate::criteria) fn problems_of_people(&self, located: &[Option<usize>]) -> Vec<String> {
         let mut problems = Vec::new();
         let strangers = located.iter().filter(|place| place.is_none()).count();
         if strangers > 0 {
@@ -126,12 +126,12 @@ impl Reference {
     }
 
     /// Whether distances to it can be computed at all.
-    pub(super) fn is_usable(&self) -> bool {
+    pub(in crate::criteria) fn is_usable(&self) -> bool {
         (1..=u128::from(MAX_ROWS)).contains(&self.rows)
     }
 
     #[cfg(test)]
-    pub(super) fn of_counts(counts: &[u64]) -> Reference {
+    pub(in crate::criteria) fn of_counts(counts: &[u64]) -> Reference {
         let entries = counts.iter().map(|_| Entry::Withheld).collect();
         Reference {
             counts: counts.to_vec(),
