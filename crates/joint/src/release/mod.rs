@@ -5,7 +5,9 @@
 mod arrived;
 mod evidence;
 mod keep;
+mod record;
 
+use crate::agreement::Agreement;
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
@@ -26,6 +28,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 pub(crate) use keep::Kept;
+pub(crate) use record::record;
 
 pub use evidence::{JointCount, JointPopulation, JointReference};
 
@@ -189,7 +192,7 @@ impl StagedRelease {
     pub fn publish(
         mut self,
         study: &Study,
-        federation: Value,
+        (agreement, federation): (&Agreement, Value),
         replace: Replace,
     ) -> Result<(PathBuf, Value), RunError> {
         self.document.insert("federation".into(), federation);
@@ -199,7 +202,8 @@ impl StagedRelease {
                 let input = study.input.digest()?;
                 let job = file_digest(study.job.source.file()).unwrap_or_default();
                 let made = Announced { input: &input, job: &job, data: (data, sha256) };
-                Some(Entry::announce(study, (&register, &self.target), &made, &Unwatched)?)
+                let entry = Entry::announce(study, (&register, &self.target), &made, &Unwatched)?;
+                Some(entry.promising(&agreement.terms.privacy.models))
             }
             None => None,
         };
@@ -209,6 +213,7 @@ impl StagedRelease {
         }
         let rows = *rows;
         let document = Value::Object(self.document);
+        put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
         match entry {

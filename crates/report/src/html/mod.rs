@@ -36,7 +36,7 @@ pub use attacks::{AttackPages, attack_pages};
 
 use super::{Document, View};
 use facts::Facts;
-pub use joint_page::render_joint;
+pub use joint_page::{render_joint, render_participation};
 pub use risk_page::render_risk;
 pub use slice_page::render_slice;
 
