@@ -46,6 +46,7 @@ mod pseudo;
 mod simulation;
 mod table;
 pub mod transport;
+mod validate;
 pub mod wire;
 
 pub use data::{DataError, PartyColumn, PartyTable};

@@ -16,7 +16,10 @@
 //! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] what is
 //! permuted instead of generalized.
 
+pub mod answer;
 pub mod demo;
+mod error;
+pub mod files;
 pub mod register;
 pub mod release;
 pub mod run;

@@ -1,8 +1,11 @@
 //! Taking part in a run: prepared, looked at, then run over the network.
 
+mod keep;
+mod record;
+
 use crate::agreement::{Agreement, Part, receiver_of, split_name};
-use crate::release::{self, Kept};
 use crate::{JointError, part, preview, setup};
+use keep::Kept;
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Reason, Session, TransportError,
 };
@@ -141,7 +144,7 @@ impl Prepared {
         Ok(match published {
             Some((path, document)) => Finished { released: Some(path), record: None, document },
             None => {
-                let (place, document) = release::record(&self, &self.beside, self.facts(&concluded))?;
+                let (place, document) = record::record(&self, &self.beside, self.facts(&concluded))?;
                 Finished { released: None, record: Some(place), document }
             }
         })

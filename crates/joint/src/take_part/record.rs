@@ -1,9 +1,10 @@
 //! What a party keeps that does not hold the release: a record of the run, and a line in its register.
 
+use super::Prepared;
 use crate::JointError;
-use crate::take_part::Prepared;
+use paravent_pipeline::files::{pretty, put};
 use paravent_pipeline::register::{Announced, Entry};
-use paravent_pipeline::run::{RunError, pretty, put};
+use paravent_pipeline::run::RunError;
 use paravent_prepare::study::Study;
 use paravent_report::render_participation;
 use paravent_tables::digest::{file_digest, sha256};
@@ -17,7 +18,7 @@ const NAMED_BY: usize = 12;
 
 /// Writes the page, the document and the federation file as it was approved into a folder of their own. The line is about this party's rows:
 /// whoever releases them again is told that they were released before.
-pub(crate) fn record(
+pub(super) fn record(
     prepared: &Prepared,
     base: &Path,
     federation: Value,
@@ -62,7 +63,9 @@ fn write(prepared: &Prepared, base: &Path, federation: Value) -> Result<(PathBuf
     put(&staging, "report.json", &pretty(&document))?;
     put(&staging, "report.html", render_participation(&document).as_bytes())?;
     match entry {
-        Some(entry) => entry.publish(staging, Replace::Refuse, prepared.rows().unwrap_or_default() as u64)?,
+        Some(entry) => {
+            entry.publish::<RunError>(staging, Replace::Refuse, prepared.rows().unwrap_or_default() as u64)?
+        }
         None => staging.publish(Replace::Refuse)?,
     }
     Ok((place, document))
@@ -73,5 +76,5 @@ fn entry(study: &Study, place: &Path, agreement: &str) -> Result<Option<Entry>, 
     let input = study.input.digest()?;
     let job = file_digest(study.job.source.file()).unwrap_or_default();
     let made = Announced { input: &input, job: &job, data: ("federation.toml", agreement) };
-    Entry::announce(study, (&register, place), &made, &Unwatched).map(Some)
+    Entry::announce::<RunError>(study, (&register, place), &made, &Unwatched).map(Some)
 }
