@@ -25,7 +25,7 @@ const CRATE_EDGES: [(&str, &[&str]); 11] = [
     ("crates/verify", &[]),
     ("crates/evidence", &["core"]),
     ("crates/federation", &["core"]),
-    ("crates/pipeline", &["core", "evidence", "slicing", "verify"]),
+    ("crates/pipeline", &["core", "evidence", "noise", "slicing", "verify"]),
     ("crates/slicing", &[]),
     ("crates/noise", &[]),
     ("crates/algebra", &["core", "noise", "pipeline", "slicing"]),

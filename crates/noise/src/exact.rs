@@ -127,12 +127,18 @@ impl Ratio {
         (parts > 0).then(|| Ratio(RBig::from_parts(scaled, UBig::from(parts))))
     }
 
+    /// The greatest whole number that is not above this, where it fits.
+    pub fn floor(&self) -> Option<i64> {
+        i64::try_from(self.0.floor()).ok()
+    }
+
     /// The nearest double, for people.
     pub fn to_f64(&self) -> f64 {
         self.0.to_f64().value()
     }
 
     /// A double that is certainly not above this number.
+    #[cfg(feature = "mechanism")]
     pub(crate) fn f64_below(&self) -> f64 {
         self.to_f64().next_down()
     }

@@ -51,6 +51,7 @@ pub mod exact;
 #[cfg(feature = "mechanism")]
 pub mod mechanism;
 pub mod response;
+#[cfg(feature = "mechanism")]
 pub mod sensitivity;
 pub mod statement;
 

@@ -300,6 +300,10 @@ impl NoisyColumn {
                 }
             }
             (_, Outside::Refused | Outside::Clamped) => wrong.push(format!("NOT {}", self.known(&own))),
+            // A missing cell is not just another value.
+            (_, Outside::Other(_)) if !self.values.contains(&None) && !self.stand_in => {
+                wrong.push(format!("{own} IS NULL"));
+            }
             (_, Outside::Other(_)) => {}
         }
         if let Drawn::Cases(by, plans) = &self.drawn {

@@ -14,7 +14,7 @@
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
 //! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
-//! permuted instead of generalized.
+//! permuted instead of generalized, [`mod@noise`] what is drawn for.
 
 pub mod check;
 pub mod demo;
@@ -26,6 +26,7 @@ pub mod job;
 pub mod joint;
 pub mod ledger;
 pub mod missing_words;
+pub mod noise;
 pub mod read;
 pub mod register;
 pub mod release;

@@ -29,7 +29,7 @@ pub(crate) use file::now;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
 pub use people::PeopleSketch;
-pub(crate) use plain::PlainEntry;
+pub(crate) use plain::{PlainEntry, PlainFacts};
 pub use sketch::{Overlap, Salt, Sketch};
 pub(crate) use state::file_digest;
 pub use state::{Finding, ReleaseState, Verified, verify};

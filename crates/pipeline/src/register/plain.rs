@@ -8,7 +8,7 @@ use super::people::{Gathering, PeopleSketch};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
 use crate::job::{Job, Role};
-use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use crate::slice::{CodedCells, CodedTable, SliceError};
 use crate::write::{Replace, Staging, Written};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -27,13 +27,23 @@ pub(crate) struct PlainEntry {
     earlier: Vec<(u64, Relation, Option<u64>)>,
 }
 
+/// What the line says of a release beside its rows.
+#[derive(Debug)]
+pub(crate) struct PlainFacts {
+    /// The columns that rows are compared by where no job says which.
+    pub(crate) columns: Vec<String>,
+    /// What was done.
+    pub(crate) model: &'static str,
+    /// Its parameters.
+    pub(crate) required: Value,
+}
+
 impl PlainEntry {
     /// Locks the register and finds the earlier releases of the same rows.
     pub(crate) fn prepare(
         (place, target): (&Path, &Path),
         table: &CodedTable,
-        sliced: &SlicedTable,
-        request: &Request,
+        facts: PlainFacts,
         named: Option<&(String, String)>,
         job: Option<&Job>,
     ) -> Result<PlainEntry, SliceError> {
@@ -44,7 +54,7 @@ impl PlainEntry {
         let of_job = quasi.iter().cloned().chain(role(Role::Sensitive).map(|column| column.name.clone()));
         let mut columns: Vec<String> = of_job.filter(|name| table.place(name).is_ok()).collect();
         if columns.is_empty() {
-            columns = sliced.groups.columns().to_vec();
+            columns = facts.columns;
         }
         columns.sort();
         let input = InputRecord {
@@ -65,19 +75,13 @@ impl PlainEntry {
             Some((line.sequence, relation, shared.map(|shared| shared.rows)))
         });
         let earlier = earlier.collect();
-        let required = json!({
-            "groups": sliced.groups.names(),
-            "rows": request.minimum,
-            "unique": request.limits.unique.decimal(),
-            "l": request.limits.diversity,
-        });
         let (file, sha256) = named.cloned().unwrap_or_default();
         Ok(PlainEntry {
             target: target.to_owned(),
             input,
             quasi_identifiers: quasi,
             job: JobRecord { file, sha256 },
-            criteria: vec![Criterion { model: "slicing".to_owned(), required }],
+            criteria: vec![Criterion { model: facts.model.to_owned(), required: facts.required }],
             earlier,
             register,
         })

@@ -11,5 +11,5 @@ pub use document::{
 };
 pub(crate) use external::three_digits;
 pub use external::{external, external_document, joint_external};
-pub use html::{AttackPages, attack_pages, render, render_joint, render_risk, render_slice};
+pub use html::{AttackPages, attack_pages, render, render_joint, render_noise, render_risk, render_slice};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};

@@ -1,8 +1,8 @@
 //! What a sliced release says of itself. It is handed out: no digest of the original, no bucket, no figure of the table before.
 
+use super::rows::output_of;
 use super::{Request, SlicedTable};
-use crate::release::file_name;
-use crate::write::{CsvStyle, OutputFormat, Written};
+use crate::write::{OutputFormat, Written};
 use paravent_slicing::Share;
 use serde_json::{Value, json};
 
@@ -63,18 +63,6 @@ pub(super) fn manifest(
     format: &OutputFormat,
     written: &Written,
 ) -> Value {
-    let mut output = json!({
-        "file": file_name(format),
-        "format": format.extension(),
-        "sha256": written.sha256,
-        "rows": written.rows,
-        "order": "canonical",
-    });
-    if let OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }) = format {
-        output["delimiter"] = json!(char::from(*delimiter).to_string());
-        output["null"] = json!(missing);
-        output["spreadsheet_safe"] = json!(spreadsheet_safe);
-    }
     let names = sliced.groups.columns();
     let diversity: Vec<Value> = sliced
         .findings
@@ -93,7 +81,7 @@ pub(super) fn manifest(
         "format": 1,
         "kind": "slice",
         "paravent": env!("CARGO_PKG_VERSION"),
-        "output": output,
+        "output": output_of(format, written),
         "groups": groups(sliced),
         "copies": sliced.groups.released().iter().skip(names.len()).map(|copy| json!({
             "name": copy.name, "of": names[copy.source],

@@ -1,20 +1,18 @@
 //! A sliced table as a release: written beside its place, verified, registered, and put there in one step.
 
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
-use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::job::{self, Job};
-use crate::register::{PlainEntry, Register};
+use super::rows::{output_format, released, text_of, write_rows};
+use super::{CodedTable, Request, SliceError, SlicedTable};
+use crate::job::Job;
+use crate::register::{PlainEntry, PlainFacts, Register};
 use crate::release::file_name;
 use crate::report::render_slice;
 use crate::run::{pretty, put};
-use crate::write::{
-    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
-};
+use crate::write::{ReleasedColumn, Replace, Staging};
 use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_verify::verify;
 use serde_json::{Value, json};
-use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Where a sliced release goes.
 #[derive(Debug, Clone)]
@@ -45,7 +43,8 @@ pub fn write_release(
     let format = output_format(&columns, table, job);
     let staging = Staging::beside(&to.target)?;
     let data = file_name(&format);
-    let written = write_rows(&staging.path().join(&data), staging.create(&data)?, &format, sliced, &columns)?;
+    let written =
+        write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &sliced.columns, &columns)?;
     put(&staging, "manifest.json", &pretty(&manifest(sliced, request, &format, &written)))?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
@@ -60,7 +59,17 @@ pub fn write_release(
     });
     let entry = match &to.register {
         Some(place) => {
-            Some(PlainEntry::prepare((place, &to.target), table, sliced, request, to.job.as_ref(), job)?)
+            let facts = PlainFacts {
+                columns: sliced.groups.columns().to_vec(),
+                model: "slicing",
+                required: json!({
+                    "groups": sliced.groups.names(),
+                    "rows": request.minimum,
+                    "unique": request.limits.unique.decimal(),
+                    "l": request.limits.diversity,
+                }),
+            };
+            Some(PlainEntry::prepare((place, &to.target), table, facts, to.job.as_ref(), job)?)
         }
         None => None,
     };
@@ -153,64 +162,9 @@ pub(super) fn attacks(
     found
 }
 
-/// The column with its cells; numbers are a wish that the writer grants where nothing is lost.
-pub(super) fn released(column: &CodedCells) -> ReleasedColumn {
-    let all = |test: fn(&str) -> bool| column.cells.iter().flatten().all(|cell| test(cell));
-    let kind = if all(|cell| cell.parse::<i64>().is_ok()) {
-        ColumnKind::Integer
-    } else if all(|cell| cell.parse::<f64>().is_ok()) {
-        ColumnKind::Decimal
-    } else {
-        ColumnKind::Text
-    };
-    ReleasedColumn { name: column.name.clone(), kind, cells: column.cells.clone() }
-}
-
-/// As the job says, else CSV as the table is stored. A missing value gets a text that no released cell has.
-fn output_format(columns: &[ReleasedColumn], table: &CodedTable, job: Option<&Job>) -> OutputFormat {
-    let is_free = |text: &str| {
-        columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
-    };
-    let own = job.iter().flat_map(|job| &job.input.null).map(String::as_str);
-    let missing = own.chain(["", "NA", "NULL", "N/A", "#missing"]).find(|text| is_free(text));
-    let output = job.map(|job| &job.output);
-    match output.map(|output| output.format) {
-        Some(job::OutputFormat::Parquet) => OutputFormat::Parquet,
-        Some(job::OutputFormat::Arrow) => OutputFormat::Arrow,
-        Some(job::OutputFormat::Csv) | None => OutputFormat::Csv(CsvStyle {
-            delimiter: output
-                .and_then(|output| output.delimiter.map(|c| c.byte()))
-                .or(table.dialect.delimiter)
-                .unwrap_or(b','),
-            null: missing.unwrap_or("#missing#").to_owned(),
-            spreadsheet_safe: output.is_some_and(|output| output.spreadsheet_safe),
-        }),
-    }
-}
-
-fn write_rows(
-    path: &Path,
-    out: impl Write + Send,
-    format: &OutputFormat,
-    sliced: &SlicedTable,
-    columns: &[ReleasedColumn],
-) -> Result<Written, WriteError> {
-    let mut writer = TableWriter::new(path, out, format, columns)?;
-    let mut row = vec![0; columns.len()];
-    for number in 0..sliced.rows() {
-        row.iter_mut().zip(&sliced.columns).for_each(|(code, column)| *code = column.codes[number]);
-        writer.push(&row, 1)?;
-    }
-    writer.finish()
-}
-
 impl SlicedTable {
     /// The bare table as delimited text, empty where a cell is missing.
     pub fn text(&self, delimiter: u8) -> Result<Vec<u8>, SliceError> {
-        let columns: Vec<ReleasedColumn> = self.columns.iter().map(released).collect();
-        let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
-        let mut text = Vec::new();
-        write_rows(Path::new("the result"), &mut text, &format, self, &columns)?;
-        Ok(text)
+        Ok(text_of(&self.columns, delimiter)?)
     }
 }

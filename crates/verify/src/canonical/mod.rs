@@ -13,7 +13,7 @@ use std::fs::File;
 
 use crate::Check;
 use crate::data::Data;
-use crate::manifest::{Format, Manifest};
+use crate::manifest::{Dialect, Format, Manifest};
 use crate::types::Type;
 
 use comparing::Comparing;
@@ -32,6 +32,11 @@ pub(crate) fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool
         Format::Parquet => columnar::parquet_differs(comparing, manifest.version, &data.columns, &kinds),
         Format::Arrow => columnar::arrow_differs(comparing, &data.columns, &kinds),
     }
+}
+
+/// The same for delimited text alone.
+pub(crate) fn csv_differs(file: &File, dialect: &Dialect, data: &Data) -> bool {
+    text::differs(Comparing::new(file), dialect, &data.columns)
 }
 
 /// Labels above level 0 are texts, whatever the type of the values was.

@@ -16,6 +16,7 @@ mod gauge;
 mod joint_page;
 mod left_out;
 mod losses;
+mod noise_page;
 mod number;
 mod page;
 mod promise;
@@ -37,6 +38,7 @@ pub use attacks::{AttackPages, attack_pages};
 use super::View;
 use facts::Facts;
 pub use joint_page::render_joint;
+pub use noise_page::render_noise;
 pub use risk_page::render_risk;
 pub use slice_page::render_slice;
 

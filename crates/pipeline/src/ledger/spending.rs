@@ -1,9 +1,8 @@
 //! What each recipient has had, according to a ledger file.
 
-use super::BookError;
+use super::{BookError, Record};
+use crate::register::Log;
 use paravent_noise::budget::{Cost, Entry};
-use paravent_pipeline::ledger::Record;
-use paravent_pipeline::register::Log;
 use std::path::Path;
 
 /// What one recipient has had.
