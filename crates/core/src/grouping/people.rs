@@ -110,6 +110,42 @@ impl<'a> PeopleInClasses<'a> {
     }
 }
 
+/// The people of single classes, one after the other, in memory of its own.
+#[derive(Debug)]
+pub(crate) struct PeopleOfClass<'a> {
+    people: &'a People,
+    columns: Vec<Values>,
+}
+
+impl<'a> PeopleOfClass<'a> {
+    pub(crate) fn new(people: &'a People) -> PeopleOfClass<'a> {
+        let of_column = |(column, cardinality)| Values::new(cardinality, people.missing(column));
+        PeopleOfClass { people, columns: people.cardinalities().enumerate().map(of_column).collect() }
+    }
+
+    /// Calls `read` with the class of these presences, which are sorted by person.
+    pub(crate) fn with_class<R>(
+        &mut self,
+        presences: &[u32],
+        person_of: &[u32],
+        read: impl FnOnce(&Class<'_>) -> R,
+    ) -> R {
+        let mut people = 0;
+        let mut last = NOBODY;
+        for &presence in presences {
+            people += u64::from(std::mem::replace(&mut last, person_of[presence as usize]) != last);
+        }
+        for (column, values) in self.columns.iter_mut().enumerate() {
+            values.gather(self.people, column, presences, person_of);
+        }
+        let distributions: Vec<Distribution<'_>> =
+            self.columns.iter_mut().map(Values::distribution).collect();
+        let answer = read(&ClassPeople { people, distributions: &distributions }.class());
+        self.columns.iter_mut().for_each(Values::clear);
+        answer
+    }
+}
+
 /// The values of one sensitive column in one class.
 #[derive(Debug)]
 struct Values {

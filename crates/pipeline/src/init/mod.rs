@@ -26,8 +26,6 @@ mod combinations;
 mod dictionary;
 mod error;
 mod hierarchies;
-mod hint_words;
-mod hints;
 mod missing_words;
 mod models;
 mod notes;

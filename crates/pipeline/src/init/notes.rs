@@ -4,12 +4,12 @@ use paravent_core::values::ValueType;
 
 use super::combinations::Found;
 use super::hierarchies::Hierarchies;
-use super::hints::{Hint, hint};
 use super::profile::Profile;
 use super::roles::{Assigned, almost_unique};
 use super::words::{counted, listed, number};
 use crate::job::Role;
 use crate::missing_words::{self, reads_like_missing};
+use paravent_evidence::columns::{Hint, hint};
 
 /// Quasi-identifiers beyond which a release keeps little detail.
 const MANY: usize = 12;

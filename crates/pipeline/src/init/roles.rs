@@ -1,11 +1,11 @@
 //! What each column can give away, and why that is thought.
 
 use super::combinations::{Combination, DenseColumn, Found, Limits, search};
-use super::hints::{Hint, hint};
 use super::profile::{Column, Profile};
 use super::words::{counted, listed, number, percent};
 use super::{Distinct, InitOptions};
 use crate::job::{DataType, Role};
+use paravent_evidence::columns::{Hint, hint};
 
 /// The role of a column.
 #[derive(Debug)]
