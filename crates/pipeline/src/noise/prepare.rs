@@ -124,7 +124,7 @@ impl Prepared {
                 true => drop(book.grant(label.as_str(), least(&cost))?),
                 false => drop(book.grant(label.as_str(), cost.clone())?),
             }
-            receipts = book.receipts().to_vec();
+            receipts.extend_from_slice(book.receipts());
         }
         let charge = Charge {
             epsilon: cost.epsilon().to_string(),
