@@ -2,25 +2,31 @@
 
 mod make;
 
-use crate::encode::ScanError;
-use crate::evidence::risk::{before_after, released};
-use crate::job::{self, Job, Problems};
-use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
-use crate::report::{
-    self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
-    SolutionFacts,
+use crate::release::{
+    KeyError, ReleaseError, Transform, TransformError, key_for, left_out, recode, unchanged, view,
 };
-use crate::study::{Exactness, Found, Relaxation, Study, StudyError, achieved, gap, relaxations, required};
-use crate::threads::cannot;
-use crate::watch::Watch;
-use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use make::Making;
+use paravent_assess::repeated::repeated;
+use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
+use paravent_evidence::columns::Repeated;
+use paravent_job::{self as job, Job, Problems};
+use paravent_prepare::study::{
+    Exactness, Found, Relaxation, Study, StudyError, Treatment, achieved, gap, relaxations, required,
+};
+use paravent_prepare::threads;
+use paravent_report::{
+    self as report, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
+    SolutionFacts, VerdictFacts,
+};
+pub use paravent_tables::digest::sha256;
+use paravent_tables::encode::ScanError;
+use paravent_tables::read::ReadError;
+use paravent_tables::watch::Watch;
+use paravent_tables::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError};
 use paravent_verify::{Verification, VerifyError};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -123,6 +129,7 @@ impl From<StudyError> for RunError {
         match error {
             StudyError::Problems(problems) => RunError::Problems(problems),
             StudyError::Scan(ScanError::Stopped) => RunError::Stopped,
+            StudyError::Threads(error) => RunError::Threads(error),
             other => RunError::Study(other),
         }
     }
@@ -193,9 +200,21 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        let (found, solution) = search(&study, watch)?;
+        let (searched, repeated) =
+            rayon::join(|| search(&study, watch), || repeated(&study.input, Some(&study.job)));
+        let (found, solution) = searched?;
         let mut document = document(&study, &found, &solution, digest.clone());
+        document.warnings.extend(repeated?.iter().map(Repeated::warning));
         document.risk = Some(before_after(&study, &solution)?);
+        if study
+            .columns
+            .released()
+            .any(|(_, column)| !matches!(column.treatment, Treatment::QuasiIdentifier(_)))
+        {
+            let released = recode(&study, &solution, watch)?;
+            document.unchanged = unchanged(&study, &solution, &released)?;
+        }
+        settle_verdict(&mut document);
         let alternatives = alternatives(&study, &solution);
         Ok(Finished::new(&study, document, None, alternatives))
     })
@@ -218,14 +237,18 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let input = study.input.clone();
         let input_digest =
             std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
-        let (found, solution) = search(&study, watch)?;
+        let (searched, repeated) =
+            rayon::join(|| search(&study, watch), || repeated(&study.input, Some(&study.job)));
+        let (found, solution) = searched?;
         let mut document = document(&study, &found, &solution, digest.clone());
+        document.warnings.extend(repeated?.iter().map(Repeated::warning));
 
         let started = Instant::now();
         let making = Making { study: &study, found: &found, solution: &solution };
         let (risk, data) = rayon::join(|| before_after(&study, &solution), || making.data(&target, watch));
         let data = data?;
         document.risk = Some(risk?);
+        document.unchanged = data.unchanged.clone();
         document.output = Some(OutputFacts {
             path: job.output.path.join(&data.name).display().to_string(),
             rows: data.written.rows,
@@ -259,6 +282,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             document.warnings.extend(entry.warnings());
             document.register = Some(entry.facts());
         }
+        settle_verdict(&mut document);
         view.document = document.clone();
         put_private(&staging, "report.html", report::render(&view).as_bytes())?;
         put_private(&staging, "report.json", &pretty(&json!(document)))?;
@@ -271,6 +295,19 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
     })
+}
+
+/// The verdict over all that is known, and a warning for each column that passes on the owner's word.
+fn settle_verdict(document: &mut Document) {
+    document.verdict = Some(VerdictFacts::of(document));
+    for column in document.unchanged.iter().flat_map(|unchanged| &unchanged.columns) {
+        if let Some(looks) = column.looks {
+            document.warnings.push(format!(
+                "{} looks like {looks}, and leaves because the job says release = \"as it is\"",
+                column.column
+            ));
+        }
+    }
 }
 
 /// Reads the job file and its digest.
@@ -299,11 +336,7 @@ pub(crate) fn in_pool<T: Send>(
     job: &Job,
     run: impl FnOnce() -> Result<T, RunError> + Send,
 ) -> Result<T, RunError> {
-    let threads = job.search.threads as usize;
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(run),
-        Err(error) => Err(RunError::Threads(cannot(&error))),
-    }
+    threads::in_pool(job.search.threads as usize, RunError::Threads, run)
 }
 
 fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunError> {
@@ -408,6 +441,8 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             })
             .collect(),
         risk: None,
+        unchanged: None,
+        verdict: None,
         output: None,
         suppressed: None,
         register: None,
@@ -460,14 +495,6 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     found
 }
 
-impl Study {
-    /// The levels of a node by the names of the quasi-identifiers, in job order.
-    pub fn transformation(&self, node: &paravent_core::lattice::Node) -> Map<String, Value> {
-        let names = self.job.with_role(job::Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
-        names.zip(node.levels().iter().map(|&level| json!(level))).collect()
-    }
-}
-
 pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
@@ -483,11 +510,6 @@ pub(crate) fn pretty(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
-}
-
-/// SHA-256 in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
 }
 
 fn seconds(since: Instant) -> f64 {

@@ -6,4 +6,4 @@
 mod copies;
 
 pub(crate) use copies::copies;
-pub use paravent_pipeline::ledger::{Book, BookError, Spending, spent_by};
+pub use paravent_ledger::{Book, BookError, Spending, spent_by};

@@ -3,7 +3,7 @@
 use super::wording::problem;
 use crate::catalog::Catalog;
 use datafusion::common::Result;
-use paravent_pipeline::noise::declared_values;
+use paravent_prepare::hierarchies::declared_values;
 
 /// The values in the order in which the job or the hierarchy file lists them; `None` where neither does.
 pub(super) fn of(column: &str, catalog: &Catalog, place: &str) -> Result<Option<Vec<String>>> {

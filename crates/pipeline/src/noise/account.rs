@@ -1,7 +1,7 @@
 //! What was done, as data.
 
 use super::mechanism::Mechanism;
-use crate::ledger::Receipt;
+use paravent_ledger::Receipt;
 use paravent_noise::estimate::Estimate;
 use serde::Serialize;
 use serde_json::{Value, json};

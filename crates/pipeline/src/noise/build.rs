@@ -1,19 +1,19 @@
 //! From what was asked for to noise that can be drawn.
 
-use super::declared::declared_values;
 use super::grid::Grid;
 use super::kernel;
 use super::mechanism::{AddedNumber, Drawn, Mechanism, OutsidePolicy};
 use super::strength::{cost, name, promised, response};
-use crate::job::{
+use crate::slice::{CodedCells, CodedTable};
+use paravent_job::{
     AddedLaw, Job, MissingNoise, NoiseBy, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails, OutsideCells, Strength,
 };
-use crate::slice::{CodedCells, CodedTable};
 use paravent_noise::additive::Law;
 use paravent_noise::budget::Cost;
 use paravent_noise::distribution::{Ends, Rest};
 use paravent_noise::draw::Plan;
 use paravent_noise::{Additive, Cases, Distribution, Ratio, Response};
+use paravent_prepare::hierarchies::declared_values;
 
 /// The noise of a column. Errors say what is wrong with what was asked for.
 pub(super) fn mechanism(

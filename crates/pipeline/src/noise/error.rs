@@ -1,12 +1,12 @@
 //! Why no noise is drawn.
 
-use crate::encode::ScanError;
-use crate::job::Problems;
-use crate::ledger::BookError;
 use crate::register::RegisterError;
 use crate::slice::SliceError;
-use crate::write::WriteError;
+use paravent_job::Problems;
+use paravent_ledger::BookError;
 use paravent_noise::draw::NoRandomness;
+use paravent_tables::encode::ScanError;
+use paravent_tables::write::WriteError;
 use paravent_verify::{Verification, VerifyError};
 
 /// Why no noise is drawn. Messages name columns and rows, never a cell.

@@ -8,7 +8,7 @@
 //!
 //! What stands in the corner is not read. A text that means "missing" in the job (the empty one unless it says otherwise) stands for the missing value.
 
-use crate::job::{Job, KernelTable};
+use paravent_job::{Job, KernelTable};
 use paravent_noise::{Distribution, Ratio};
 use std::path::Path;
 

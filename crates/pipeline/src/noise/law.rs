@@ -1,6 +1,6 @@
 //! Noise as it is written on the command line: `sex=0.2`, `sex=0.2:uniform('f', 'm')`, `age=epsilon(1):laplace(min => 0, max => 100)`.
 
-use crate::job::{
+use paravent_job::{
     AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
     OutsideCells, Strength,
 };

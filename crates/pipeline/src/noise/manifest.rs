@@ -3,8 +3,8 @@
 use super::NoisyTable;
 use super::mechanism::{Drawn, Mechanism, OutsidePolicy};
 use crate::slice::output_of;
-use crate::write::{OutputFormat, Written};
 use paravent_noise::{Distribution, Response};
+use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// The promises, in words.

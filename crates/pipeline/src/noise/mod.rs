@@ -22,7 +22,6 @@
 
 mod account;
 mod build;
-mod declared;
 mod error;
 mod grid;
 mod kernel;
@@ -36,11 +35,11 @@ mod statement;
 mod strength;
 
 pub use account::{Charge, ColumnAccount, ValueEstimate};
-pub use declared::declared_values;
 pub use error::NoiseError;
 pub use law::{NamedNoise, column};
 pub use mechanism::{Drawn, Mechanism, OutsidePolicy};
 pub use noisy::NoisyTable;
+pub use paravent_prepare::hierarchies::declared_values;
 pub use prepare::{Paid, Prepared, Request};
 pub use release::{NoiseRelease, write_release};
 pub use statement::{Unknown, statement};

@@ -5,9 +5,9 @@ use super::build;
 use super::mechanism::{Counted, Drawn, Mechanism};
 use super::noisy::NoisyTable;
 use super::{NamedNoise, NoiseError};
-use crate::job::{Job, Release, Role};
-use crate::ledger::Book;
 use crate::slice::CodedTable;
+use paravent_job::{Job, Release, Role};
+use paravent_ledger::Book;
 use paravent_noise::budget::Cost;
 use paravent_noise::draw::Secret;
 

@@ -3,13 +3,13 @@
 use super::manifest::{described, manifest, not_promised, promises};
 use super::prepare::may_be_released;
 use super::{NoiseError, NoisyTable};
-use crate::job::Job;
 use crate::register::{PlainEntry, PlainFacts, Register};
 use crate::release::file_name;
-use crate::report::render_noise;
 use crate::run::{pretty, put, put_private, sha256};
 use crate::slice::{CodedTable, output_format, released, write_rows};
-use crate::write::{ReleasedColumn, Replace, Staging, Written};
+use paravent_job::Job;
+use paravent_report::render_noise;
+use paravent_tables::write::{ReleasedColumn, Replace, Staging, Written};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -1,6 +1,6 @@
 //! From what was asked for to a response and its cost.
 
-use crate::job::{NoiseLaw, Strength};
+use paravent_job::{NoiseLaw, Strength};
 use paravent_noise::budget::Cost;
 use paravent_noise::response::LikelihoodRatio;
 use paravent_noise::{Delta, Distribution, Epsilon, Probability, Ratio, Response};

@@ -1,8 +1,8 @@
 use super::*;
-use crate::ledger::Book;
-use crate::read::{Input, ReadOptions};
 use crate::slice::CodedTable;
+use paravent_ledger::Book;
 use paravent_noise::budget::Cost;
+use paravent_tables::read::{Input, ReadOptions};
 use proptest::prelude::*;
 
 fn table(text: &str) -> CodedTable {
@@ -94,7 +94,7 @@ fn cases_are_those_of_the_row() {
     // Nobody is north and south: a case is missing.
     let lacking = "sex=1:uniform('f', 'm', NULL, by => ward, cases => (('north', 0)))";
     let (name, mut spec) = column(lacking).unwrap();
-    spec.strength = crate::job::Strength::Whole;
+    spec.strength = paravent_job::Strength::Whole;
     let request = Request { columns: vec![(name, spec)], seed: None };
     let refused = Prepared::new(&table, None, &request).unwrap_err();
     assert!(matches!(refused, NoiseError::Outside { ref column, .. } if column == "ward"), "{refused}");

@@ -6,12 +6,15 @@ mod recode;
 mod sequence;
 mod signing;
 mod transform;
+mod unchanged;
 mod view;
 
 pub use left_out::left_out;
 pub(crate) use manifest::{FORMAT, file_name};
 pub use manifest::{ReportDigests, manifest};
+pub use paravent_prepare::transform::{Action, AppliedColumn, Transform, TransformError};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
-pub use transform::{Action, AppliedColumn, Transform, TransformError, transform};
+pub use transform::transform;
+pub use unchanged::unchanged;
 pub use view::view;

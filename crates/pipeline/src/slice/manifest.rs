@@ -2,8 +2,8 @@
 
 use super::rows::output_of;
 use super::{Request, SlicedTable};
-use crate::write::{OutputFormat, Written};
 use paravent_slicing::Share;
+use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// The promises of a slicing, in words.

@@ -3,13 +3,13 @@
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::rows::{output_format, released, text_of, write_rows};
 use super::{CodedTable, Request, SliceError, SlicedTable};
-use crate::job::Job;
 use crate::register::{PlainEntry, PlainFacts, Register};
 use crate::release::file_name;
-use crate::report::render_slice;
 use crate::run::{pretty, put};
-use crate::write::{ReleasedColumn, Replace, Staging};
+use paravent_job::Job;
+use paravent_report::render_slice;
 use paravent_slicing::checks::{Knowledge, ReadOff};
+use paravent_tables::write::{ReleasedColumn, Replace, Staging};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::path::PathBuf;

@@ -1,9 +1,11 @@
 //! Coded columns as rows of a file: what releases without a search have in common.
 
 use super::{CodedCells, CodedTable};
-use crate::job::{self, Job};
 use crate::release::file_name;
-use crate::write::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
+use paravent_job::{self as job, Job};
+use paravent_tables::write::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written,
+};
 use serde_json::{Value, json};
 use std::io::Write;
 use std::path::Path;

@@ -1,0 +1,81 @@
+//! The page for people: one file that needs nothing else, prints on A4 and reads on a phone.
+//!
+//! It goes to those who sign, and in a shorter version to those who receive the data. It therefore shows released labels and rounded shares
+//! only, and neither times nor places: the same job gives the same bytes. The external version shows nothing that was computed from
+//! rows that were left out. Every text from the data passes through [`escape`]; a file per section puts strings together.
+
+mod attacks;
+mod bins;
+mod changes;
+mod classes;
+mod closing;
+mod engineer;
+mod escape;
+mod facts;
+mod gauge;
+mod joint_page;
+mod left_out;
+mod losses;
+mod noise_page;
+mod number;
+mod page;
+mod promise;
+mod promises;
+mod remaining;
+mod risk_page;
+mod search;
+mod slice_page;
+mod svg;
+mod threats;
+mod verdict;
+mod wording;
+
+#[cfg(test)]
+mod tests;
+
+pub use attacks::{AttackPages, attack_pages};
+
+use super::{Document, View};
+use facts::Facts;
+pub use joint_page::render_joint;
+pub use noise_page::render_noise;
+pub use risk_page::render_risk;
+pub use slice_page::render_slice;
+
+/// Whether a kept promise says more than every table keeps.
+pub(super) fn promises_something(document: &Document) -> bool {
+    let promises = document.privacy.iter().filter_map(promise::Promise::of);
+    promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
+}
+
+/// The report as one self-contained HTML page.
+pub fn render(view: &View) -> String {
+    let facts = Facts::of(view);
+    let external = facts.is_external();
+    let mut sections = vec![
+        verdict::render(&facts),
+        promises::render(&facts),
+        threats::render(&facts),
+        changes::render(&facts),
+        classes::render(&facts),
+        remaining::render(&facts),
+        losses::render(&facts),
+    ];
+    if !external {
+        sections.push(search::render(&facts));
+    }
+    sections.push(engineer::render(&facts));
+    sections.push(closing::render(&facts));
+    let contents: Vec<_> =
+        page::RELEASE_CONTENTS.into_iter().filter(|(anchor, _)| !external || *anchor != "search").collect();
+    let frame = page::Frame {
+        title: if external { "Release report" } else { "Release report (internal)" },
+        contents: &contents,
+        version: &escape::escape(view.document.paravent),
+        footer: match view.document.register {
+            None => "The same job on the same data gives the same page.",
+            Some(_) => "The same job on the same data, after the same earlier releases, gives the same page.",
+        },
+    };
+    page::page(&frame, &sections)
+}
