@@ -54,8 +54,8 @@ pub enum Outside {
 pub enum Drawn {
     /// Randomised response.
     Response(Plan),
-    /// Randomised response by the value of another column: the column, and a plan for each of its values.
-    Cases(String, Vec<(Option<String>, Plan)>),
+    /// Randomised response by the value of another column: the column, a plan for each of its values, and one for all others.
+    Cases(String, Vec<(Option<String>, Plan)>, Option<Plan>),
     /// A number to which noise is added: the least value, the step and the noise.
     Added(String, String, Additive),
 }
@@ -85,7 +85,7 @@ impl Statement {
     pub fn text(&self) -> String {
         let mut stored = self.columns.clone();
         for column in &self.noisy {
-            let by = if let Drawn::Cases(by, _) = &column.drawn { Some(by) } else { None };
+            let by = if let Drawn::Cases(by, ..) = &column.drawn { Some(by) } else { None };
             for needed in [Some(&column.name), by].into_iter().flatten() {
                 if !stored.contains(needed) {
                     stored.push(needed.clone());
@@ -143,10 +143,14 @@ impl Statement {
         let (first, limit) = (u32::from(number) << 16, rejected_from(below));
         match limit == WORDS {
             true => format!("{} % {below}", self.word(attribute, &first.to_string())),
+            // The first digest does nearly always; the others are looked at where it does not.
             false => format!(
-                "(WITH RECURSIVE t(c, w) AS (SELECT {first}, {} UNION ALL SELECT c + 1, {} FROM t WHERE w >= {limit}) SELECT w % {below} FROM t WHERE w < {limit})",
-                self.word(attribute, &first.to_string()),
+                "(SELECT CASE WHEN f.w < {limit} THEN f.w % {below} ELSE (WITH RECURSIVE t(c, w) AS (SELECT {}, {} UNION ALL SELECT c + 1, {} FROM t WHERE w >= {limit}) \
+                 SELECT w % {below} FROM t WHERE w < {limit}) END FROM (SELECT {} AS w) f)",
+                first + 1,
+                self.word(attribute, &(first + 1).to_string()),
                 self.word(attribute, "c + 1"),
+                self.word(attribute, &first.to_string()),
             ),
         }
     }
@@ -164,7 +168,7 @@ impl Statement {
         };
         let shown = match &column.drawn {
             Drawn::Response(plan) => self.response(at, column, plan),
-            Drawn::Cases(by, plans) => {
+            Drawn::Cases(by, plans, otherwise) => {
                 let by = format!("r.{}::text", name(by));
                 let arms: String = plans
                     .iter()
@@ -176,7 +180,9 @@ impl Statement {
                         )
                     })
                     .collect();
-                format!("CASE{arms} END")
+                let others =
+                    otherwise.as_ref().map(|plan| format!(" ELSE {}", self.response(at, column, plan)));
+                format!("CASE{arms}{} END", others.unwrap_or_default())
             }
             Drawn::Added(least, step, noise) => self.added(at, column, (least, step), noise),
         };
@@ -235,15 +241,20 @@ impl Statement {
     ) -> String {
         let last = noise.domain() - 1;
         let code = format!("div(2 * (c{at}.cell::numeric - {least}) + {step}, 2 * {step})");
-        let tails: Vec<String> = noise.tails().iter().map(u64::to_string).collect();
+        // All thresholds in order: as many of them as are not above the word have been passed, from the most steps up to the most steps down.
+        let up = noise.tails().iter().rev().copied();
+        let down = noise.tails().iter().map(|tail| WORDS - tail);
+        let thresholds: Vec<String> = up.chain(down).map(|threshold| threshold.to_string()).collect();
         let values: Vec<String> = column.values.iter().map(|value| text(value.as_deref())).collect();
-        format!(
-            "(ARRAY[{}])[1 + greatest(0, least({last}, {code} + (SELECT count(*) FILTER (WHERE w.n < v.tail) - count(*) FILTER (WHERE w.n >= {WORDS} - v.tail) \
-             FROM (SELECT {} AS n) w, unnest(ARRAY[{}]::bigint[]) AS v(tail))))::int]",
-            values.join(", "),
-            self.integer(at, TICKET, WORDS),
-            tails.join(", "),
-        )
+        let moved = match last {
+            0 => "0".to_owned(),
+            _ => format!(
+                "{last} - width_bucket({}, ARRAY[{}]::bigint[])",
+                self.integer(at, TICKET, WORDS),
+                thresholds.join(", ")
+            ),
+        };
+        format!("(ARRAY[{}])[1 + greatest(0, least({last}, {code} + {moved}))::int]", values.join(", "))
     }
 }
 
@@ -306,7 +317,7 @@ impl NoisyColumn {
             }
             (_, Outside::Other(_)) => {}
         }
-        if let Drawn::Cases(by, plans) = &self.drawn {
+        if let Drawn::Cases(by, plans, None) = &self.drawn {
             let by = format!("{}::text", name(by));
             let known: Vec<String> = plans.iter().map(|(value, _)| is(&by, value.as_deref())).collect();
             wrong.push(format!("NOT coalesce({}, false)", known.join(" OR ")));
@@ -368,13 +379,14 @@ mod tests {
         assert!(text.contains("row_number() OVER (ORDER BY \"id\")"), "{text}");
         // operator 1, attribute 0; the coin has counter 0 and the bound 5, the ticket counter 65536 and the bound 10.
         assert!(text.contains("'\\x000000000000000100000000'::bytea"), "{text}");
-        assert!(text.contains("w % 5 FROM t") && text.contains("SELECT 65536,"), "{text}");
+        assert!(text.contains("THEN f.w % 5 ELSE") && text.contains("int4send(65536)"), "{text}");
         assert!(
             text.contains("WHEN t.n < 5 THEN 'f' WHEN t.n < 8 THEN 'it''s' WHEN t.n < 10 THEN NULL"),
             "{text}"
         );
         let Drawn::Added(_, _, noise) = &statement().noisy[1].drawn else { panic!("numbers") };
-        assert!(text.contains(&format!("ARRAY[{},", noise.tail(1))), "{text}");
+        let thresholds = format!("{}, {}, {},", noise.tail(2), noise.tail(1), WORDS - noise.tail(1));
+        assert!(text.contains(&thresholds), "{text}");
         assert!(text.contains("\"a\"\"ge\"") && text.contains("int4send(131072)"), "{text}");
     }
 

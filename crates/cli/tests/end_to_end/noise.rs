@@ -99,7 +99,10 @@ fn numbers_get_noise_within_their_bounds() {
     };
     for law in ["laplace", "geometric"] {
         let document = drawn(&format!("{law}(min => 0, max => 100)"), "n.csv").expect(0).json();
-        assert_eq!(document["operators"][0]["columns"][0]["epsilon"], 2.0, "{document}");
+        // The rounding of Laplace noise to steps takes a little off what it gives away.
+        let epsilon = document["operators"][0]["columns"][0]["epsilon"].as_f64().unwrap();
+        assert!(epsilon <= 2.0 && epsilon > 1.99, "{document}");
+        assert!(law == "laplace" || epsilon > 1.999_999, "{document}");
         let text = place.read("n.csv");
         let ages: Vec<i64> = column(&text, "age").iter().map(|age| age.parse().unwrap()).collect();
         assert!(ages.iter().all(|age| (0..=100).contains(age)));
@@ -238,8 +241,11 @@ fn a_release_has_two_folders_a_manifest_a_report_and_a_register_line() {
         .iter()
         .map(|noise| noise["epsilon"].as_str().unwrap())
         .collect();
-    assert_eq!(epsilons, ["0.5", "0.693148", "1"], "{manifest}");
-    assert_eq!(manifest["epsilon"], "2.193148");
+    assert_eq!(epsilons[1..], ["0.693148", "1"], "{manifest}");
+    assert!(
+        epsilons[0].starts_with("0.49") && manifest["epsilon"].as_str().unwrap().starts_with("2.19"),
+        "{manifest}"
+    );
     assert_eq!(manifest["ledger"]["lines"][0]["line"], 2);
     // What is handed out says nothing of the original, of the budget or of earlier releases.
     let handed_out = place.read("noisy/report.json") + &place.read("noisy/manifest.json");
@@ -301,7 +307,10 @@ fn a_release_that_was_tampered_with_is_found_out() {
     place.run(&["verify", "noisy"]).expect(0);
     // A ledger line that paid for less.
     let private = place.read("noisy.private/transform.json");
-    place.write("noisy.private/transform.json", private.replace("2.193148", "0.193148"));
+    place.write(
+        "noisy.private/transform.json",
+        private.replace("\\\"epsilon\\\":\\\"2.", "\\\"epsilon\\\":\\\"0."),
+    );
     violated("ledger");
 }
 
@@ -332,7 +341,7 @@ fn a_wrong_key_of_the_job_is_told_with_its_line() {
         let failed =
             place.run(&["noise", "patients.csv", "--job", "paravent.toml", "--output", "n.csv"]).expect(2);
         assert!(
-            failed.err.contains("paravent.toml:19") && failed.err.contains(told),
+            failed.err.contains("paravent.toml:18") && failed.err.contains(told),
             "{noise}: {}",
             failed.err
         );

@@ -37,30 +37,26 @@ pub fn statement(
     let statement = sql::Statement {
         table: table.to_owned(),
         columns: columns.to_vec(),
-        noisy: prepared.mechanisms.iter().map(noisy).collect::<Result<_, _>>()?,
+        noisy: prepared.mechanisms.iter().map(noisy).collect(),
         row_key: row_key.to_vec(),
         operator: OPERATOR,
     };
     Ok(statement.text())
 }
 
-fn noisy(mechanism: &Mechanism) -> Result<sql::NoisyColumn, NoiseError> {
+fn noisy(mechanism: &Mechanism) -> sql::NoisyColumn {
     let drawn = match &mechanism.drawn {
         Drawn::Response(_, plan) => sql::Drawn::Response(plan.clone()),
-        Drawn::Cases { otherwise: true, .. } => {
-            let message =
-                format!("column {:?}: give every value of the other column a case", mechanism.column);
-            return Err(NoiseError::Request(message));
-        }
         Drawn::Cases { by, known, plans, .. } => {
-            sql::Drawn::Cases(by.clone(), known.iter().cloned().zip(plans.iter().cloned()).collect())
+            let cases = known.iter().cloned().zip(plans.iter().cloned()).collect();
+            sql::Drawn::Cases(by.clone(), cases, plans.get(known.len()).cloned())
         }
         Drawn::Added(added) => {
             let (min, _, step) = added.grid.described();
             sql::Drawn::Added(min, step, added.noise.clone())
         }
     };
-    Ok(sql::NoisyColumn {
+    sql::NoisyColumn {
         name: mechanism.column.clone(),
         values: mechanism.values.clone(),
         drawn,
@@ -70,5 +66,5 @@ fn noisy(mechanism: &Mechanism) -> Result<sql::NoisyColumn, NoiseError> {
             OutsidePolicy::Other(code) => sql::Outside::Other(code),
         },
         stand_in: mechanism.stand_in,
-    })
+    }
 }

@@ -69,11 +69,12 @@ fn verdict(document: &Value) -> String {
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
 <p class="lead">Cells of some columns were drawn for: no single one of them can be believed, but counts over many rows can be estimated. How much
 a shown cell can speak for one true value against another is bounded by ε; smaller is safer.</p></div></div>
-<dl class="tiles">{}{}{}</dl>
+<dl class="tiles">{}{}{}{}</dl>
 </section>"#,
         sign(symbol),
         tile("Released", count(document["rows"].as_u64().unwrap_or_default()), "rows"),
         tile("Noisy", count(list(&document["columns"]).len() as u64), "columns"),
+        tile("Without noise", count(list(&document["exact"]).len() as u64), "columns, as they were"),
         tile("ε of a row", epsilon, "all noisy columns together"),
     )
 }

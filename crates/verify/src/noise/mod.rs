@@ -136,8 +136,11 @@ fn rows(noisy: &Noisy, data: &Data) -> Check {
 fn domain(stated: &Stated, data: &Data) -> Check {
     let mut problems = Vec::new();
     if let Some(column) = data.column(&stated.column) {
-        let strangers =
-            (0..column.codes_in_use() as u32).filter(|&code| !stated.has(column.text(code))).count();
+        let mut used = HashSet::new();
+        column.codes.each(|_, code| {
+            used.insert(code);
+        });
+        let strangers = used.into_iter().filter(|&code| !stated.has(column.text(code))).count();
         if strangers > 0 {
             problems.push(format!("{strangers} different cells are no value of the noise"));
         }

@@ -117,7 +117,7 @@ fn numbers(epsilon: &'static str) -> impl Fn(&mut Value) {
             "column": "age", "law": "laplace", "outside": "clamp", "missing": "draw", "min": "10", "max": "30", "step": "10",
             "tails": TAILS.map(|tail| tail.to_string()), "epsilon": epsilon, "delta": "0",
         });
-        manifest["epsilon"] = format!("{}", 1.098613 + epsilon.parse::<f64>().unwrap()).into();
+        manifest["epsilon"] = format!("{:.6}", 1.098613 + epsilon.parse::<f64>().unwrap()).into();
     }
 }
 
@@ -152,7 +152,7 @@ fn cases_are_judged_together() {
                 "column": "sex", "law": "given", "outside": "refuse", "missing": "refuse", "values": ["f", "m"], "by": "ward",
                 "cases": [case("a", ["0.9", "0.1"]), case("b", ["0.1", "0.9"])], "epsilon": epsilon, "delta": "0",
             });
-            manifest["epsilon"] = format!("{}", 1.386295 + epsilon.parse::<f64>().unwrap()).into();
+            manifest["epsilon"] = format!("{:.6}", 1.386295 + epsilon.parse::<f64>().unwrap()).into();
         }
     };
     // ln (0.91 / 0.09) = 2.3136…; each case alone has ln (0.19 / 0.09) = 0.7472….
