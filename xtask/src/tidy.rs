@@ -21,7 +21,7 @@ const CORE_ORDER: [&str; 13] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 17] = [
+const CRATE_EDGES: [(&str, &[&str]); 18] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
@@ -41,6 +41,7 @@ const CRATE_EDGES: [(&str, &[&str]); 17] = [
             "verify",
         ],
     ),
+    ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
     (
@@ -53,6 +54,7 @@ const CRATE_EDGES: [(&str, &[&str]); 17] = [
             "evidence",
             "federation",
             "job",
+            "joint",
             "ledger",
             "noise",
             "pipeline",

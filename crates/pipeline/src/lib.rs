@@ -13,11 +13,10 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
+//! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] writes what is
 //! permuted instead of generalized, [`mod@noise`] what is drawn for.
 
 pub mod demo;
-pub mod joint;
 pub mod noise;
 pub mod register;
 pub mod release;

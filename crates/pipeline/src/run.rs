@@ -351,7 +351,7 @@ fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunErro
 }
 
 /// How the data file is written. A missing value gets a text that no released cell has: the job's own, or one that is free.
-pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
+pub fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
     let output = &study.job.output;
     let is_free = |text: &str| {
         columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
@@ -495,18 +495,20 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     found
 }
 
-pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+/// Writes a file of a release that is handed out.
+pub fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
 }
 
 /// The same for a file that stays at home.
-pub(crate) fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
+pub fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create_private(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.private().join(name), source })
 }
 
-pub(crate) fn pretty(value: &Value) -> Vec<u8> {
+/// A document as it is written.
+pub fn pretty(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes

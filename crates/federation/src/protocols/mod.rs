@@ -1,20 +1,14 @@
-//! The protocols as state machines: a file per role. A step consumes its state and gives the next one with the messages to send; it
+//! The protocols as state machines: a folder per protocol, a file per role. A step consumes its state and gives the next one with the messages to send; it
 //! sends nothing itself.
 
 mod agree;
 mod conduct;
-mod counted_helper;
-mod counted_primary;
-mod counted_table;
+mod counting;
 mod fit;
 mod helper;
-mod primary;
-mod reader;
 mod recount;
 mod ring;
-mod ring_home;
 mod sealing;
-mod tally;
 
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
@@ -117,19 +111,20 @@ pub(crate) fn start(
 ) -> Stepped {
     match (context.plan.protocol, table) {
         (Protocol::A, Some(table)) => {
-            agree::start(Box::new(move |key, context| ring::start(key, table, context)), context)
+            agree::start(Box::new(move |key, context| ring::encrypt::start(key, table, context)), context)
         }
-        (Protocol::B, Some(table)) => {
-            agree::start(Box::new(move |key, context| primary::start(key, table, ciphers, context)), context)
-        }
+        (Protocol::B, Some(table)) => agree::start(
+            Box::new(move |key, context| helper::primary::start(key, table, ciphers, context)),
+            context,
+        ),
         (Protocol::C(pseudo), Some(table)) => {
             let then = move |key, context: &mut Context<'_>| {
-                counted_primary::start(key, table, pseudo, ciphers, context)
+                counting::primary::start(key, table, pseudo, ciphers, context)
             };
             agree::start(Box::new(then), context)
         }
-        (Protocol::B, None) => helper::start(),
-        (Protocol::C(_), None) => counted_helper::start(),
+        (Protocol::B, None) => helper::searching::start(),
+        (Protocol::C(_), None) => counting::helper::start(),
         (Protocol::A, None) => {
             Err(ProtocolError::Unfit { from: context.me, why: "protocol A has no helper" })
         }

@@ -24,18 +24,18 @@ use std::path::{Path, PathBuf};
 
 /// What is known of a release before its reports are written.
 #[derive(Debug)]
-pub(crate) struct Announced<'a> {
+pub struct Announced<'a> {
     /// Digest of the input.
-    pub(crate) input: &'a str,
+    pub input: &'a str,
     /// Digest of the job file.
-    pub(crate) job: &'a str,
+    pub job: &'a str,
     /// Name and digest of the data file.
-    pub(crate) data: (&'a str, &'a str),
+    pub data: (&'a str, &'a str),
 }
 
 /// A locked register, and the line that is about to be added to it.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     register: Register,
     target: PathBuf,
     input: InputRecord,
@@ -48,7 +48,7 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Locks the register, finds the earlier releases of the same rows, and tries what somebody learns who has them as well.
-    pub(crate) fn prepare(
+    pub fn prepare(
         study: &Study,
         (place, target): (&Path, &Path),
         staging: &Staging,
@@ -62,7 +62,7 @@ impl Entry {
     }
 
     /// The same without trying anything: for releases that others wait for.
-    pub(crate) fn announce(
+    pub fn announce(
         study: &Study,
         (place, target): (&Path, &Path),
         made: &Announced<'_>,
@@ -95,7 +95,7 @@ impl Entry {
     }
 
     /// What the report says of the register.
-    pub(crate) fn facts(&self) -> RegisterFacts {
+    pub fn facts(&self) -> RegisterFacts {
         let chain = self.register.chain();
         RegisterFacts {
             id: chain_id(chain),
@@ -108,14 +108,14 @@ impl Entry {
     }
 
     /// What the user should know of earlier releases. Pages travel: no places, no times.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.earlier.iter().filter_map(warning).collect();
         warnings.extend(untried(&self.earlier));
         warnings
     }
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
-    pub(crate) fn publish(self, staging: Staging, replace: Replace, rows: u64) -> Result<(), RunError> {
+    pub fn publish(self, staging: Staging, replace: Replace, rows: u64) -> Result<(), RunError> {
         let record = ReleaseRecord {
             release: seen_from(&Register::folder(self.register.file()), &self.target),
             files: files(staging.path(), BTreeMap::from([self.data.clone()]))?,

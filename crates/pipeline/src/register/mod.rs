@@ -22,7 +22,7 @@ mod tests;
 mod witness;
 
 pub use chain::{Chain, ReleaseLog};
-pub(crate) use entry::{Announced, Entry};
+pub use entry::{Announced, Entry};
 pub use error::RegisterError;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};

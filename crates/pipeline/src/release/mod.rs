@@ -10,8 +10,7 @@ mod unchanged;
 mod view;
 
 pub use left_out::left_out;
-pub(crate) use manifest::{FORMAT, file_name};
-pub use manifest::{ReportDigests, manifest};
+pub use manifest::{Contents, ReportDigests, file_name, manifest};
 pub use paravent_prepare::transform::{Action, AppliedColumn, Transform, TransformError};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};

@@ -5,13 +5,14 @@
 //!         saying which; against curious participants, how many rows of each class are of one party, without saying of whom.
 //! Cost    a decryption per counter.
 
-use super::recount::{self, Brought};
-use super::sealing::Keys;
-use super::{Context, Phase, State, Stepped, fit, next, primary, unexpected};
 use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, ElGamalSecret, permute};
 use crate::engine::{Margin, class_criteria, holder_model, views};
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
+use crate::protocols::helper::primary;
+use crate::protocols::recount::{self, Brought};
+use crate::protocols::sealing::Keys;
+use crate::protocols::{Context, Phase, State, Stepped, fit, next, unexpected};
 use crate::wire::{Answer, Check, CounterList, Message, ProfileColumn, SealedColumn, SealedRelease};
 use paravent_core::criteria::{Criteria, Suppression};
 use paravent_core::grouping::{Class, Distribution};
@@ -20,7 +21,7 @@ use paravent_core::quality::{Outcome as NodeOutcome, QualityModel};
 use paravent_core::task::SuppressionLimit;
 
 /// Answers until the release comes.
-pub(super) struct Reading {
+pub(in crate::protocols) struct Reading {
     keys: Keys,
     secret: ElGamalSecret,
     profile: Option<Vec<ProfileColumn>>,
@@ -45,7 +46,7 @@ struct Judged {
 }
 
 impl Reading {
-    pub(super) fn new(keys: Keys, secret: ElGamalSecret) -> Reading {
+    pub(in crate::protocols) fn new(keys: Keys, secret: ElGamalSecret) -> Reading {
         Reading { keys, secret, profile: None, judge: None }
     }
 

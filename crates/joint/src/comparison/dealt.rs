@@ -1,16 +1,16 @@
 //! A job's counted table, row by row, to be dealt to parties.
 
-use super::agreement::{MARK_ROWS, NO_POPULATION_FILE};
-use super::part;
+use crate::agreement::{MARK_ROWS, NO_POPULATION_FILE};
+use crate::part;
 use paravent_core::hierarchy::Hierarchy;
 use paravent_federation::{JointColumn, JointTable, PartyColumn, PartyId, PartyTable, Plan, Role, Shares};
-use paravent_pipeline::hierarchies;
-use paravent_pipeline::job::{Distance, Model, Population, Problem, Problems};
-use paravent_pipeline::study::Study;
+use paravent_job::{Distance, Model, Population, Problem, Problems};
+use paravent_prepare::hierarchies;
+use paravent_prepare::study::Study;
 
 /// The quasi-identifiers and the constrained sensitive columns of a study; where a subset of the rows is to be released, its column,
 /// too. Rows are dealt in turn to `hands`, so that blocks of rows are alike.
-pub fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
+pub(super) fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
     let counted = &study.counted;
     let models = &study.job.privacy.models;
     let population = models.iter().find_map(Model::population);
@@ -78,7 +78,7 @@ fn sensitive(study: &Study, position: usize, codes: Vec<u32>) -> Result<Sensitiv
 }
 
 /// Whether every party would come to the same hierarchies from the rows it has, as `paravent party join` asks of it.
-pub fn hierarchies_agree(study: &Study, plan: &Plan, parts: &[PartyTable]) -> Result<(), Problems> {
+pub(super) fn hierarchies_agree(study: &Study, plan: &Plan, parts: &[PartyTable]) -> Result<(), Problems> {
     let mut problems = Problems::new();
     for (position, column) in study.counted.columns.iter().enumerate().take(study.task.ladders().len()) {
         let Some((index, attribute)) = study.job.attribute(&column.name) else { continue };

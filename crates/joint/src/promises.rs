@@ -4,7 +4,7 @@ use paravent_core::criteria::Diversity;
 use paravent_core::exact::Fraction;
 use paravent_core::search::Algorithm;
 use paravent_federation::{Closeness, Criterion, Plan, Protocol};
-use paravent_pipeline::job::{self, DecimalText, Distance, Diversity as Base, Model, Problem};
+use paravent_job::{self as job, DecimalText, Distance, Diversity as Base, Model, Problem};
 
 /// The criteria; `position` finds a sensitive column of the plan by name, `problem` says where a promise was written.
 pub fn criteria(

@@ -19,25 +19,25 @@ const WORTH_A_STONE: usize = 1 << 12;
 const WORTH_A_STONE: usize = 4;
 
 /// The counters of the classes under one node.
-pub(super) struct Tally {
+pub(in crate::protocols) struct Tally {
     node: Node,
     /// By class: one of its tuples.
     tuples: FrequencyTable,
     /// By view.
-    pub(super) views: Vec<Sums>,
+    pub(in crate::protocols) views: Vec<Sums>,
 }
 
 /// The counters of one view.
-pub(super) struct Sums {
+pub(in crate::protocols) struct Sums {
     /// Class and code, ascending.
-    pub(super) keys: Vec<(u32, u32)>,
+    pub(in crate::protocols) keys: Vec<(u32, u32)>,
     /// As `keys`.
-    pub(super) counters: Vec<ElGamalCounter>,
+    pub(in crate::protocols) counters: Vec<ElGamalCounter>,
 }
 
 impl Sums {
     /// Adds up the counters of each class and code.
-    pub(super) fn of(keys: &[(u32, u32)], counters: &[ElGamalCounter]) -> Sums {
+    pub(in crate::protocols) fn of(keys: &[(u32, u32)], counters: &[ElGamalCounter]) -> Sums {
         let (keys, counters) = sums_by_key::<ElGamal, _>(keys, counters);
         Sums { keys, counters }
     }
@@ -45,12 +45,12 @@ impl Sums {
 
 impl Tally {
     /// Of the tuples themselves: views by tuple and code.
-    pub(super) fn of_tuples(tuples: FrequencyTable, views: Vec<Sums>) -> Tally {
+    pub(in crate::protocols) fn of_tuples(tuples: FrequencyTable, views: Vec<Sums>) -> Tally {
         Tally { node: Node::new(vec![0; tuples.column_count()]), tuples, views }
     }
 
     /// Number of classes.
-    pub(super) fn classes(&self) -> usize {
+    pub(in crate::protocols) fn classes(&self) -> usize {
         self.tuples.tuple_count()
     }
 
@@ -59,7 +59,7 @@ impl Tally {
     }
 
     /// By class: the class it falls into under a node above.
-    pub(super) fn class_of(&self, node: &Node, ladders: &[Ladder]) -> Vec<u32> {
+    pub(in crate::protocols) fn class_of(&self, node: &Node, ladders: &[Ladder]) -> Vec<u32> {
         Grouper::new(&self.tuples, ladders, 0).class_of_tuples(node)
     }
 
@@ -109,7 +109,7 @@ fn number_of_classes(class_of: &[u32]) -> usize {
 }
 
 /// The tallies so far.
-pub(super) struct Tallies {
+pub(in crate::protocols) struct Tallies {
     ladders: Vec<Ladder>,
     tuples: Arc<Tally>,
     /// The last used one last.
@@ -117,17 +117,17 @@ pub(super) struct Tallies {
 }
 
 impl Tallies {
-    pub(super) fn new(tuples: Tally, ladders: Vec<Ladder>) -> Tallies {
+    pub(in crate::protocols) fn new(tuples: Tally, ladders: Vec<Ladder>) -> Tallies {
         Tallies { ladders, tuples: Arc::new(tuples), kept: Vec::new() }
     }
 
     /// By tuple: its class under a node. Not the numbers of [`at`](Self::at).
-    pub(super) fn class_of_tuples(&self, node: &Node) -> Vec<u32> {
+    pub(in crate::protocols) fn class_of_tuples(&self, node: &Node) -> Vec<u32> {
         self.tuples.class_of(node, &self.ladders)
     }
 
     /// The counters of the classes under a node, from those of the smallest tally below it.
-    pub(super) fn at(&mut self, node: &Node) -> Arc<Tally> {
+    pub(in crate::protocols) fn at(&mut self, node: &Node) -> Arc<Tally> {
         let mut source = self.nearest(node);
         while source.counters() > WORTH_A_STONE
             && let Some(between) = source.stepping_stone(node, &self.ladders)
@@ -157,7 +157,7 @@ impl Tallies {
     }
 
     /// From the tuples, whatever was added up before: classes are numbered as by [`class_of_tuples`](Self::class_of_tuples).
-    pub(super) fn added_up_anew(&self, node: &Node) -> Tally {
+    pub(in crate::protocols) fn added_up_anew(&self, node: &Node) -> Tally {
         self.tuples.rolled_up(node, &self.ladders)
     }
 

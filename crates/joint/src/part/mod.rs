@@ -1,20 +1,21 @@
 //! A party's own part: its job and its table, as the agreement sees them.
 
-use super::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
-use crate::commands::run_error;
-use crate::failure::Failure;
-use crate::progress::Progress;
-use paravent_core::hierarchy::{Hierarchy, LadderError};
-use paravent_core::values::ValueType;
-use paravent_federation::{Gaps, PartyColumn, PartyTable, Shares, Split};
-use paravent_pipeline::encode::{CodedColumn, scan};
-use paravent_pipeline::hierarchies::to_json;
-use paravent_pipeline::job::{DataType, Job, Model, Problem, Problems, Role};
+mod table;
+
+use crate::JointError;
+use crate::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
+use paravent_core::hierarchy::Hierarchy;
+use paravent_federation::{Shares, Split};
+use paravent_job::{DataType, Job, Model, Problems, Role};
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::{InputColumn, Study, StudyError, Treatment, says_yes, value_type};
+use paravent_prepare::hierarchies::to_json;
+use paravent_prepare::study::{InputColumn, Study, Treatment};
+use paravent_tables::watch::Watch;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use std::path::Path;
+
+pub use table::table;
 
 /// What to do where the rows of a party decide its hierarchy.
 pub const SAME_HIERARCHY: &str =
@@ -22,8 +23,8 @@ pub const SAME_HIERARCHY: &str =
 
 /// Reads and counts the party's table. The promises are those of the agreement; a part of a table may be too small for them, so only their
 /// columns count here.
-pub fn study(path: &Path, agreed: &[Model], quiet: bool) -> Result<Study, Failure> {
-    let mut job = Job::load(path).map_err(|problems| run_error::failure(problems.into(), path))?;
+pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, JointError> {
+    let mut job = Job::load(path).map_err(|problems| JointError::of_job(path, problems))?;
     let is_sensitive =
         |name: &&str| job.attribute(name).is_some_and(|(_, column)| column.role == Role::Sensitive);
     let trees = needs_tree(agreed).filter(is_sensitive);
@@ -32,9 +33,7 @@ pub fn study(path: &Path, agreed: &[Model], quiet: bool) -> Result<Study, Failur
     job.privacy.person = Vec::new();
     // Every row is sent, so all are held.
     job.search.memory = None;
-    let progress = Progress::start(quiet);
-    Study::prepare(job, None, false, &progress)
-        .map_err(|error| run_error::failure(RunError::Study(error), path))
+    Study::prepare(job, None, false, watch).map_err(|error| JointError::of_job(path, RunError::Study(error)))
 }
 
 /// Puts this party's columns into the agreement: horizontally they are everybody's. Vertically the columns keep the order of the parties,
@@ -119,8 +118,7 @@ fn data_type(study: &Study, column: &InputColumn) -> DataType {
 pub fn hierarchy_digest(hierarchy: &Hierarchy) -> String {
     let mut text = in_canonical_order(to_json(hierarchy)).to_string();
     text.push_str(&alphabets(hierarchy));
-    let digest = Sha256::digest(text.as_bytes());
-    digest.iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(Sha256::digest(text.as_bytes()))
 }
 
 fn in_canonical_order(mut hierarchy: Value) -> Value {
@@ -234,129 +232,6 @@ pub fn fits(agreement: &Agreement, study: &Study, me: &str) -> Result<(), Proble
         );
     }
     problems.into_result(())
-}
-
-/// The party's rows, in the order of the agreement's columns.
-pub fn table(agreement: &Agreement, study: &Study, me: &str, path: &Path) -> Result<PartyTable, Failure> {
-    let mine =
-        |column: &&ColumnEntry| agreement.split == Split::Horizontal || column.owner.as_deref() == Some(me);
-    let wanted: Vec<&ColumnEntry> = agreement.columns.iter().filter(mine).collect();
-    let position = |name: &str| study.columns.columns.iter().position(|column| column.name == name);
-    let mut positions = Vec::new();
-    let mut coded = Vec::new();
-    for column in &wanted {
-        positions.extend(position(&column.name));
-        coded.push(match counted(study, &column.name) {
-            Some(at) => study.counted.columns[at].clone(),
-            None => CodedColumn::new(&column.name, value_type(column.data_type)),
-        });
-    }
-    if let (Split::Vertical, Some(identifier)) = (agreement.split, &agreement.identifier) {
-        positions.extend(position(identifier));
-        coded.push(CodedColumn::new(identifier, value_type(DataType::String)));
-    }
-    let marks = agreement.marks().filter(|_| agreement.is_marked_by(me));
-    if let Some(column) = marks {
-        positions.extend(position(column));
-        coded.push(CodedColumn::new(column, ValueType::Boolean));
-    }
-    let mut rows: Vec<Vec<u32>> = vec![Vec::new(); coded.len()];
-    let failed = |error: StudyError| run_error::failure(RunError::from(error), path);
-    let mut source = study.input.open().map_err(|error| failed(error.into()))?;
-    source.select(&positions).map_err(|error| failed(error.into()))?;
-    let on_row = |codes: &[u32]| rows.iter_mut().zip(codes).for_each(|(column, &code)| column.push(code));
-    let count = scan(source, study.input_path.clone(), &mut coded, on_row, |_| !crate::signals::stop())
-        .map_err(|error| failed(error.into()))?;
-    study.input.unchanged_since(&study.fingerprint).map_err(|error| failed(error.into()))?;
-    let marks = marks.and_then(|_| Some(marked(&coded.pop()?, &rows.pop()?)));
-    let mut identifiers = Vec::new();
-    if agreement.split == Split::Vertical {
-        let (codes, column) = (rows.pop().unwrap_or_default(), coded.pop());
-        for code in codes {
-            let cell = column.as_ref().and_then(|column| column.dictionary.cell(code));
-            let missing =
-                || Failure::configuration(Problem::new(path, "a row has no identifier to match it by"));
-            identifiers.push(cell.ok_or_else(missing)?.to_owned());
-        }
-    }
-    no_two_alike(&identifiers, path)?;
-    let mut columns = Vec::new();
-    for (column, (coded, rows)) in wanted.iter().zip(coded.iter().zip(rows)) {
-        if agreement.gaps == Gaps::Placeholders {
-            columns.push(with_placeholder(study, column, coded, rows)?);
-            continue;
-        }
-        columns.push(match (quasi_identifier(study, &column.name), &column.tree) {
-            (Some(at), _) => {
-                PartyColumn::with_hierarchy(&study.hierarchies[at], study.task.ladders()[at].clone(), rows)
-            }
-            (None, Some(_)) => {
-                let (_, ladder) = study
-                    .sensitive_hierarchy(&column.name)
-                    .map_err(|problems| Failure::Configuration { problems })?;
-                PartyColumn::with_ladder(ladder, rows)
-            }
-            (None, None) => PartyColumn::plain(
-                coded.dictionary.cells().into_iter().map(|cell| cell.map(str::to_owned)).collect(),
-                rows,
-            ),
-        });
-    }
-    columns.extend(marks);
-    Ok(PartyTable { columns, identifiers, rows: count as usize })
-}
-
-fn no_two_alike(identifiers: &[String], path: &Path) -> Result<(), Failure> {
-    let mut sorted: Vec<&String> = identifiers.iter().collect();
-    sorted.sort_unstable();
-    let twice = sorted.windows(2).filter(|pair| pair[0] == pair[1]).count();
-    if twice == 0 {
-        return Ok(());
-    }
-    let message = format!("{twice} rows have the identifier of another row: rows could not be matched");
-    Err(Failure::configuration(Problem::new(path, message).advise("Bring one row per person")))
-}
-
-/// A column with a value for persons whom this party does not know: the missing one.
-fn with_placeholder(
-    study: &Study,
-    column: &ColumnEntry,
-    coded: &CodedColumn,
-    rows: Vec<u32>,
-) -> Result<PartyColumn, Failure> {
-    let mut cells = coded.dictionary.cells();
-    let missing = cells.iter().position(Option::is_none).unwrap_or_else(|| {
-        cells.push(None);
-        cells.len() - 1
-    });
-    let own = match (quasi_identifier(study, &column.name), &column.tree) {
-        (Some(at), _) => Some(study.hierarchies[at].clone()),
-        (None, Some(_)) => {
-            let known = study.sensitive_hierarchy(&column.name);
-            Some(known.map_err(|problems| Failure::Configuration { problems })?.0)
-        }
-        (None, None) => None,
-    };
-    let unplaced = |error: LadderError| {
-        let message =
-            format!("column {}: a missing value has no place in its hierarchy: {error}", column.name);
-        Failure::configuration(Problem::new(study.job.source.file(), message))
-    };
-    let filled = match own {
-        Some(hierarchy) => {
-            let ladder = hierarchy.ladder(&cells).map_err(unplaced)?;
-            PartyColumn::with_hierarchy(&hierarchy, ladder, rows)
-        }
-        None => PartyColumn::plain(cells.into_iter().map(|cell| cell.map(str::to_owned)).collect(), rows),
-    };
-    Ok(PartyColumn { placeholder: Some(missing as u32), ..filled })
-}
-
-/// Marks as bits: 1 for a row to release.
-fn marked(column: &CodedColumn, rows: &[u32]) -> PartyColumn {
-    let cells = vec![Some("0".to_owned()), Some("1".to_owned())];
-    let bits: Vec<u32> = column.dictionary.cells().into_iter().map(|cell| says_yes(cell).into()).collect();
-    PartyColumn::plain(cells, rows.iter().map(|&code| bits[code as usize]).collect())
 }
 
 /// Position among the counted columns: of a quasi-identifier, or of a sensitive column with a hierarchy.

@@ -1,11 +1,11 @@
 //! A release of the protocol as the pipeline writes it.
 
-use super::agreement::Agreement;
-use super::part;
+use super::{JointColumn, JointCount, JointPopulation, JointReference, JointRelease};
+use crate::agreement::Agreement;
+use crate::part;
 use paravent_federation::{Occurrence, Reference, Release};
-use paravent_pipeline::hierarchies::to_json;
-use paravent_pipeline::joint::{JointColumn, JointCount, JointPopulation, JointReference, JointRelease};
-use paravent_pipeline::study::Study;
+use paravent_prepare::hierarchies::to_json;
+use paravent_prepare::study::Study;
 
 /// Hierarchies of the own columns are known.
 pub fn joint_release(agreement: &Agreement, study: &Study, release: &Release) -> JointRelease {

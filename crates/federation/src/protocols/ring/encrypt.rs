@@ -10,35 +10,35 @@
 //! appended and shuffled, so that the master gets its own rows mixed with others'; vertically put side by side in the order of
 //! the encrypted identifiers, which are then dropped.
 
-use super::fit::{self, Carries};
-use super::ring_home::{Home, Searching};
-use super::sealing::membership;
-use super::{Context, Outbox, Phase, State, Stepped, next, unexpected};
+use super::home::{Home, Searching};
 use crate::crypto::{CommutativeLayer, Domain, GroupHash, GroupKey, NotAToken, RistrettoLayer, Token};
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::label;
 use crate::parties::PartyId;
 use crate::plan::{Plan, Role, Split};
+use crate::protocols::fit::{self, Carries};
+use crate::protocols::sealing::membership;
+use crate::protocols::{Context, Outbox, Phase, State, Stepped, next, unexpected};
 use crate::table::{Sealer, concatenate, distinct_labels, seal_column, sort_by_identifier};
 use crate::wire::{CounterList, EncryptedColumn, EncryptedPart, Message};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
 /// A party's keys: a layer per column and level, and one for identifiers.
-pub(super) struct RingKeys {
-    pub(super) group: GroupKey,
+pub(in crate::protocols) struct RingKeys {
+    pub(in crate::protocols) group: GroupKey,
     /// By column and level.
     layers: Vec<Vec<RistrettoLayer>>,
     identifiers: RistrettoLayer,
     /// What this party can decode: by column and level, hash → label.
-    pub(super) known: BTreeMap<(u16, u8), BTreeMap<Token, Vec<u8>>>,
+    pub(in crate::protocols) known: BTreeMap<(u16, u8), BTreeMap<Token, Vec<u8>>>,
     /// Rows of all parties: every part passes every party.
-    pub(super) rows: u64,
+    pub(in crate::protocols) rows: u64,
 }
 
 impl RingKeys {
-    pub(super) fn layer(&self, column: u16, level: u8) -> Result<&RistrettoLayer, NotAToken> {
+    pub(in crate::protocols) fn layer(&self, column: u16, level: u8) -> Result<&RistrettoLayer, NotAToken> {
         self.layers
             .get(usize::from(column))
             .and_then(|levels| levels.get(usize::from(level)))
@@ -71,17 +71,17 @@ impl RingKeys {
     }
 }
 
-pub(super) fn left(context: &Context<'_>) -> PartyId {
+pub(in crate::protocols) fn left(context: &Context<'_>) -> PartyId {
     let n = context.plan.primaries();
     PartyId((context.me.0 + n - 1) % n)
 }
 
-pub(super) fn right(context: &Context<'_>) -> PartyId {
+pub(in crate::protocols) fn right(context: &Context<'_>) -> PartyId {
     PartyId((context.me.0 + 1) % context.plan.primaries())
 }
 
 /// Hashes and encrypts the party's own part, and sends it to the right.
-pub(super) fn start(group: GroupKey, table: PartyTable, context: &mut Context<'_>) -> Stepped {
+pub(in crate::protocols) fn start(group: GroupKey, table: PartyTable, context: &mut Context<'_>) -> Stepped {
     let mut layers = Vec::new();
     for column in &context.plan.columns {
         layers.push((0..=column.height()).map(|_| RistrettoLayer::random(context.rng)).collect());

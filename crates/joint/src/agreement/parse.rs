@@ -1,9 +1,9 @@
 //! Reads `federation.toml`; whatever is wrong is told together, with line and key.
 
-use super::agreement::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
+use super::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Shares, Split};
-use paravent_pipeline::job::{DataType, Problems, Role, Source, Terms};
+use paravent_job::{DataType, Problems, Role, Source, Terms};
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};

@@ -7,18 +7,19 @@
 //! counter. Encrypted zeros of the others would change no sum, and everybody knows from the plan that they are zeros.
 
 use super::reader::Reading;
-use super::sealing::{Ciphers, Keys};
-use super::{Context, Outbox, Phase, State, Stepped, next, primary, unexpected};
 use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, ElGamalPublic, GroupKey};
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
 use crate::plan::{PseudoRows, Split};
+use crate::protocols::helper::primary;
+use crate::protocols::sealing::{Ciphers, Keys};
+use crate::protocols::{Context, Outbox, Phase, State, Stepped, next, unexpected};
 use crate::pseudo;
 use crate::wire::{CounterList, EncryptedPart, Message};
 
 /// The first party makes the key of the counters; the others wait for it.
-pub(super) fn start(
+pub(in crate::protocols) fn start(
     group: GroupKey,
     table: PartyTable,
     pseudo: PseudoRows,

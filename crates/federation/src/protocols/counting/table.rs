@@ -1,7 +1,5 @@
 //! The helper's table in protocol C: tokens, and counters it can add up and not read.
 
-use super::Context;
-use super::sealing::{released_labels, seal_release};
 use super::tally::{Sums, Tallies, Tally};
 use crate::crypto::{
     AdditiveCounters, ElGamal, ElGamalCounter, ElGamalPublic, permutation, permute, shuffle, sums_by_key,
@@ -10,13 +8,15 @@ use crate::engine::{CodedTable, View, VisibleRows, quasi_identifiers, views};
 use crate::error::ProtocolError;
 use crate::outcome::Facts;
 use crate::plan::Plan;
+use crate::protocols::Context;
+use crate::protocols::sealing::{released_labels, seal_release};
 use crate::table::equal_rows;
 use crate::wire::{Check, ClassCounters, CounterList, EncryptedPart, ProfileColumn, SealedRelease};
 use paravent_core::lattice::Node;
 use paravent_core::table::FrequencyTable;
 
 /// The encrypted table with its counters, ready for questions. Equal rows of one party are one row with the sum of their counters.
-pub(super) struct CountedTable {
+pub(in crate::protocols) struct CountedTable {
     key: ElGamalPublic,
     /// Different rows.
     part: EncryptedPart,
@@ -32,7 +32,7 @@ pub(super) struct CountedTable {
 
 impl CountedTable {
     /// From the rows of all parties, and whose they are.
-    pub(super) fn new(
+    pub(in crate::protocols) fn new(
         plan: &Plan,
         part: EncryptedPart,
         origins: Option<Vec<u32>>,
@@ -61,7 +61,7 @@ impl CountedTable {
     }
 
     /// What the helper can conclude without asking.
-    pub(super) fn visible(&self, plan: &Plan) -> VisibleRows {
+    pub(in crate::protocols) fn visible(&self, plan: &Plan) -> VisibleRows {
         VisibleRows {
             table: self.visible.clone(),
             least: plan.promised_class(),
@@ -71,7 +71,11 @@ impl CountedTable {
     }
 
     /// How often each value occurs, in random order, without labels.
-    pub(super) fn profile(&self, coded: &CodedTable, context: &mut Context<'_>) -> Vec<ProfileColumn> {
+    pub(in crate::protocols) fn profile(
+        &self,
+        coded: &CodedTable,
+        context: &mut Context<'_>,
+    ) -> Vec<ProfileColumn> {
         let mut columns = Vec::new();
         for position in context.plan.quasi_identifiers() {
             let position = usize::from(position);
@@ -90,13 +94,17 @@ impl CountedTable {
     }
 
     /// The counters of the classes under a node.
-    pub(super) fn question(&mut self, node: &Node, context: &mut Context<'_>) -> Check {
+    pub(in crate::protocols) fn question(&mut self, node: &Node, context: &mut Context<'_>) -> Check {
         let tally = self.tallies.at(node);
         self.asked(node, &tally, context).0
     }
 
     /// The same, and the classes in the order in which they are asked about, numbered as [`release`](Self::release) expects it.
-    pub(super) fn last_question(&self, node: &Node, context: &mut Context<'_>) -> (Check, Vec<u32>) {
+    pub(in crate::protocols) fn last_question(
+        &self,
+        node: &Node,
+        context: &mut Context<'_>,
+    ) -> (Check, Vec<u32>) {
         self.asked(node, &self.tallies.added_up_anew(node), context)
     }
 
@@ -129,7 +137,7 @@ impl CountedTable {
     }
 
     /// The release: the different rows of the kept classes with the sums of their counters.
-    pub(super) fn release(
+    pub(in crate::protocols) fn release(
         self,
         facts: Facts,
         kept: Option<&[bool]>,

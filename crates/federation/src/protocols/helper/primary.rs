@@ -4,20 +4,20 @@
 //! Leaks   nothing to other primary parties, as long as parts reach only the helper: with common keys each could decrypt them.
 //! Cost    n parts to the helper and one release back, with private keys n−1 more; r + d/n encryptions vertically, d horizontally.
 
-use super::recount;
-use super::sealing::{Ciphers, Keys};
-use super::{Context, Phase, State, Stepped, done, fit, next, unexpected};
 use crate::crypto::GroupKey;
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::plan::ColumnKeys;
+use crate::protocols::recount;
+use crate::protocols::sealing::{Ciphers, Keys};
+use crate::protocols::{Context, Outbox, Phase, State, Stepped, done, fit, next, unexpected};
 use crate::table::finish;
 use crate::wire::{Message, SealedRelease};
 
 /// Encrypts and shuffles the part.
-pub(super) fn start(
+pub(in crate::protocols) fn start(
     group: GroupKey,
     table: PartyTable,
     ciphers: Box<dyn Ciphers>,
@@ -33,14 +33,14 @@ pub(super) fn start(
 }
 
 /// What is left to do for a party that is not the first.
-pub(super) fn after_sending(keys: Keys, outbox: super::Outbox, context: &Context<'_>) -> Stepped {
+pub(in crate::protocols) fn after_sending(keys: Keys, outbox: Outbox, context: &Context<'_>) -> Stepped {
     match context.plan.column_keys {
         ColumnKeys::Common => done(Outcome::Contributed, outbox),
         ColumnKeys::Private => next(Opening { keys }, outbox),
     }
 }
 
-pub(super) fn helper(context: &Context<'_>) -> Result<PartyId, ProtocolError> {
+pub(in crate::protocols) fn helper(context: &Context<'_>) -> Result<PartyId, ProtocolError> {
     context.plan.helper().ok_or(ProtocolError::Unfit { from: context.me, why: "the plan has no helper" })
 }
 
@@ -71,7 +71,11 @@ impl State for Receiving {
 }
 
 /// Opens what this party can open; passes the rest on, or is done.
-pub(super) fn open(keys: &Keys, release: Option<SealedRelease>, context: &mut Context<'_>) -> Stepped {
+pub(in crate::protocols) fn open(
+    keys: &Keys,
+    release: Option<SealedRelease>,
+    context: &mut Context<'_>,
+) -> Stepped {
     let is_last =
         context.me.0 + 1 == context.plan.primaries() || context.plan.column_keys == ColumnKeys::Common;
     let onwards = PartyId(context.me.0 + 1);

@@ -1,32 +1,32 @@
 //! What the receiver of a joint run does with the release.
 
-use super::released::joint_release;
-use super::run::{TakingPart, facts};
+use super::arrived::joint_release;
+use super::{StagedRelease, stage};
+use crate::take_part::Prepared;
 use paravent_federation::Outcome;
 use paravent_federation::transport::{Concluded, Keeper};
-use paravent_pipeline::joint::{StagedRelease, stage};
 use paravent_pipeline::run::RunError;
-use paravent_pipeline::study::Study;
-use paravent_pipeline::write::Replace;
+use paravent_prepare::study::Study;
+use paravent_tables::write::Replace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// The release on its way: written and verified beside its place, and put there once everybody has confirmed.
-pub(super) struct Kept<'a> {
-    taking_part: &'a TakingPart<'a>,
+pub(crate) struct Kept<'a> {
+    taking_part: &'a Prepared,
     /// Where this party is the receiver.
     place: Option<(&'a Study, &'a Path)>,
     replace: Replace,
     staged: Option<StagedRelease>,
     /// Where it is, and its report.
-    pub(super) published: Option<(PathBuf, Value)>,
+    pub(crate) published: Option<(PathBuf, Value)>,
     /// Why it could not be written, or not be put in its place.
-    pub(super) refused: Option<RunError>,
+    pub(crate) refused: Option<RunError>,
 }
 
 impl<'a> Kept<'a> {
-    pub(super) fn new(
-        taking_part: &'a TakingPart<'a>,
+    pub(crate) fn new(
+        taking_part: &'a Prepared,
         place: Option<(&'a Study, &'a Path)>,
         replace: Replace,
     ) -> Kept<'a> {
@@ -38,7 +38,7 @@ impl Keeper for Kept<'_> {
     fn accept(&mut self, outcome: &Outcome) -> bool {
         match (outcome, self.place) {
             (Outcome::Released(release), Some((study, target))) => {
-                match stage(study, &joint_release(self.taking_part.agreement, study, release), target) {
+                match stage(study, &joint_release(&self.taking_part.agreement, study, release), target) {
                     Ok(ready) => self.staged = Some(ready),
                     Err(error) => self.refused = Some(error),
                 }
@@ -51,8 +51,8 @@ impl Keeper for Kept<'_> {
 
     fn publish(&mut self, concluded: &Concluded) -> bool {
         let Some(staged) = self.staged.take() else { return false };
-        let TakingPart { agreement, plan, me, .. } = self.taking_part;
-        let mut federation = facts(agreement, plan, *me, concluded);
+        let Prepared { agreement, me, .. } = self.taking_part;
+        let mut federation = self.taking_part.facts(concluded);
         if let Some(entries) = federation.as_object_mut() {
             entries.insert("released_by".to_owned(), json!(agreement.parties[*me].name));
         }

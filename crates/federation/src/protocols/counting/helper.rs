@@ -5,10 +5,7 @@
 //! Trust   semi-honest, does not collude with a primary party.
 //! Cost    a round trip per check: a counter per class out, an answer back.
 
-use super::counted_table::CountedTable;
-use super::fit::{self, Carries};
-use super::helper::{integrate, missing};
-use super::{Context, Phase, State, Stepped, done, next, unexpected};
+use super::table::CountedTable;
 use crate::crypto::ElGamalPublic;
 use crate::engine::{
     Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleRows, counted_case, holder_model,
@@ -18,6 +15,9 @@ use crate::error::ProtocolError;
 use crate::outcome::{Facts, Outcome};
 use crate::parties::PartyId;
 use crate::plan::Plan;
+use crate::protocols::fit::{self, Carries};
+use crate::protocols::helper::searching::{integrate, missing};
+use crate::protocols::{Context, Phase, State, Stepped, done, next, unexpected};
 use crate::wire::{EncryptedPart, Message};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
@@ -26,7 +26,7 @@ use paravent_core::search::SearchReport;
 use paravent_core::task::QuasiIdentifiers;
 use std::collections::BTreeMap;
 
-pub(super) fn start() -> Stepped {
+pub(in crate::protocols) fn start() -> Stepped {
     next(Collecting { key: None, parts: BTreeMap::new() }, Vec::new())
 }
 

@@ -3,17 +3,17 @@
 //! Learns  sizes, equality of cells per column, hence distributions, and whose row is whose; no label.
 //! Trust   semi-honest, does not collude with a primary party.
 
-use super::fit::{self, Carries};
-use super::ring_home::anonymize;
-use super::{Context, Phase, State, Stepped, done, next, unexpected};
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::plan::{Plan, Split};
+use crate::protocols::fit::{self, Carries};
+use crate::protocols::ring::home::anonymize;
+use crate::protocols::{Context, Phase, State, Stepped, done, next, unexpected};
 use crate::table::{concatenate, join};
 use crate::wire::{EncryptedPart, Message};
 use std::collections::BTreeMap;
 
-pub(super) fn start() -> Stepped {
+pub(in crate::protocols) fn start() -> Stepped {
     next(Collecting { parts: BTreeMap::new() }, Vec::new())
 }
 
@@ -23,12 +23,12 @@ struct Collecting {
 }
 
 /// The primary parties whose part is missing.
-pub(super) fn missing(plan: &Plan, parts: &BTreeMap<PartyId, EncryptedPart>) -> Vec<PartyId> {
+pub(in crate::protocols) fn missing(plan: &Plan, parts: &BTreeMap<PartyId, EncryptedPart>) -> Vec<PartyId> {
     (0..plan.primaries()).map(PartyId).filter(|party| !parts.contains_key(party)).collect()
 }
 
 /// One table of all parts, and horizontally whose row each is.
-pub(super) fn integrate(
+pub(in crate::protocols) fn integrate(
     plan: &Plan,
     parts: BTreeMap<PartyId, EncryptedPart>,
 ) -> Result<(EncryptedPart, Option<Vec<u32>>), crate::error::ProtocolError> {

@@ -7,23 +7,23 @@
 //! From the master to the right, every party counts the classes on tokens, takes off its layer and shuffles. What is left are hashes under a key of the run; on a second
 //! way round, every party replaces the hashes it knows, and encrypts the labels for the others on the way.
 
-use super::recount::{self, Brought};
-use super::ring::{RingKeys, left, right};
-use super::sealing::{kept_rows, seal_release, shuffled};
-use super::{Context, Phase, State, Stepped, done, fit, next, unexpected};
+use super::encrypt::{RingKeys, left, right};
 use crate::crypto::CommutativeLayer;
 use crate::engine::{CodedTable, Engine};
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::plan::Plan;
+use crate::protocols::recount::{self, Brought};
+use crate::protocols::sealing::{kept_rows, seal_release, shuffled};
+use crate::protocols::{Context, Phase, State, Stepped, done, fit, next, unexpected};
 use crate::table::{finish, open_with, remove_layer};
 use crate::wire::{CounterList, EncryptedPart, Message, SealedRelease};
 
 /// The master has the encrypted table.
-pub(super) struct Searching {
-    pub(super) table: EncryptedPart,
-    pub(super) keys: RingKeys,
+pub(in crate::protocols) struct Searching {
+    pub(in crate::protocols) table: EncryptedPart,
+    pub(in crate::protocols) keys: RingKeys,
 }
 
 impl State for Searching {
@@ -44,7 +44,7 @@ impl State for Searching {
 }
 
 /// Searches a table of tokens and makes the release.
-pub(super) fn anonymize(
+pub(in crate::protocols) fn anonymize(
     table: &EncryptedPart,
     origins: Option<Vec<u32>>,
     context: &mut Context<'_>,
@@ -92,12 +92,12 @@ fn decode(release: SealedRelease, keys: &RingKeys, plan: &Plan) -> Result<Sealed
 }
 
 /// Waits for the encrypted release.
-pub(super) struct Home {
+pub(in crate::protocols) struct Home {
     keys: RingKeys,
 }
 
 impl Home {
-    pub(super) fn new(keys: RingKeys) -> Home {
+    pub(in crate::protocols) fn new(keys: RingKeys) -> Home {
         Home { keys }
     }
 }

@@ -2,26 +2,30 @@
 //!
 //! The party where it arrives has released labels and its own part, and no more: what the verifier asks for beyond the rows comes from there.
 
+mod arrived;
 mod evidence;
+mod keep;
 
-use crate::register::{Announced, Entry};
-use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
-use crate::run::{RunError, output_format, pretty, put, put_private, sha256};
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
 use paravent_job::{DecimalText, Model, Role};
+use paravent_pipeline::register::{Announced, Entry};
+use paravent_pipeline::release::{Contents, ReportDigests, SigningKey, file_name, key_for};
+use paravent_pipeline::run::{RunError, output_format, pretty, put, put_private, sha256};
 use paravent_prepare::study::{Exactness, Study, required};
-use paravent_report::{joint_external, render_joint, three_digits};
+use paravent_report::{joint_external, render_joint};
 use paravent_tables::digest::file_digest;
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{
-    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
+    ColumnKind, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, write_table,
 };
 use paravent_verify::verify;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+
+pub(crate) use keep::Kept;
 
 pub use evidence::{JointCount, JointPopulation, JointReference};
 
@@ -109,19 +113,17 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         rows.iter().map(|(codes, count)| (codes.as_slice(), *count)),
     )?;
     let classes = classes(release);
-    let mut manifest = manifest(study, release, &format, &written.sha256, &classes);
+    let mut contents = contents(study, release, (&written, &format), &classes);
     let key = key_for(None, study.job.source.folder())?;
     // The figures are those that the verifier finds: it is asked once for them, and once whether all is well.
     let nothing = ReportDigests { html: String::new(), json: String::new() };
-    describe(study, release, &staging, &mut manifest, &nothing, None)?;
+    describe(study, release, &staging, &contents.to_json(&nothing), None)?;
     let found = verify(staging.path())?;
     let mut checks = found.checks.iter();
-    if let Some(promises) = manifest["privacy"].as_array_mut() {
-        for (promise, model) in promises.iter_mut().zip(&release.models) {
-            let figures = checks.find(|check| promise["model"] == check.name.as_str());
-            promise["achieved"] =
-                figures.map_or(Value::Null, |check| achieved(release, model, check.achieved.clone()));
-        }
+    for (promise, model) in contents.privacy.iter_mut().zip(&release.models) {
+        let figures = checks.find(|check| promise["model"] == check.name.as_str());
+        promise["achieved"] =
+            figures.map_or(Value::Null, |check| achieved(release, model, check.achieved.clone()));
     }
     let mut document = Map::new();
     document.insert("paravent".into(), json!(env!("CARGO_PKG_VERSION")));
@@ -136,7 +138,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         "classes": classes.len(),
         "smallest_class": classes.values().min(),
     }));
-    document.insert("privacy".into(), in_short(&manifest["privacy"]));
+    document.insert("privacy".into(), in_short(&contents.privacy));
     document.insert(
         "output".into(),
         json!({
@@ -151,7 +153,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &json)?;
     let reports = ReportDigests { html: sha256(page.as_bytes()), json: sha256(&json) };
-    describe(study, release, &staging, &mut manifest, &reports, key.as_ref())?;
+    describe(study, release, &staging, &contents.to_json(&reports), key.as_ref())?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
         return Err(RunError::Refuted(Box::new(verification)));
@@ -165,8 +167,7 @@ fn describe(
     study: &Study,
     release: &JointRelease,
     staging: &Staging,
-    manifest: &mut Value,
-    reports: &ReportDigests,
+    manifest: &Value,
     key: Option<&SigningKey>,
 ) -> Result<(), WriteError> {
     for path in [staging.path().join("manifest.json"), staging.private().join("transform.json")] {
@@ -174,7 +175,6 @@ fn describe(
             std::fs::remove_file(&path).map_err(|source| WriteError::Io { path, source })?;
         }
     }
-    manifest["reports"] = reports.to_json();
     let manifest = pretty(manifest);
     put(staging, "manifest.json", &manifest)?;
     if let Some(key) = key {
@@ -284,13 +284,13 @@ fn as_released(column: &JointColumn, level: u8, most: u8) -> Value {
     json!({ "kind": "table", "rows": rows.collect::<Value>() })
 }
 
-fn manifest(
-    study: &Study,
-    release: &JointRelease,
-    format: &OutputFormat,
-    data_sha256: &str,
+/// What the manifest says; the figures of the promises are those that the verifier finds.
+fn contents<'a>(
+    study: &'a Study,
+    release: &'a JointRelease,
+    (written, format): (&'a Written, &'a OutputFormat),
     classes: &BTreeMap<Vec<u32>, u64>,
-) -> Value {
+) -> Contents<'a> {
     let rows = release.rows as u64 + release.suppressed_rows;
     let limit = Fraction::parse(release.suppression_limit.as_str()).unwrap_or(Fraction::ZERO);
     let attributes = release.columns.iter().map(|column| {
@@ -301,39 +301,25 @@ fn manifest(
         }
         attribute
     });
-    let mut output = json!({
-        "file": file_name(format),
-        "format": format.extension(),
-        "sha256": data_sha256,
-        "rows": release.rows,
-        "order": "canonical",
-    });
-    if let OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }) = format {
-        output["delimiter"] = json!(char::from(*delimiter).to_string());
-        output["null"] = json!(missing);
-        output["spreadsheet_safe"] = json!(spreadsheet_safe);
+    Contents {
+        rows,
+        population_rows: release.population.as_ref().map(|known| known.rows),
+        written,
+        format,
+        order: "canonical",
+        suppression_limit: release.suppression_limit.as_str(),
+        limit_rows: SuppressionLimit::Share(limit).of(rows),
+        suppressed_rows: release.suppressed_rows,
+        attributes: attributes.collect(),
+        dropped: study.columns.dropped(),
+        privacy: release.models.iter().map(|model| promise(release, model)).collect(),
+        metric: release.metric,
+        loss: Some(release.loss),
+        optimal: release.optimal,
+        classes: classes.len() as u64,
+        smallest_class: classes.values().min().copied(),
+        people: None,
     }
-    json!({
-        "format": FORMAT,
-        "paravent": env!("CARGO_PKG_VERSION"),
-        "input": { "rows": rows, "population_rows": release.population.as_ref().map(|known| known.rows) },
-        "output": output,
-        "suppression": {
-            "limit": release.suppression_limit.as_str(),
-            "limit_rows": SuppressionLimit::Share(limit).of(rows),
-            "rows": release.suppressed_rows,
-        },
-        "attributes": attributes.collect::<Vec<_>>(),
-        "dropped": study.columns.dropped(),
-        "privacy": release.models.iter().map(|model| promise(release, model)).collect::<Vec<_>>(),
-        "solution": {
-            "metric": release.metric,
-            "loss": three_digits(release.loss),
-            "optimal": release.optimal,
-            "classes": classes.len(),
-            "smallest_class": classes.values().min(),
-        },
-    })
 }
 
 fn promise(release: &JointRelease, model: &Model) -> Value {

@@ -95,10 +95,10 @@ pub(super) fn achieved(release: &JointRelease, model: &Model, found: Value) -> V
 }
 
 /// The promises without their evidence, for reports.
-pub(super) fn in_short(promises: &Value) -> Value {
+pub(super) fn in_short(promises: &[Value]) -> Value {
     let short = |promise: &Value| {
         let fields = promise.as_object().into_iter().flatten();
         fields.filter(|(key, _)| !KEYS.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
     };
-    promises.as_array().into_iter().flatten().map(|promise| Value::Object(short(promise))).collect()
+    promises.iter().map(|promise| Value::Object(short(promise))).collect()
 }
