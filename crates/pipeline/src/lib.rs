@@ -16,7 +16,10 @@
 //! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] writes what is
 //! permuted instead of generalized, [`mod@noise`] what is drawn for.
 
+pub mod answer;
 pub mod demo;
+mod error;
+pub mod files;
 pub mod noise;
 pub mod register;
 pub mod release;

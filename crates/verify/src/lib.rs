@@ -38,6 +38,7 @@
 //! → [`checks`] and [`criteria`] → [`Verification`].
 #![allow(rustdoc::private_intra_doc_links)]
 
+mod answer;
 mod calendar;
 mod canonical;
 mod checks;
@@ -102,6 +103,9 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
     }
     if noise::is_noisy(&document) {
         return noise::verify(dir, &bytes, &document);
+    }
+    if answer::is_answer(&document) {
+        return answer::verify(dir, &document);
     }
     let manifest = Manifest::parse(MANIFEST, &document)?;
     let manifest_sha256 = data::sha256(&bytes);

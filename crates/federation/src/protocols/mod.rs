@@ -16,47 +16,13 @@ use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::plan::{Plan, Protocol};
 use crate::wire::Message;
+pub use crate::wire::Phase;
 pub(crate) use conduct::Conduct;
 #[cfg(test)]
 pub(crate) use conduct::Forgery;
 #[cfg(test)]
 pub(crate) use sealing::seal_release;
 pub(crate) use sealing::{Ciphers, Siv};
-
-/// What a run is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Phase {
-    /// Agreeing on keys.
-    Agree,
-    /// Encrypting and handing over the parts.
-    Encrypt,
-    /// Putting the parts together.
-    Integrate,
-    /// Looking for the best node.
-    Search,
-    /// Bringing the release home, layers and made-up rows removed.
-    Release,
-    /// Turning tokens into labels.
-    Decode,
-}
-
-impl Phase {
-    /// All phases in order.
-    pub const ALL: [Phase; 6] =
-        [Phase::Agree, Phase::Encrypt, Phase::Integrate, Phase::Search, Phase::Release, Phase::Decode];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Agree => "agree",
-            Phase::Encrypt => "encrypt",
-            Phase::Integrate => "integrate",
-            Phase::Search => "search",
-            Phase::Release => "release",
-            Phase::Decode => "decode",
-        }
-    }
-}
 
 /// What every step may use.
 pub(crate) struct Context<'a> {

@@ -4,18 +4,19 @@
 
 mod arrived;
 mod evidence;
-mod keep;
 
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
 use paravent_job::{DecimalText, Model, Role};
+use paravent_pipeline::files::{pretty, put, put_private};
 use paravent_pipeline::register::{Announced, Entry};
-use paravent_pipeline::release::{Contents, ReportDigests, SigningKey, file_name, key_for};
-use paravent_pipeline::run::{RunError, output_format, pretty, put, put_private, sha256};
+use paravent_pipeline::release::{Contents, ReportDigests, SigningKey, file_name, key_for, output_format};
+use paravent_pipeline::run::RunError;
 use paravent_prepare::study::{Exactness, Study, required};
 use paravent_report::{joint_external, render_joint};
 use paravent_tables::digest::file_digest;
+use paravent_tables::digest::sha256;
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{
     ColumnKind, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, write_table,
@@ -25,7 +26,7 @@ use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-pub(crate) use keep::Kept;
+pub(crate) use arrived::joint_release;
 
 pub use evidence::{JointCount, JointPopulation, JointReference};
 
@@ -199,7 +200,7 @@ impl StagedRelease {
                 let input = study.input.digest()?;
                 let job = file_digest(study.job.source.file()).unwrap_or_default();
                 let made = Announced { input: &input, job: &job, data: (data, sha256) };
-                Some(Entry::announce(study, (&register, &self.target), &made, &Unwatched)?)
+                Some(Entry::announce::<RunError>(study, (&register, &self.target), &made, &Unwatched)?)
             }
             None => None,
         };
@@ -212,7 +213,7 @@ impl StagedRelease {
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
         match entry {
-            Some(entry) => entry.publish(self.staging, replace, rows)?,
+            Some(entry) => entry.publish::<RunError>(self.staging, replace, rows)?,
             None => self.staging.publish(replace)?,
         }
         Ok((self.target, document))

@@ -2,7 +2,7 @@
 
 use super::NoisyTable;
 use super::mechanism::{Drawn, Mechanism, OutsidePolicy};
-use crate::slice::output_of;
+use crate::slice::output;
 use paravent_noise::{Distribution, Response};
 use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
@@ -64,7 +64,7 @@ pub(super) fn manifest(
         "format": 1,
         "kind": "noise",
         "paravent": env!("CARGO_PKG_VERSION"),
-        "output": output_of(format, written),
+        "output": output(format, written),
         "columns": noisy.columns.iter().map(|column| &column.name).collect::<Vec<_>>(),
         "noise": noisy.mechanisms.iter().map(described).collect::<Vec<_>>(),
         "epsilon": charge.epsilon,

@@ -3,12 +3,13 @@
 use super::manifest::{described, manifest, not_promised, promises};
 use super::prepare::may_be_released;
 use super::{NoiseError, NoisyTable};
-use crate::register::{PlainEntry, PlainFacts, Register};
+use crate::files::{pretty, put, put_private};
+use crate::register::Register;
 use crate::release::file_name;
-use crate::run::{pretty, put, put_private, sha256};
-use crate::slice::{CodedTable, output_format, released, write_rows};
+use crate::slice::{CodedTable, PlainEntry, output_format, released, write_rows};
 use paravent_job::Job;
 use paravent_report::render_noise;
+use paravent_tables::digest::sha256;
 use paravent_tables::write::{ReleasedColumn, Replace, Staging, Written};
 use paravent_verify::verify;
 use serde_json::{Value, json};
@@ -74,16 +75,14 @@ pub fn write_release(
     }
     let entry = match &to.register {
         Some(place) => {
-            let facts = PlainFacts {
-                columns: noisy.columns.iter().map(|column| column.name.clone()).collect(),
-                model: "noise",
-                required: json!({
-                    "epsilon": noisy.charge.epsilon,
-                    "delta": noisy.charge.delta,
-                    "columns": noisy.mechanisms.iter().map(|mechanism| &mechanism.column).collect::<Vec<_>>(),
-                }),
-            };
-            Some(PlainEntry::prepare((place, &to.target), table, facts, to.job.as_ref(), job)?)
+            let columns: Vec<String> = noisy.columns.iter().map(|column| column.name.clone()).collect();
+            let required = json!({
+                "epsilon": noisy.charge.epsilon,
+                "delta": noisy.charge.delta,
+                "columns": noisy.mechanisms.iter().map(|mechanism| &mechanism.column).collect::<Vec<_>>(),
+            });
+            let told = (columns.as_slice(), vec![("noise".to_owned(), required)]);
+            Some(PlainEntry::prepare((place, &to.target), table, told, to.job.as_ref(), job)?)
         }
         None => None,
     };

@@ -1,5 +1,6 @@
 //! From a solution to a directory on disk: recode, write, describe, sign.
 
+mod format;
 mod left_out;
 mod manifest;
 mod recode;
@@ -9,6 +10,7 @@ mod transform;
 mod unchanged;
 mod view;
 
+pub use format::output_format;
 pub use left_out::left_out;
 pub use manifest::{Contents, ReportDigests, file_name, manifest};
 pub use paravent_prepare::transform::{Action, AppliedColumn, Transform, TransformError};

@@ -1,9 +1,9 @@
 //! What a sliced release says of itself. It is handed out: no digest of the original, no bucket, no figure of the table before.
 
-use super::rows::output_of;
 use super::{Request, SlicedTable};
+use crate::release::file_name;
 use paravent_slicing::Share;
-use paravent_tables::write::{OutputFormat, Written};
+use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// The promises of a slicing, in words.
@@ -56,6 +56,23 @@ pub(super) fn groups(sliced: &SlicedTable) -> Vec<Vec<String>> {
     sliced.groups.released_groups().iter().map(|group| group.iter().map(name).collect()).collect()
 }
 
+/// What a manifest says of the data file.
+pub(crate) fn output(format: &OutputFormat, written: &Written) -> Value {
+    let mut output = json!({
+        "file": file_name(format),
+        "format": format.extension(),
+        "sha256": written.sha256,
+        "rows": written.rows,
+        "order": "canonical",
+    });
+    if let OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }) = format {
+        output["delimiter"] = json!(char::from(*delimiter).to_string());
+        output["null"] = json!(missing);
+        output["spreadsheet_safe"] = json!(spreadsheet_safe);
+    }
+    output
+}
+
 /// `manifest.json`.
 pub(super) fn manifest(
     sliced: &SlicedTable,
@@ -63,6 +80,7 @@ pub(super) fn manifest(
     format: &OutputFormat,
     written: &Written,
 ) -> Value {
+    let output = output(format, written);
     let names = sliced.groups.columns();
     let diversity: Vec<Value> = sliced
         .findings
@@ -81,7 +99,7 @@ pub(super) fn manifest(
         "format": 1,
         "kind": "slice",
         "paravent": env!("CARGO_PKG_VERSION"),
-        "output": output_of(format, written),
+        "output": output,
         "groups": groups(sliced),
         "copies": sliced.groups.released().iter().skip(names.len()).map(|copy| json!({
             "name": copy.name, "of": names[copy.source],

@@ -1,18 +1,21 @@
 //! A sliced table as a release: written beside its place, verified, registered, and put there in one step.
 
+use super::entry::PlainEntry;
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
-use super::rows::{output_format, released, text_of, write_rows};
-use super::{CodedTable, Request, SliceError, SlicedTable};
-use crate::register::{PlainEntry, PlainFacts, Register};
+use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use crate::files::{pretty, put};
+use crate::register::Register;
 use crate::release::file_name;
-use crate::run::{pretty, put};
-use paravent_job::Job;
+use paravent_job::{self as job, Job};
 use paravent_report::render_slice;
 use paravent_slicing::checks::{Knowledge, ReadOff};
-use paravent_tables::write::{ReleasedColumn, Replace, Staging};
+use paravent_tables::write::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
+};
 use paravent_verify::verify;
 use serde_json::{Value, json};
-use std::path::PathBuf;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 /// Where a sliced release goes.
 #[derive(Debug, Clone)]
@@ -59,17 +62,9 @@ pub fn write_release(
     });
     let entry = match &to.register {
         Some(place) => {
-            let facts = PlainFacts {
-                columns: sliced.groups.columns().to_vec(),
-                model: "slicing",
-                required: json!({
-                    "groups": sliced.groups.names(),
-                    "rows": request.minimum,
-                    "unique": request.limits.unique.decimal(),
-                    "l": request.limits.diversity,
-                }),
-            };
-            Some(PlainEntry::prepare((place, &to.target), table, facts, to.job.as_ref(), job)?)
+            let criteria = vec![("slicing".to_owned(), criterion(sliced, request))];
+            let told = (sliced.groups.columns(), criteria);
+            Some(PlainEntry::prepare((place, &to.target), table, told, to.job.as_ref(), job)?)
         }
         None => None,
     };
@@ -84,6 +79,16 @@ pub fn write_release(
         None => staging.publish(to.replace)?,
     }
     Ok(document)
+}
+
+/// What the register remembers of a slicing.
+fn criterion(sliced: &SlicedTable, request: &Request) -> Value {
+    json!({
+        "groups": sliced.groups.names(),
+        "rows": request.minimum,
+        "unique": request.limits.unique.decimal(),
+        "l": request.limits.diversity,
+    })
 }
 
 /// What is said of the slicing: for the report that goes with it, so without figures of the table before.
@@ -160,6 +165,70 @@ pub(super) fn attacks(
         found.extend(worst.max_by(|a, b| a.2.gain().total_cmp(&b.2.gain()).then(b.0.cmp(&a.0))));
     }
     found
+}
+
+/// The column with its cells; numbers are a wish that the writer grants where nothing is lost.
+pub(crate) fn released(column: &CodedCells) -> ReleasedColumn {
+    let all = |test: fn(&str) -> bool| column.cells.iter().flatten().all(|cell| test(cell));
+    let kind = if all(|cell| cell.parse::<i64>().is_ok()) {
+        ColumnKind::Integer
+    } else if all(|cell| cell.parse::<f64>().is_ok()) {
+        ColumnKind::Decimal
+    } else {
+        ColumnKind::Text
+    };
+    ReleasedColumn { name: column.name.clone(), kind, cells: column.cells.clone() }
+}
+
+/// As the job says, else CSV as the table is stored. A missing value gets a text that no released cell has.
+pub(crate) fn output_format(
+    columns: &[ReleasedColumn],
+    table: &CodedTable,
+    job: Option<&Job>,
+) -> OutputFormat {
+    let is_free = |text: &str| {
+        columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
+    };
+    let own = job.iter().flat_map(|job| &job.input.null).map(String::as_str);
+    let missing = own.chain(["", "NA", "NULL", "N/A", "#missing"]).find(|text| is_free(text));
+    let output = job.map(|job| &job.output);
+    match output.map(|output| output.format) {
+        Some(job::OutputFormat::Parquet) => OutputFormat::Parquet,
+        Some(job::OutputFormat::Arrow) => OutputFormat::Arrow,
+        Some(job::OutputFormat::Csv) | None => OutputFormat::Csv(CsvStyle {
+            delimiter: output
+                .and_then(|output| output.delimiter.map(|c| c.byte()))
+                .or(table.dialect.delimiter)
+                .unwrap_or(b','),
+            null: missing.unwrap_or("#missing#").to_owned(),
+            spreadsheet_safe: output.is_some_and(|output| output.spreadsheet_safe),
+        }),
+    }
+}
+
+pub(crate) fn write_rows(
+    path: &Path,
+    out: impl Write + Send,
+    format: &OutputFormat,
+    cells: &[CodedCells],
+    columns: &[ReleasedColumn],
+) -> Result<Written, WriteError> {
+    let mut writer = TableWriter::new(path, out, format, columns)?;
+    let mut row = vec![0; columns.len()];
+    for number in 0..cells.first().map_or(0, |column| column.codes.len()) {
+        row.iter_mut().zip(cells).for_each(|(code, column)| *code = column.codes[number]);
+        writer.push(&row, 1)?;
+    }
+    writer.finish()
+}
+
+/// The columns as delimited text, empty where a cell is missing.
+pub(crate) fn text_of(cells: &[CodedCells], delimiter: u8) -> Result<Vec<u8>, WriteError> {
+    let columns: Vec<ReleasedColumn> = cells.iter().map(released).collect();
+    let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
+    let mut text = Vec::new();
+    write_rows(Path::new("the result"), &mut text, &format, cells, &columns)?;
+    Ok(text)
 }
 
 impl SlicedTable {

@@ -1,7 +1,7 @@
 //! What `paravent noise` understands.
 
 use super::statement::Database;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::commands::spending::Spending;
 use paravent_pipeline::noise::{NamedNoise, Request, column};
 use std::path::PathBuf;

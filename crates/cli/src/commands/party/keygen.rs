@@ -2,7 +2,7 @@
 
 use super::failure;
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use paravent_joint::keys;
 use serde_json::json;

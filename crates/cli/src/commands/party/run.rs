@@ -3,8 +3,8 @@
 use super::told::Told;
 use super::{failure, preview};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
 use crate::commands::Session;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{count, counted, short};
 use crate::progress::Progress;

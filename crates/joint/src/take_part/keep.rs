@@ -1,8 +1,7 @@
 //! What the receiver of a joint run does with the release.
 
-use super::arrived::joint_release;
-use super::{StagedRelease, stage};
-use crate::take_part::Prepared;
+use super::Prepared;
+use crate::release::{StagedRelease, joint_release, stage};
 use paravent_federation::Outcome;
 use paravent_federation::transport::{Concluded, Keeper};
 use paravent_pipeline::run::RunError;

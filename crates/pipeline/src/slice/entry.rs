@@ -1,14 +1,10 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::chain::ReleaseLog;
-use super::compare::same_people;
-use super::entry::{files, seen_from};
-use super::file::Register;
-use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
-use super::people::{Gathering, PeopleSketch};
-use super::sketch::{Salt, Sketch, Sketching, row};
-use super::state::chain_id;
-use crate::slice::{CodedCells, CodedTable, SliceError};
+use super::{CodedCells, CodedTable, SliceError};
+use crate::register::{
+    Criterion, Gathering, InputRecord, JobRecord, PeopleSketch, Register, ReleaseLog, ReleaseRecord, Salt,
+    Sketch, Sketching, chain_id, files, row, same_people, seen_from,
+};
 use paravent_job::{Job, Role};
 use paravent_report::Relation;
 use paravent_tables::write::{Replace, Staging, Written};
@@ -29,23 +25,12 @@ pub(crate) struct PlainEntry {
     earlier: Vec<(u64, Relation, Option<u64>)>,
 }
 
-/// What the line says of a release beside its rows.
-#[derive(Debug)]
-pub(crate) struct PlainFacts {
-    /// The columns that rows are compared by where no job says which.
-    pub(crate) columns: Vec<String>,
-    /// What was done.
-    pub(crate) model: &'static str,
-    /// Its parameters.
-    pub(crate) required: Value,
-}
-
 impl PlainEntry {
-    /// Locks the register and finds the earlier releases of the same rows.
+    /// Locks the register and finds the earlier releases of the same rows. `released`: the columns by which rows are compared where no job names roles.
     pub(crate) fn prepare(
         (place, target): (&Path, &Path),
         table: &CodedTable,
-        facts: PlainFacts,
+        (released, criteria): (&[String], Vec<(String, Value)>),
         named: Option<&(String, String)>,
         job: Option<&Job>,
     ) -> Result<PlainEntry, SliceError> {
@@ -56,7 +41,7 @@ impl PlainEntry {
         let of_job = quasi.iter().cloned().chain(role(Role::Sensitive).map(|column| column.name.clone()));
         let mut columns: Vec<String> = of_job.filter(|name| table.place(name).is_ok()).collect();
         if columns.is_empty() {
-            columns = facts.columns;
+            columns = released.iter().filter(|name| table.place(name).is_ok()).cloned().collect();
         }
         columns.sort();
         let input = InputRecord {
@@ -83,7 +68,7 @@ impl PlainEntry {
             input,
             quasi_identifiers: quasi,
             job: JobRecord { file, sha256 },
-            criteria: vec![Criterion { model: facts.model.to_owned(), required: facts.required }],
+            criteria: criteria.into_iter().map(|(model, required)| Criterion { model, required }).collect(),
             earlier,
             register,
         })

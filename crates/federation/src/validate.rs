@@ -1,8 +1,10 @@
 //! What cannot be done is refused before any data moves.
 
-use super::{Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, Split};
 use crate::error::{Refusal, Refusals};
 use crate::parties::Holds;
+use crate::plan::{
+    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, Split,
+};
 use paravent_core::criteria::Monotonicity;
 use paravent_core::exact::Fraction;
 use paravent_core::quality::Metric;
@@ -15,6 +17,12 @@ const MOST_PARTIES: usize = 64;
 pub(crate) const MOST_PSEUDO: u16 = 5000;
 
 impl Plan {
+    /// Protocol C: the case of monotonicity, which decides what a search can conclude without asking. `None` for promises that
+    /// [`validate`](Self::validate) refuses.
+    pub fn counted_case(&self) -> Option<Case> {
+        crate::engine::counted_case(self).ok().map(|(_, case)| case)
+    }
+
     /// Everything that speaks against the plan.
     pub fn validate(&self) -> Result<(), Refusals> {
         let mut refusals = Vec::new();
@@ -139,7 +147,8 @@ impl Plan {
                     .advise("Use the equal or the hierarchical distance"),
                 ),
                 Criterion::TCloseness { column, distance: Closeness::Hierarchical, .. } => {
-                    let height = self.columns.get(usize::from(*column)).map_or(0, super::PlanColumn::height);
+                    let height =
+                        self.columns.get(usize::from(*column)).map_or(0, crate::plan::PlanColumn::height);
                     if height == 0 {
                         refusals.push(Refusal::new(
                             criterion.name(),

@@ -1,8 +1,10 @@
 //! Taking part in a run: prepared, looked at, then run over the network.
 
+mod keep;
+
 use crate::agreement::{Agreement, Part, receiver_of, split_name};
-use crate::release::Kept;
 use crate::{JointError, part, preview, setup};
+use keep::Kept;
 use paravent_federation::transport::{
     Concluded, Ending, Identity, Observer, Patience, Peer, Reason, Session, TransportError,
 };
