@@ -21,7 +21,7 @@ pub(crate) use exposure::Rarity;
 pub(crate) use grouper::{Codes, Detour};
 pub use grouper::{Grouper, GroupingStats};
 pub(crate) use layout::Layout;
-pub use people::{ClassPeople, PeopleInClasses};
+pub use people::{PeopleInClasses, Shown};
 pub(crate) use streamed::Streamed;
 
 #[cfg(test)]

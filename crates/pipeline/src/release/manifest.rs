@@ -1,6 +1,6 @@
 //! `manifest.json`: what the verifier checks the files against.
 
-use crate::job::{Model, OutputFormat as FormatName};
+use crate::job::{Model, OutputFormat as FormatName, PersonRows};
 use crate::report::three_digits;
 use crate::study::{Exactness, Found, Study, StudyError, achieved, population_classes, reference, required};
 use crate::write::{CsvStyle, OutputFormat, Written};
@@ -67,7 +67,13 @@ pub fn manifest(
     if let (Some(people), Some(object)) = (&solution.people, manifest.as_object_mut()) {
         let (read, losing) = (people.people, people.losing);
         let limit = study.task.suppression_limit();
-        object.insert("people".into(), json!({ "read": read, "losing": losing, "limit": limit }));
+        let mut counts = json!({ "read": read, "losing": losing, "limit": limit });
+        if let (Some(counts), rule) = (counts.as_object_mut(), study.job.privacy.person_rows)
+            && rule != PersonRows::Apart
+        {
+            counts.insert("rows".into(), json!(rule.name()));
+        }
+        object.insert("people".into(), counts);
     }
     Ok(manifest)
 }

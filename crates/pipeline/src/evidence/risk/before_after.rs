@@ -85,12 +85,10 @@ fn after(
         let checker = study.checker();
         let mut values: Values = Vec::new();
         checker
-            .visit_classes(&solution.node, |class| {
-                if class.rows > 0 && study.task.criteria().hold(class) {
-                    for (position, sums) in sums.iter_mut().enumerate() {
-                        values_of(study, class, position, &mut values);
-                        add(sums, &mut values);
-                    }
+            .visit_released(&solution.node, |class| {
+                for (position, sums) in sums.iter_mut().enumerate() {
+                    values_of(study, class, position, &mut values);
+                    add(sums, &mut values);
                 }
             })
             .map_err(SearchError::from)?;
