@@ -98,11 +98,20 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         }
     };
     let counted = match facts.document.solution.people {
-        Some(_) => {
-            " People are counted, not rows: where this page says how many rows a class has, they belong to so many different people. \
-             Figures of the table before the release count rows."
+        Some(people) => {
+            let rule = match people.rows {
+                "together" => " Whoever loses a row loses all of them.",
+                "set" => {
+                    " A class is a row of people who are alike in all their rows, and people are released with all their rows or not at all."
+                }
+                _ => "",
+            };
+            format!(
+                " People are counted, not rows: where this page says how many rows a class has, they belong to so many different \
+                 people.{rule} Figures of the table before the release count rows."
+            )
         }
-        None => "",
+        None => String::new(),
     };
     format!(r#"<p class="lead">{hidden} {checked} {version}{counted}</p>"#)
 }
