@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// In `core` a module uses only modules before it.
-const CORE_ORDER: [&str; 12] = [
+const CORE_ORDER: [&str; 13] = [
     "exact",
     "values",
     "table",
@@ -17,6 +17,7 @@ const CORE_ORDER: [&str; 12] = [
     "search",
     "release",
     "solve",
+    "recoding",
 ];
 
 /// Which of our crates each crate may depend on.

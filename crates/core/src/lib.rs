@@ -64,9 +64,12 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! Where the columns need not keep one level each, [`Task::recode`](task::Task::recode) gives every class a box of its own
+//! ([`recoding`]), with a lower bound of the loss beside it.
+//!
 //! No files, no network, no clock, no async, no global randomness. A module uses only those before it in this list:
 //! [`exact`], [`values`], [`table`], [`hierarchy`], [`lattice`], [`grouping`], [`criteria`], [`quality`], [`task`],
-//! [`search`], [`release`], [`solve`].
+//! [`search`], [`release`], [`solve`], [`recoding`].
 
 pub mod criteria;
 pub mod exact;
@@ -74,6 +77,7 @@ pub mod grouping;
 pub mod hierarchy;
 pub mod lattice;
 pub mod quality;
+pub mod recoding;
 pub mod release;
 pub mod search;
 pub mod solve;

@@ -224,18 +224,23 @@ fn random_ladder() -> impl Strategy<Value = Ladder> {
 
 /// Random tables of up to three quasi-identifiers and one sensitive column.
 pub(crate) fn small_table() -> impl Strategy<Value = Fixture> {
-    table_of(1..4)
+    table_of(1..4, 1..24)
 }
 
 /// Random tables of four or five quasi-identifiers.
 pub(crate) fn wide_table() -> impl Strategy<Value = Fixture> {
-    table_of(4..6)
+    table_of(4..6, 1..24)
 }
 
-fn table_of(columns: std::ops::Range<usize>) -> impl Strategy<Value = Fixture> {
-    prop::collection::vec(random_ladder(), columns).prop_flat_map(|ladders| {
+/// Random tables so small that all partitions of their rows can be listed.
+pub(crate) fn tiny_table() -> impl Strategy<Value = Fixture> {
+    table_of(1..4, 2..9)
+}
+
+fn table_of(columns: std::ops::Range<usize>, rows: std::ops::Range<usize>) -> impl Strategy<Value = Fixture> {
+    prop::collection::vec(random_ladder(), columns).prop_flat_map(move |ladders| {
         let row = (prop::collection::vec(0u32..6, ladders.len()), 0u32..4, prop::bool::weighted(0.7));
-        (Just(ladders), prop::collection::vec(row, 1..24)).prop_map(|(ladders, mut rows)| {
+        (Just(ladders), prop::collection::vec(row, rows.clone())).prop_map(|(ladders, mut rows)| {
             for (codes, _, _) in &mut rows {
                 for (code, ladder) in codes.iter_mut().zip(&ladders) {
                     *code %= ladder.cardinality(0) as u32;

@@ -134,12 +134,47 @@ impl<'a> PeopleInClasses<'a> {
                 continue;
             }
             for (column, values) in columns.iter_mut().enumerate() {
-                values.gather(self.people, column, presences);
+                values.gather(self.people, column, presences.iter().copied());
             }
             let distributions: Vec<Distribution<'_>> = columns.iter().map(Values::distribution).collect();
             visit(number, &self.class(number, &distributions));
             columns.iter_mut().for_each(Values::clear);
         }
+    }
+}
+
+/// The people of single classes, one after the other, in memory of its own.
+#[derive(Debug)]
+pub(crate) struct PeopleOfClass<'a> {
+    people: &'a People,
+    columns: Vec<Values>,
+}
+
+impl<'a> PeopleOfClass<'a> {
+    pub(crate) fn new(people: &'a People) -> PeopleOfClass<'a> {
+        PeopleOfClass { people, columns: people.cardinalities().map(Values::new).collect() }
+    }
+
+    /// Calls `read` with the class of these presences, which are sorted by person.
+    pub(crate) fn with_class<R>(
+        &mut self,
+        presences: &[u32],
+        person_of: &[u32],
+        read: impl FnOnce(&Class<'_>) -> R,
+    ) -> R {
+        let mut people = 0;
+        let mut last = NOBODY;
+        for &presence in presences {
+            people += u64::from(std::mem::replace(&mut last, person_of[presence as usize]) != last);
+        }
+        let with_person = || presences.iter().map(|&presence| (presence, person_of[presence as usize]));
+        for (column, values) in self.columns.iter_mut().enumerate() {
+            values.gather(self.people, column, with_person());
+        }
+        let distributions: Vec<Distribution<'_>> = self.columns.iter().map(Values::distribution).collect();
+        let answer = read(&Class { rows: people, population: people, distributions: &distributions });
+        self.columns.iter_mut().for_each(Values::clear);
+        answer
     }
 }
 
@@ -208,9 +243,10 @@ impl Values {
         }
     }
 
-    fn gather(&mut self, people: &People, column: usize, presences: &[(u32, u32)]) {
+    /// `presences` are presence and person, person by person.
+    fn gather(&mut self, people: &People, column: usize, presences: impl Iterator<Item = (u32, u32)>) {
         let mut last = NOBODY;
-        for &(presence, person) in presences {
+        for (presence, person) in presences {
             if person != last {
                 self.starts.push(self.codes.len() as u32);
                 last = person;

@@ -140,6 +140,8 @@ fn document() -> Document {
         },
         privacy,
         risk: Some(risk()),
+        unchanged: None,
+        verdict: None,
         register: None,
         output: Some(OutputFacts {
             path: "release/data.csv".to_owned(),

@@ -6,7 +6,7 @@ use super::hint_words::{
 
 /// What a column's name suggests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Hint {
+pub enum Hint {
     /// It names or numbers a person: what it is.
     Identifying(&'static str),
     /// Free text, which may name people.
@@ -27,7 +27,8 @@ pub(super) enum Hint {
 pub(super) type Words = [(&'static str, &'static str)];
 
 /// Reads English and German names, in the spellings of databases: `patient_id`, `PatientID`, `Geburtsdatum`.
-pub(super) fn hint(name: &str) -> Hint {
+#[must_use]
+pub fn hint(name: &str) -> Hint {
     let tokens = tokens(name);
     // `first_name` is also looked up as `firstname`.
     let mut parts = tokens.clone();

@@ -1,0 +1,275 @@
+//! From a task to its local recoding.
+
+use super::judge::Judge;
+use super::random::Random;
+use super::space::{Class, Space};
+use super::start::{Groups, agglomerate};
+use super::{LabelBox, Recoding, RecodingError, blocks, bound, improve, measure, suppression};
+use crate::criteria::Achieved;
+use crate::release::PeopleKept;
+use crate::search::Flow;
+use crate::task::Task;
+use hashbrown::HashMap;
+use rayon::prelude::*;
+use std::collections::BTreeMap;
+
+/// What a recoding may cost. Nothing here but `moves` and `seed` changes a result.
+#[derive(Clone, Copy)]
+pub struct Effort<'a> {
+    /// Classes that are dissolved and clustered anew, with their neighbours; a number for each tuple where it is not given.
+    pub moves: Option<u64>,
+    /// Where chance starts.
+    pub seed: u64,
+    /// Is told about progress, and may stop the search.
+    pub observer: &'a dyn Observer,
+}
+
+impl Default for Effort<'_> {
+    fn default() -> Self {
+        Effort { moves: None, seed: 0, observer: &Unobserved }
+    }
+}
+
+impl std::fmt::Debug for Effort<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Effort").field("moves", &self.moves).field("seed", &self.seed).finish_non_exhaustive()
+    }
+}
+
+/// Hears about progress.
+pub trait Observer: Sync {
+    /// After each round.
+    fn after_round(&self, progress: &Progress) -> Flow;
+}
+
+/// How far a recoding has come.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Progress {
+    /// Moves tried.
+    pub moves: u64,
+    /// Moves to try in all.
+    pub of: u64,
+    /// The loss so far.
+    pub loss: f64,
+    /// No local recoding has a lower loss.
+    pub lower_bound: f64,
+}
+
+/// Nobody listens.
+#[derive(Debug, Clone, Copy)]
+pub struct Unobserved;
+
+impl Observer for Unobserved {
+    fn after_round(&self, _: &Progress) -> Flow {
+        Flow::Continue
+    }
+}
+
+/// Moves for each tuple where their number is not given.
+const MOVES_PER_TUPLE: u64 = 6;
+
+/// The moves are spread over so many rounds, each with blocks of its own.
+const ROUNDS: u64 = 12;
+
+/// Tuples of a block.
+const BLOCK: usize = 1000;
+
+impl Task {
+    /// A local recoding that holds, the best that was found; `None` when there is none within the suppression limit.
+    pub fn recode(&self, effort: &Effort<'_>) -> Result<Option<Recoding>, RecodingError> {
+        let ranges = self.lattice().lowest().iter().zip(self.lattice().highest());
+        let levels: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
+        self.recode_within(&levels, effort)
+    }
+
+    /// The same where each column shows labels of the given levels only, ascending.
+    pub fn recode_within(
+        &self,
+        levels: &[Vec<u8>],
+        effort: &Effort<'_>,
+    ) -> Result<Option<Recoding>, RecodingError> {
+        for (column, ladder) in self.ladders().iter().enumerate() {
+            let of = levels.get(column).map_or(&[][..], |levels| &levels[..]);
+            if of.is_empty() || !of.is_sorted() || of.iter().any(|&level| level > ladder.max_level()) {
+                return Err(RecodingError::Levels { column: self.columns().names()[column].clone() });
+            }
+        }
+        let space = Space::new(self, levels)?;
+        let search = Search { space: &space, effort };
+        let classes = match search.agglomerated() {
+            Some(classes) => classes,
+            None => match suppression::full_domain(&space)? {
+                Some(classes) => classes,
+                None => return Ok(None),
+            },
+        };
+        let lower_bound = search.lower_bound(&classes);
+        let (mut classes, moves) = search.improve(classes, lower_bound);
+        suppression::release_more(&space, &mut classes);
+        Ok(Some(search.finish(classes, lower_bound, moves)))
+    }
+}
+
+struct Search<'a> {
+    space: &'a Space<'a>,
+    effort: &'a Effort<'a>,
+}
+
+impl Search<'_> {
+    /// Classes of all rows that hold; `None` where joining does not come to that end.
+    fn agglomerated(&self) -> Option<Vec<Class>> {
+        let space = self.space;
+        let single = |&tuple: &u32| space.class(vec![tuple]);
+        let mut classes: Vec<Class> = space.tuples.iter().filter_map(single).collect();
+        // Blocks first, as a pass over all groups for each group takes too long; then once more for what is left over.
+        for (round, size) in [BLOCK, BLOCK, usize::MAX].into_iter().enumerate() {
+            let mut random = Random::at(self.effort.seed, u64::MAX, round as u64);
+            let parts: Vec<Groups> = blocks::cut(space, classes, size, &mut random)
+                .into_par_iter()
+                .map(|block| agglomerate(space, &mut Judge::new(space), block))
+                .collect();
+            let failing: usize = parts.iter().map(|groups| groups.failing.len()).sum();
+            classes = parts
+                .into_iter()
+                .flat_map(|groups| groups.holding.into_iter().chain(groups.failing))
+                .collect();
+            if !space.merging_is_safe {
+                classes = united(space, classes);
+            }
+            if failing == 0 && (space.merging_is_safe || all_hold(space, &classes)) {
+                return Some(classes);
+            }
+        }
+        None
+    }
+
+    /// The bound, given classes that hold.
+    fn lower_bound(&self, classes: &[Class]) -> f64 {
+        let space = self.space;
+        let known = known_costs(space, classes);
+        space.objective.bound(space.task, bound::row_costs(space, &known, bound::budget(space.tuples.len())))
+    }
+
+    /// Spends the moves.
+    fn improve(&self, mut classes: Vec<Class>, lower_bound: f64) -> (Vec<Class>, u64) {
+        let space = self.space;
+        let of = self.effort.moves.unwrap_or(MOVES_PER_TUPLE.saturating_mul(space.tuples.len() as u64));
+        let mut tried = 0;
+        for round in 0..ROUNDS {
+            let due =
+                ((u128::from(of) * u128::from(round + 1) / u128::from(ROUNDS)) as u64).saturating_sub(tried);
+            let mut random = Random::at(self.effort.seed, round, u64::MAX);
+            let blocks = blocks::cut(space, classes, BLOCK, &mut random);
+            let count = blocks.len() as u64;
+            let before =
+                if space.merging_is_safe { Vec::new() } else { blocks.iter().flatten().cloned().collect() };
+            classes = (0u64..)
+                .zip(blocks)
+                .collect::<Vec<_>>()
+                .into_par_iter()
+                .flat_map_iter(|(number, block)| {
+                    let share = due / count + u64::from(number < due % count);
+                    let mut random = Random::at(self.effort.seed, round, number);
+                    improve::improve(space, block, share, &mut random)
+                })
+                .collect();
+            tried += due;
+            if !space.merging_is_safe {
+                // Blocks do not know each other's boxes: a round that makes equal ones is taken back unless they hold together.
+                let after = united(space, classes);
+                let better = cost_of(&after) <= cost_of(&before) && all_hold(space, &after);
+                classes = if better { after } else { before };
+            }
+            let loss = measure::measure(space, &classes).value(space.task.metric());
+            let progress = Progress { moves: tried, of, loss, lower_bound };
+            if self.effort.observer.after_round(&progress) == Flow::Stop {
+                break;
+            }
+        }
+        (classes, tried)
+    }
+
+    fn finish(&self, classes: Vec<Class>, lower_bound: f64, moves: u64) -> Recoding {
+        let space = self.space;
+        let classes = united(space, classes);
+        let measured = measure::measure(space, &classes);
+        let mut box_of = vec![None; space.table.tuple_count()];
+        let members = space.task.criteria().members();
+        let mut achieved = vec![Achieved::default(); members.len()];
+        let mut sizes = BTreeMap::new();
+        let mut judge = Judge::new(space);
+        let mut boxes = Vec::with_capacity(classes.len());
+        for (number, class) in (0u32..).zip(&classes) {
+            class.tuples.iter().for_each(|&tuple| box_of[tuple as usize] = Some(number));
+            judge.with_class(class.rows, class.tuples.iter().copied(), |seen| {
+                *sizes.entry(seen.rows).or_insert(0) += 1;
+                members.iter().zip(&mut achieved).for_each(|(member, achieved)| member.gauge(seen, achieved));
+            });
+            let places = space.columns.iter().zip(&class.labels).map(|(column, &label)| column.place(label));
+            let (levels, groups): (Vec<u8>, Vec<u32>) = places.unzip();
+            boxes.push(LabelBox { levels: levels.into(), groups: groups.into(), rows: class.rows });
+        }
+        let kept: u64 = classes.iter().map(|class| class.rows).sum();
+        let people = space.task.people().map(|people| {
+            let loses = |tuples: &&[u32]| tuples.iter().any(|&tuple| box_of[tuple as usize].is_none());
+            PeopleKept { people: people.len() as u64, losing: people.each().filter(loses).count() as u64 }
+        });
+        Recoding {
+            boxes,
+            box_of,
+            suppressed_rows: space.table.row_count() - kept,
+            people,
+            class_sizes: sizes.into_iter().collect(),
+            loss: measured.value(space.task.metric()),
+            lower_bound,
+            losses: measured.losses.iter().map(|&(metric, loss)| (metric, metric.as_defined(loss))).collect(),
+            achieved,
+            cells_by_level: measured.cells_by_level,
+            moves,
+        }
+    }
+}
+
+/// By tuple: what its rows cost in these classes; more than any box does for tuples that are in none.
+pub(super) fn known_costs(space: &Space<'_>, classes: &[Class]) -> Vec<u64> {
+    let mut known = vec![u64::from(u32::MAX); space.table.tuple_count()];
+    for class in classes {
+        let cost = space.row_cost(&class.labels).unwrap_or(u64::from(u32::MAX));
+        class.tuples.iter().for_each(|&tuple| known[tuple as usize] = cost);
+    }
+    known
+}
+
+fn cost_of(classes: &[Class]) -> i64 {
+    classes.iter().map(|class| class.cost).fold(0, i64::saturating_add)
+}
+
+fn all_hold(space: &Space<'_>, classes: &[Class]) -> bool {
+    let mut judge = Judge::new(space);
+    classes.iter().all(|class| judge.holds(class.rows, class.tuples.iter().copied()))
+}
+
+/// Classes that read the same are one class. In the order of their first tuples.
+pub(super) fn united(space: &Space<'_>, mut classes: Vec<Class>) -> Vec<Class> {
+    classes.sort_unstable_by_key(|class| class.tuples[0]);
+    let mut numbers: HashMap<Box<[u32]>, usize> = HashMap::new();
+    let mut united: Vec<Class> = Vec::with_capacity(classes.len());
+    for class in classes {
+        match numbers.entry(space.text(&class.labels)) {
+            hashbrown::hash_map::Entry::Occupied(known) => {
+                let one = &mut united[*known.get()];
+                one.tuples.extend(class.tuples);
+                one.rows += class.rows;
+            }
+            hashbrown::hash_map::Entry::Vacant(free) => {
+                free.insert(united.len());
+                united.push(class);
+            }
+        }
+    }
+    for class in &mut united {
+        class.tuples.sort_unstable();
+        class.cost = space.objective.class(class.rows, space.row_cost(&class.labels).unwrap_or(0));
+    }
+    united
+}

@@ -1,0 +1,123 @@
+//! What a local search works on: tuples as finest labels, with the costs of classes.
+
+use super::RecodingError;
+use super::labels::{FORBIDDEN, Labels};
+use super::objective::Objective;
+use super::presences::Presences;
+use crate::table::{FrequencyTable, PersonRows};
+use crate::task::Task;
+
+/// A task as the search sees it.
+#[derive(Debug)]
+pub(super) struct Space<'a> {
+    pub(super) task: &'a Task,
+    pub(super) table: &'a FrequencyTable,
+    pub(super) columns: Vec<Labels>,
+    pub(super) objective: Objective,
+    /// By tuple: its finest labels, one per column.
+    finest: Vec<u32>,
+    /// Tuples that have rows.
+    pub(super) tuples: Vec<u32>,
+    /// Where people are counted.
+    pub(super) presences: Option<Presences>,
+    /// Whether classes that hold, merged, hold again.
+    pub(super) merging_is_safe: bool,
+}
+
+/// Tuples that are released with one box.
+#[derive(Debug, Clone)]
+pub(super) struct Class {
+    pub(super) tuples: Vec<u32>,
+    /// The box: one label per column.
+    pub(super) labels: Box<[u32]>,
+    pub(super) rows: u64,
+    pub(super) cost: i64,
+}
+
+impl<'a> Space<'a> {
+    /// `levels` are those that each column may show, ascending.
+    pub(super) fn new(task: &'a Task, levels: &[Vec<u8>]) -> Result<Space<'a>, RecodingError> {
+        let table = task.tuples().held().ok_or(RecodingError::InPieces)?;
+        if task.criteria().needs().1 {
+            return Err(RecodingError::Population);
+        }
+        if task.people().is_some_and(|people| people.person_rows() != PersonRows::Apart) {
+            return Err(RecodingError::PersonRows);
+        }
+        let objective = Objective::new(task)?;
+        let ladders = task.ladders().iter().zip(levels).enumerate();
+        let columns: Vec<Labels> = ladders
+            .map(|(column, (ladder, levels))| {
+                Labels::new(ladder, levels, |level, group| objective.cell(column, level, group))
+            })
+            .collect();
+        let width = columns.len();
+        let mut finest = vec![0; width * table.tuple_count()];
+        for (column, labels) in columns.iter().enumerate() {
+            table.column(column).each(|tuple, code| finest[tuple * width + column] = labels.finest(code));
+        }
+        let tuples = (0u32..).zip(table.rows()).filter(|&(_, &rows)| rows > 0).map(|(tuple, _)| tuple);
+        let members = task.criteria().members();
+        let merging_is_safe = match task.people() {
+            Some(_) => members.iter().all(|member| member.more_people_never_hurt()),
+            None => members.iter().all(|member| member.is_monotone(crate::criteria::Suppression::Forbidden)),
+        } && objective.ignores_class_sizes();
+        Ok(Space {
+            task,
+            table,
+            tuples: tuples.collect(),
+            columns,
+            objective,
+            finest,
+            presences: task.people().map(Presences::new),
+            merging_is_safe,
+        })
+    }
+
+    /// Number of quasi-identifiers.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// The finest labels of a tuple.
+    pub(super) fn finest(&self, tuple: u32) -> &[u32] {
+        &self.finest[tuple as usize * self.width()..][..self.width()]
+    }
+
+    pub(super) fn rows(&self, tuple: u32) -> u64 {
+        u64::from(self.table.rows()[tuple as usize])
+    }
+
+    /// What a row with these labels costs; `None` where there is no such box.
+    pub(super) fn row_cost(&self, labels: &[u32]) -> Option<u64> {
+        let cost = self.columns.iter().zip(labels).map(|(column, &label)| column.cost(label)).sum();
+        (cost < u64::from(FORBIDDEN)).then_some(cost)
+    }
+
+    /// What a row costs in the finest box that covers both; at least [`FORBIDDEN`] where there is none.
+    pub(super) fn joint_cost(&self, left: &[u32], right: &[u32]) -> u64 {
+        let pairs = self.columns.iter().zip(left).zip(right);
+        pairs.map(|((column, &left), &right)| column.joint_cost(left, right)).sum()
+    }
+
+    /// Widens a box until it covers another one.
+    pub(super) fn widen(&self, labels: &mut [u32], by: &[u32]) {
+        for ((column, label), &by) in self.columns.iter().zip(labels).zip(by) {
+            *label = column.joint(*label, by);
+        }
+    }
+
+    /// The class of some tuples with the finest box that covers them; `None` where there is none.
+    pub(super) fn class(&self, tuples: Vec<u32>) -> Option<Class> {
+        let mut labels: Box<[u32]> = self.finest(*tuples.first()?).into();
+        tuples[1..].iter().for_each(|&tuple| self.widen(&mut labels, self.finest(tuple)));
+        let rows = tuples.iter().map(|&tuple| self.rows(tuple)).sum();
+        let cost = self.objective.class(rows, self.row_cost(&labels)?);
+        Some(Class { tuples, labels, rows, cost })
+    }
+
+    /// The same box, as it reads.
+    pub(super) fn text(&self, labels: &[u32]) -> Box<[u32]> {
+        self.columns.iter().zip(labels).map(|(column, &label)| column.text(label)).collect()
+    }
+}

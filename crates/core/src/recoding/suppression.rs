@@ -1,0 +1,106 @@
+//! Where joining alone does not keep the promise: some rows must be left out, and as few as can be seen.
+
+use super::RecodingError;
+use super::judge::Judge;
+use super::labels::FORBIDDEN;
+use super::probe::Probe;
+use super::space::{Class, Space};
+use super::start::agglomerate;
+use crate::release::Fate;
+use crate::search::Algorithm;
+use crate::solve::Effort;
+use hashbrown::HashMap;
+
+/// The classes of the best full-domain release, with its suppression; `None` where there is none.
+pub(super) fn full_domain(space: &Space<'_>) -> Result<Option<Vec<Class>>, RecodingError> {
+    let Some(solution) = space.task.solve(Algorithm::BestFirst, &Effort::default())? else { return Ok(None) };
+    let fates = solution.fates.by_tuple();
+    let mut classes: HashMap<Box<[u32]>, Vec<u32>> = HashMap::new();
+    for &tuple in space.tuples.iter().filter(|&&tuple| fates[tuple as usize] == Fate::Kept) {
+        let finest = space.columns.iter().zip(space.finest(tuple)).zip(solution.node.levels());
+        let labels: Option<Box<[u32]>> =
+            finest.map(|((column, &label), &level)| column.at_level(label, level)).collect();
+        let Some(labels) = labels else { return Ok(None) };
+        classes.entry(labels).or_default().push(tuple);
+    }
+    let mut classes: Vec<(Box<[u32]>, Vec<u32>)> = classes.into_iter().collect();
+    classes.sort_unstable();
+    let class = |(labels, tuples): (Box<[u32]>, Vec<u32>)| {
+        let rows = tuples.iter().map(|&tuple| space.rows(tuple)).sum();
+        let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
+        Class { tuples, labels, rows, cost }
+    };
+    Ok(Some(classes.into_iter().map(class).collect()))
+}
+
+/// Tuples that are compared with all classes, at most.
+const MOST_COMPARED: usize = 4096;
+
+/// Releases suppressed tuples after all: as classes of their own, or in a class that holds with them.
+pub(super) fn release_more(space: &Space<'_>, classes: &mut Vec<Class>) {
+    let mut released = vec![false; space.table.tuple_count()];
+    let tuples = classes.iter().flat_map(|class| &class.tuples);
+    tuples.for_each(|&tuple| released[tuple as usize] = true);
+    let suppressed: Vec<u32> =
+        space.tuples.iter().copied().filter(|&tuple| !released[tuple as usize]).take(MOST_COMPARED).collect();
+    if suppressed.is_empty() {
+        return;
+    }
+    let mut judge = Judge::new(space);
+    let singles = suppressed.iter().filter_map(|&tuple| space.class(vec![tuple])).collect();
+    let own = agglomerate(space, &mut judge, singles);
+    for class in own.holding {
+        add(space, &mut judge, classes, class);
+    }
+    let left: Vec<u32> = own.failing.into_iter().flat_map(|group| group.tuples).collect();
+    for tuple in left {
+        admit(space, &mut judge, classes, tuple);
+    }
+}
+
+/// Adds a class, if none that reads the same fails with it.
+fn add(space: &Space<'_>, judge: &mut Judge<'_>, classes: &mut Vec<Class>, class: Class) {
+    let text = space.text(&class.labels);
+    let same: Vec<&Class> = classes.iter().filter(|other| space.text(&other.labels) == text).collect();
+    let rows = class.rows + same.iter().map(|other| other.rows).sum::<u64>();
+    let tuples = same.iter().flat_map(|other| &other.tuples).chain(&class.tuples).copied();
+    if judge.holds(rows, tuples) {
+        classes.push(class);
+    }
+}
+
+/// Adds a tuple to the class that it costs least to join, among those that already cover it or hold with it.
+fn admit(space: &Space<'_>, judge: &mut Judge<'_>, classes: &mut [Class], tuple: u32) {
+    let probe = Probe::new(space, space.finest(tuple));
+    let rows = space.rows(tuple);
+    let mut offers: Vec<(i64, usize)> = Vec::new();
+    for (number, class) in classes.iter().enumerate() {
+        let row_cost = probe.joint_cost(&class.labels);
+        if row_cost < u64::from(FORBIDDEN) {
+            let joint = space.objective.class(class.rows + rows, row_cost);
+            offers.push((joint.saturating_sub(class.cost), number));
+        }
+    }
+    offers.sort_unstable();
+    let suppressed = space.objective.class(rows, u64::from(FORBIDDEN) / 2);
+    for (increase, number) in offers.into_iter().take_while(|&(increase, _)| increase <= suppressed) {
+        let mut labels = classes[number].labels.clone();
+        space.widen(&mut labels, space.finest(tuple));
+        let reads_alike = || {
+            let text = space.text(&labels);
+            (0..classes.len()).any(|other| other != number && space.text(&classes[other].labels) == text)
+        };
+        if !space.merging_is_safe && reads_alike() {
+            continue;
+        }
+        let class = &mut classes[number];
+        if judge.holds(class.rows + rows, class.tuples.iter().copied().chain([tuple])) {
+            class.tuples.push(tuple);
+            class.tuples.sort_unstable();
+            class.rows += rows;
+            class.labels = labels;
+            class.cost = class.cost.saturating_add(increase);
+            return;
+        }
+    }
+}
