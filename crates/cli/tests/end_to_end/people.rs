@@ -220,7 +220,7 @@ fn whoever_loses_a_row_loses_all_of_them() {
     // Somebody whose rows are in the file did not lose any: other tokens do not fit.
     let tokens = fs::read_to_string(together.path("release.private/people.txt")).unwrap();
     let first = tokens.lines().next().unwrap();
-    together.write("release.private/people.txt", &format!("{first}\n{first}\n"));
+    together.write("release.private/people.txt", format!("{first}\n{first}\n"));
     let refused = together.run(&["verify", "release", "--json"]).expect(1).json();
     let violated: Vec<&str> = refused["checks"]
         .as_array()
@@ -262,7 +262,7 @@ fn people_are_alike_by_all_their_rows() {
     let mut two: Vec<&str> = tokens.lines().collect();
     two.sort_unstable();
     two.dedup();
-    place.write("release.private/people.txt", &format!("{0}\n{0}\n{1}\n{1}\n", two[0], two[1]));
+    place.write("release.private/people.txt", format!("{0}\n{0}\n{1}\n{1}\n", two[0], two[1]));
     let refused = place.run(&["verify", "release"]).expect(1);
     assert!(refused.out.contains("smaller than 2 people"), "{}", refused.out);
 
@@ -282,7 +282,7 @@ fn a_population_is_counted_in_people() {
     let place = Place::with(&job(map), &table);
     place.write("all.csv", few);
     place.run(&["anonymize", "paravent.toml"]).expect(3);
-    place.write("all.csv", &format!("{few}p4,a\np5,a\n"));
+    place.write("all.csv", format!("{few}p4,a\np5,a\n"));
     let document = place.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
     assert_eq!(document["privacy"][0]["achieved"]["k"], 3);
     let verified = place.run(&["verify", "release"]).expect(0);
@@ -290,12 +290,12 @@ fn a_population_is_counted_in_people() {
 
     // One of three in each ward.
     let share = |max: &str| job(&format!("model = \"delta-presence\", min = 0.2, max = {max}"));
-    place.write("paravent.toml", &share("0.4"));
+    place.write("paravent.toml", share("0.4"));
     let document = place.run(&["anonymize", "paravent.toml", "--force", "--json"]).expect(0).json();
     let achieved = &document["privacy"][0]["achieved"];
     assert!((achieved["max"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12, "{achieved}");
     place.run(&["verify", "release"]).expect(0);
-    place.write("paravent.toml", &share("0.3"));
+    place.write("paravent.toml", share("0.3"));
     place.run(&["anonymize", "paravent.toml", "--force"]).expect(3);
 
     // Everybody must be in the population with his own rows, and it must say whose they are.
