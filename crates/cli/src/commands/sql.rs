@@ -17,6 +17,8 @@ mod prompt;
 #[cfg(feature = "sql")]
 mod query;
 #[cfg(feature = "sql")]
+mod release;
+#[cfg(feature = "sql")]
 mod rewrite;
 #[cfg(feature = "sql")]
 mod rewritten;

@@ -26,6 +26,8 @@ mod secrets;
 mod slice;
 #[cfg(feature = "sql")]
 mod sql;
+#[cfg(feature = "sql")]
+mod sql_release;
 mod support;
 mod table_problems;
 mod tampered;

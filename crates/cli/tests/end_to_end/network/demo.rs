@@ -84,7 +84,8 @@ fn whose_row_it_is_is_refused_before_anybody_approves() {
     federation.place.write("paravent.toml", whose(&demo.job));
     let refusal = ["privacy.person", "parties count rows"];
     federation.place.run(&["party", "simulate", "paravent.toml", "--protocol", "b"]).expect(2).says(&refusal);
-    let invited = "party invite paravent.toml --run x --protocol b --me ann --output new.toml --party ann --party ben";
+    let invited =
+        "party invite paravent.toml --run x --protocol b --me ann --output new.toml --party ann --party ben";
     federation.place.run(&invited.split(' ').collect::<Vec<_>>()).expect(2).says(&refusal);
     assert!(!federation.place.path("new.toml").exists());
     // Nor does a party bring a key of its own to what was agreed on without one.
