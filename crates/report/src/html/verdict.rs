@@ -119,7 +119,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
             };
             format!(
                 " People are counted, not rows: where this page says how many rows a class has, they belong to so many different \
-                 people.{rule} Figures of the table before the release count rows."
+                 people.{rule}"
             )
         }
         None => String::new(),
