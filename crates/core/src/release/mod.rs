@@ -1,7 +1,9 @@
 //! From a chosen node to what is released: the fate of every tuple, the losses, and how well each criterion is kept.
 
+mod boxes;
 mod fates;
 
+pub use boxes::{Boxes, LabelBox};
 pub use fates::{Fate, Fates, SuppressedClasses};
 
 use crate::criteria::Achieved;
@@ -11,12 +13,15 @@ use crate::quality::Metric;
 use crate::search::{Care, CheckError, CountedNode, Judgement, LocalChecker, PeopleChecker};
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A chosen node applied to the table: only this makes a release.
 #[derive(Debug, Clone)]
 pub struct Solution {
-    /// The node.
+    /// The node. With a box for every class: the highest level that each column shows.
     pub node: Node,
+    /// The boxes, where every class has one of its own; `None` where all show the node's levels.
+    pub boxes: Option<Arc<Boxes>>,
     /// What becomes of every tuple.
     pub fates: Fates,
     /// Rows left out.
@@ -57,6 +62,7 @@ impl Solution {
         let value = |metric: Metric| metric.as_defined(metric.loss(rows.quality(), &outcome));
         Solution {
             node: node.clone(),
+            boxes: None,
             fates: Fates::OfTuples(class_of.iter().map(fate).collect()),
             suppressed_rows: outcome.suppressed_rows,
             people: Some(PeopleKept { people: checker.people().len() as u64, losing }),
@@ -157,6 +163,7 @@ impl Gauges {
         let value = |metric: Metric| metric.as_defined(metric.loss(checker.quality(), outcome));
         Solution {
             node: node.clone(),
+            boxes: None,
             fates,
             suppressed_rows: outcome.suppressed_rows,
             people: None,

@@ -66,7 +66,7 @@ pub use memory::Memory;
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
 pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
 pub use problem::{Problem, Problems};
-pub use search::{Algorithm, Metric, Search};
+pub use search::{Algorithm, Metric, Recoding, Search};
 pub use suggest::closest;
 pub use terms::Terms;
 

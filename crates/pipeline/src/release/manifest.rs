@@ -64,6 +64,9 @@ pub fn manifest(
         },
         "reports": reports.to_json(),
     });
+    if solution.boxes.is_some() {
+        manifest["solution"]["recoding"] = json!("local");
+    }
     if let (Some(people), Some(object)) = (&solution.people, manifest.as_object_mut()) {
         let (read, losing) = (people.people, people.losing);
         let limit = study.task.suppression_limit();
@@ -110,7 +113,7 @@ fn attribute(study: &Study, solution: &Solution, column: &crate::study::InputCol
     attribute.insert("role".into(), json!(column.treatment.role()));
     attribute.insert("type".into(), json!(study.type_name(column)));
     if let crate::study::Treatment::QuasiIdentifier(position) = column.treatment {
-        attribute.insert("level".into(), json!(solution.node.levels()[position]));
+        attribute.extend([super::transform::levels(solution, position)]);
     }
     Value::Object(attribute)
 }

@@ -13,5 +13,5 @@ pub(crate) use manifest::{FORMAT, file_name};
 pub use manifest::{ReportDigests, manifest};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
-pub use transform::{Action, AppliedColumn, Transform, TransformError, transform};
+pub use transform::{Action, AppliedBox, AppliedColumn, Transform, TransformError, transform};
 pub use view::view;

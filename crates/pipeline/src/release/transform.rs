@@ -5,7 +5,7 @@ use crate::job::HierarchySpec;
 use crate::study::{InputColumn, Study, Treatment};
 use crate::write::{find_private, private_of};
 use paravent_core::hierarchy::Hierarchy;
-use paravent_core::release::Solution;
+use paravent_core::release::{LabelBox, Solution};
 use paravent_core::values::ValueType;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn transform(
         attribute.insert("role".into(), json!(column.treatment.role()));
         attribute.insert("type".into(), json!(study.type_name(column)));
         if let Treatment::QuasiIdentifier(position) = column.treatment {
-            attribute.insert("level".into(), json!(solution.node.levels()[position]));
+            attribute.extend([levels(solution, position)]);
             attribute.insert("hierarchy".into(), to_json(&study.hierarchies[position]));
         }
         if let Some(groups) = groups(study, column) {
@@ -35,12 +35,43 @@ pub fn transform(
     if let Some(digest) = people_sha256 {
         release["people_sha256"] = json!(digest);
     }
-    json!({
+    let mut document = json!({
         "format": 1,
         "paravent": env!("CARGO_PKG_VERSION"),
         "release": release,
         "attributes": attributes.collect::<Vec<_>>(),
-    })
+    });
+    if let Some(boxes) = &solution.boxes {
+        document["recoding"] = json!("local");
+        document["boxes"] = boxes.boxes.iter().map(|shown| box_json(study, shown)).collect();
+    }
+    document
+}
+
+/// The level that a column was released at, or the lowest and the highest of several.
+pub(super) fn levels(solution: &Solution, position: usize) -> (String, Value) {
+    match &solution.boxes {
+        None => ("level".into(), json!(solution.node.levels()[position])),
+        Some(boxes) => {
+            let shown = || boxes.boxes.iter().map(|shown| shown.levels[position]);
+            ("levels".into(), json!([shown().min().unwrap_or(0), shown().max().unwrap_or(0)]))
+        }
+    }
+}
+
+/// The labels of a box in the order of the released columns.
+fn box_json(study: &Study, shown: &LabelBox) -> Value {
+    let positions = study.columns.released().filter_map(|(_, column)| match column.treatment {
+        Treatment::QuasiIdentifier(position) => Some(position),
+        _ => None,
+    });
+    let (mut levels, mut labels) = (Vec::new(), Vec::new());
+    for position in positions {
+        let (level, group) = (shown.levels[position], shown.groups[position]);
+        levels.push(level);
+        labels.push(study.task.ladders()[position].rung(level).labels[group as usize].as_deref());
+    }
+    json!({ "levels": levels, "labels": labels, "rows": shown.rows })
 }
 
 /// The hierarchy of a column that is released as it is, where the job names one by itself. One that is made from the values is not
@@ -58,6 +89,24 @@ fn groups(study: &Study, column: &InputColumn) -> Option<Hierarchy> {
 pub struct Transform {
     /// Columns in the order of the original input.
     pub columns: Vec<AppliedColumn>,
+    /// The boxes, where every class has one of its own: one label per quasi-identifier, in the order of the columns.
+    pub boxes: Option<Vec<AppliedBox>>,
+}
+
+/// One label per quasi-identifier.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AppliedBox {
+    /// The level of each.
+    pub levels: Vec<u8>,
+    /// The label of each; `None` is the missing value.
+    pub labels: Vec<Option<String>>,
+}
+
+/// Labels of a private file never reach a log.
+impl std::fmt::Debug for AppliedBox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AppliedBox").field("levels", &self.levels).finish_non_exhaustive()
+    }
 }
 
 /// What is done to one column.
@@ -80,7 +129,7 @@ pub enum Action {
     Drop,
     /// Kept as it is.
     Keep,
-    /// Generalized to a level.
+    /// Generalized to a level; where every class has a box of its own, to at most that level.
     Generalize {
         /// The hierarchy.
         hierarchy: Hierarchy,
@@ -121,6 +170,12 @@ impl Transform {
         }
     }
 
+    /// The quasi-identifiers, in the order of the original input.
+    pub fn quasi_identifiers(&self) -> impl Iterator<Item = &str> {
+        let is_generalized = |column: &&AppliedColumn| matches!(column.action, Action::Generalize { .. });
+        self.columns.iter().filter(is_generalized).map(|column| column.name.as_str())
+    }
+
     /// Reads `transform.json`: the file itself, that of a private folder, or that of a release, which is in the private folder beside it (in the
     /// release itself before there were private folders).
     pub fn load(path: &Path) -> Result<Transform, TransformError> {
@@ -140,7 +195,13 @@ impl Transform {
         let columns = attributes.iter().enumerate().map(|(index, attribute)| {
             column(attribute).map_err(|what| garbled(format!("attributes[{index}]: {what}")))
         });
-        Ok(Transform { columns: columns.collect::<Result<_, _>>()? })
+        let columns: Vec<AppliedColumn> = columns.collect::<Result<_, _>>()?;
+        let boxes = match document.get("recoding").and_then(Value::as_str) {
+            None => None,
+            Some("local") => Some(boxes(&document, &columns).map_err(garbled)?),
+            Some(_) => return Err(garbled("recoding: unknown".into())),
+        };
+        Ok(Transform { columns, boxes })
     }
 }
 
@@ -160,6 +221,34 @@ fn within(directory: &Path) -> Result<PathBuf, TransformError> {
     }
 }
 
+/// The boxes of a local recoding.
+fn boxes(document: &Value, columns: &[AppliedColumn]) -> Result<Vec<AppliedBox>, String> {
+    let heights: Vec<u8> = columns
+        .iter()
+        .filter_map(|column| match &column.action {
+            Action::Generalize { hierarchy, .. } => Some(hierarchy.max_level()),
+            Action::Drop | Action::Keep => None,
+        })
+        .collect();
+    let read = |shown: &Value| -> Option<AppliedBox> {
+        let levels = shown["levels"].as_array()?.iter();
+        let levels: Vec<u8> = levels.map(|level| u8::try_from(level.as_u64()?).ok()).collect::<Option<_>>()?;
+        let labels = shown["labels"].as_array()?.iter();
+        let label = |label: &Value| match label {
+            Value::Null => Some(None),
+            Value::String(text) => Some(Some(text.clone())),
+            _ => None,
+        };
+        let labels: Vec<Option<String>> = labels.map(label).collect::<Option<_>>()?;
+        let fits = levels.len() == heights.len()
+            && labels.len() == heights.len()
+            && levels.iter().zip(&heights).all(|(level, height)| level <= height);
+        fits.then_some(AppliedBox { levels, labels })
+    };
+    let boxes = document["boxes"].as_array().ok_or("boxes: missing")?.iter().enumerate();
+    boxes.map(|(index, shown)| read(shown).ok_or_else(|| format!("boxes[{index}]: not a box"))).collect()
+}
+
 fn column(attribute: &Value) -> Result<AppliedColumn, String> {
     let text =
         |key: &str| attribute[key].as_str().map(str::to_owned).ok_or_else(|| format!("{key}: missing"));
@@ -169,7 +258,8 @@ fn column(attribute: &Value) -> Result<AppliedColumn, String> {
         "quasi-identifier" => {
             let hierarchy =
                 from_json(&attribute["hierarchy"]).map_err(|error| format!("hierarchy: {error}"))?;
-            let level = attribute["level"].as_u64().and_then(|level| u8::try_from(level).ok());
+            let level = attribute.get("level").unwrap_or(&attribute["levels"][1]);
+            let level = level.as_u64().and_then(|level| u8::try_from(level).ok());
             let level = level
                 .filter(|&level| level <= hierarchy.max_level())
                 .ok_or("level: not one of the hierarchy")?;

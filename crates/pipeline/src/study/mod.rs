@@ -4,6 +4,7 @@
 mod columns;
 mod count;
 mod levels;
+mod local;
 mod models;
 mod people;
 mod prepare;
@@ -18,6 +19,8 @@ pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub(crate) use count::null_texts;
 pub use count::{read_options, says_yes};
 pub use levels::value_type;
+pub use local::LocalFacts;
+pub(crate) use local::refuse;
 pub use models::{Exactness, achieved, required};
 pub use people::TablePeople;
 pub use prepare::{Study, StudyError};

@@ -82,21 +82,27 @@ fn after(
 ) -> Result<RiskSummary, StudyError> {
     let quasi = study.counted.quasi_identifiers;
     if !sums.is_empty() {
-        let checker = study.checker();
         let mut values: Values = Vec::new();
-        checker
-            .visit_classes(&solution.node, |class| {
-                if class.rows > 0 && study.task.criteria().hold(class) {
-                    for (position, sums) in sums.iter_mut().enumerate() {
-                        values_of(study, class, position, &mut values);
-                        add(sums, &mut values);
-                    }
+        let mut add_class = |class: &Class<'_>| {
+            if class.rows > 0 && study.task.criteria().hold(class) {
+                for (position, sums) in sums.iter_mut().enumerate() {
+                    values_of(study, class, position, &mut values);
+                    add(sums, &mut values);
                 }
-            })
-            .map_err(SearchError::from)?;
+            }
+        };
+        match &solution.boxes {
+            Some(boxes) => study.visit_boxes(boxes, add_class)?,
+            None => {
+                study.checker().visit_classes(&solution.node, &mut add_class).map_err(SearchError::from)?
+            }
+        }
     }
     let kept = study.kept_rows_by_code(solution)?;
     let generalized = |at: usize| {
+        if let Some(boxes) = &solution.boxes {
+            return study.rows_by_label(boxes, at).into_iter().map(|(_, rows)| rows).collect();
+        }
         let rung = study.task.ladders()[at].rung(solution.node.levels()[at]);
         let mut rows = vec![0; rung.labels.len()];
         rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
