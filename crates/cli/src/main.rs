@@ -58,12 +58,12 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
     };
     // With --json the document says it.
     if let Some(alarm) = answer.alarm.as_ref().filter(|_| !json) {
-        let _ = writeln!(
-            io::stderr(),
-            "{} {}",
-            Paint::for_stream(&io::stderr()).bad("broken:"),
-            paint::harmless(alarm)
-        );
+        let paint = Paint::for_stream(&io::stderr());
+        let word = match answer.exit {
+            Exit::Done => paint.careful("no green verdict:"),
+            _ => paint.bad("broken:"),
+        };
+        let _ = writeln!(io::stderr(), "{word} {}", paint::harmless(alarm));
     }
     match print(&text) {
         Ok(()) => answer.exit,

@@ -1,6 +1,7 @@
 //! Which promises does a table keep as it is?
 
 use crate::job::{InputSource, Job, Role};
+use crate::repeated::repeated;
 use crate::report::PromiseFacts;
 use crate::run::{RunError, in_pool};
 use crate::study::{Exactness, Study, StudyError, achieved, required};
@@ -8,6 +9,7 @@ use crate::watch::Watch;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::search::SearchError;
+use paravent_evidence::columns::Repeated;
 use serde::Serialize;
 use std::path::Path;
 
@@ -56,7 +58,9 @@ pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> R
     };
     in_pool(&job.clone(), || {
         let study = Study::prepare(job, None, show_values, watch)?;
-        measure(&study)
+        let mut checked = measure(&study)?;
+        checked.warnings.extend(repeated(&study.input, Some(&study.job))?.iter().map(Repeated::warning));
+        Ok(checked)
     })
 }
 

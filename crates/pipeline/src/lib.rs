@@ -29,6 +29,7 @@ pub mod missing_words;
 pub mod read;
 pub mod register;
 pub mod release;
+mod repeated;
 pub mod report;
 pub mod run;
 pub mod slice;

@@ -7,19 +7,23 @@ use crate::evidence::risk::{before_after, released};
 use crate::job::{self, Job, Problems};
 use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{KeyError, ReleaseError, Transform, TransformError, key_for, left_out, view};
+use crate::release::{
+    KeyError, ReleaseError, Transform, TransformError, key_for, left_out, recode, unchanged, view,
+};
+use crate::repeated::repeated;
 use crate::report::{
     self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
-    SolutionFacts,
+    SolutionFacts, VerdictFacts,
 };
 use crate::study::{
-    Exactness, Found, Relaxation, Study, StudyError, achieved, gap, refuse, relaxations, required,
+    Exactness, Found, Relaxation, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
 };
 use crate::threads::cannot;
 use crate::watch::Watch;
 use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use make::Making;
 use paravent_core::release::Solution;
+use paravent_evidence::columns::Repeated;
 use paravent_verify::{Verification, VerifyError};
 use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
@@ -196,9 +200,23 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        let (found, solution) = search(&study, fixed.as_ref(), watch)?;
+        let (searched, repeated) = rayon::join(
+            || search(&study, fixed.as_ref(), watch),
+            || repeated(&study.input, Some(&study.job)),
+        );
+        let (found, solution) = searched?;
         let mut document = document(&study, &found, &solution, digest.clone());
+        document.warnings.extend(repeated?.iter().map(Repeated::warning));
         document.risk = Some(before_after(&study, &solution)?);
+        if study
+            .columns
+            .released()
+            .any(|(_, column)| !matches!(column.treatment, Treatment::QuasiIdentifier(_)))
+        {
+            let released = recode(&study, &solution, watch)?;
+            document.unchanged = unchanged(&study, &solution, &released)?;
+        }
+        settle_verdict(&mut document);
         let alternatives = alternatives(&study, &solution);
         Ok(Finished::new(&study, document, None, alternatives))
     })
@@ -222,14 +240,20 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         let input = study.input.clone();
         let input_digest =
             std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
-        let (found, solution) = search(&study, fixed.as_ref(), watch)?;
+        let (searched, repeated) = rayon::join(
+            || search(&study, fixed.as_ref(), watch),
+            || repeated(&study.input, Some(&study.job)),
+        );
+        let (found, solution) = searched?;
         let mut document = document(&study, &found, &solution, digest.clone());
+        document.warnings.extend(repeated?.iter().map(Repeated::warning));
 
         let started = Instant::now();
         let making = Making { study: &study, found: &found, solution: &solution };
         let (risk, data) = rayon::join(|| before_after(&study, &solution), || making.data(&target, watch));
         let data = data?;
         document.risk = Some(risk?);
+        document.unchanged = data.unchanged.clone();
         document.output = Some(OutputFacts {
             path: job.output.path.join(&data.name).display().to_string(),
             rows: data.written.rows,
@@ -263,6 +287,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             document.warnings.extend(entry.warnings());
             document.register = Some(entry.facts());
         }
+        settle_verdict(&mut document);
         view.document = document.clone();
         put_private(&staging, "report.html", report::render(&view).as_bytes())?;
         put_private(&staging, "report.json", &pretty(&json!(document)))?;
@@ -275,6 +300,19 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
     })
+}
+
+/// The verdict over all that is known, and a warning for each column that passes on the owner's word.
+fn settle_verdict(document: &mut Document) {
+    document.verdict = Some(VerdictFacts::of(document));
+    for column in document.unchanged.iter().flat_map(|unchanged| &unchanged.columns) {
+        if let Some(looks) = column.looks {
+            document.warnings.push(format!(
+                "{} looks like {looks}, and leaves because the job says release = \"as it is\"",
+                column.column
+            ));
+        }
+    }
 }
 
 /// Reads the job file and its digest.
@@ -432,6 +470,8 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             })
             .collect(),
         risk: None,
+        unchanged: None,
+        verdict: None,
         output: None,
         suppressed: None,
         register: None,

@@ -114,7 +114,8 @@ fn levels(manifest: &Manifest<'_>) -> Trusted {
         .quasi_identifiers()
         .filter_map(|column| column.levels.map(|levels| (column.name.as_str(), levels)))
         .collect();
-    let words: Vec<String> = columns.iter().map(|(name, levels)| format!("{} {}", shown(name), levels.name())).collect();
+    let words: Vec<String> =
+        columns.iter().map(|(name, levels)| format!("{} {}", shown(name), levels.name())).collect();
     let said: Map<String, Value> =
         columns.iter().map(|&(name, levels)| (name.to_owned(), said(levels))).collect();
     Trusted {

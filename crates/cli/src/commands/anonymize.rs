@@ -75,6 +75,13 @@ pub fn run(args: Args, session: &Session) -> Result<Answer, Failure> {
         answer.exit = Exit::Together;
         answer.alarm = Some(summary::broken_together(register));
     }
+    if let Some(unchanged) = finished.document.unchanged.as_ref().filter(|unchanged| unchanged.too_many()) {
+        let alarm = summary::singles_out(unchanged);
+        answer.alarm = Some(match answer.alarm {
+            Some(other) => format!("{other}\n{alarm}"),
+            None => alarm,
+        });
+    }
     Ok(answer)
 }
 

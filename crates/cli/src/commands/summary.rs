@@ -4,7 +4,7 @@ use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
 use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
-use paravent_pipeline::report::{Document, RegisterFacts};
+use paravent_pipeline::report::{Document, Light, RegisterFacts, UnchangedFacts, VerdictFacts};
 use paravent_pipeline::run::Finished;
 use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
@@ -40,6 +40,9 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
     if let Some(register) = document.register.as_ref().filter(|register| !register.broken_with().is_empty()) {
         text.push_str(&format!("\n{}\n", paint.bad(broken_together(register))));
     }
+    if let Some(unchanged) = document.unchanged.as_ref().filter(|unchanged| unchanged.too_many()) {
+        text.push_str(&format!("\n{} {}.\n", paint.careful("No green verdict:"), singles_out(unchanged)));
+    }
     if let (Some(output), Some(release)) = (&document.output, &finished.release) {
         text.push_str(&format!(
             "\n{}\nRead {} next. {} may be handed out, {} stays.\n",
@@ -53,6 +56,14 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         ));
     }
     text
+}
+
+/// Why a release that keeps its promises is not green.
+pub fn singles_out(unchanged: &UnchangedFacts) -> String {
+    format!(
+        "{}. Leave these columns out, or make them quasi-identifiers",
+        paravent_pipeline::report::singled_out(unchanged)
+    )
 }
 
 /// The verdict over this release and those before it.
@@ -93,6 +104,19 @@ fn figures(finished: &Finished) -> Columns {
             count(solution.smallest_class)
         ),
     ]);
+    if let Some(unchanged) = &finished.document.unchanged {
+        figures.row([
+            "As it is",
+            &format!(
+                "{}; {} of {} are singled out ({})",
+                counted(unchanged.columns.len() as u64, "column"),
+                count(unchanged.singled_out),
+                count(unchanged.people),
+                share(unchanged.singled_out, unchanged.people)
+            ),
+        ]);
+    }
+    figures.row(["Verdict", verdict(finished.document.verdict.as_ref())]);
     figures.row(["Loss", &format!("{} ({})", short(solution.loss), solution.metric)]);
     if solution.recoding.is_some() {
         let moves = count(search.moves.unwrap_or(0));
@@ -116,6 +140,18 @@ fn figures(finished: &Finished) -> Columns {
         format!("{} transformations considered, {} checked", count(lattice.nodes), count(search.checks));
     figures.row(["Solution", &format!("{proof}: {considered} in {:.2} s", search.seconds)]);
     figures
+}
+
+/// The colour in words.
+fn verdict(verdict: Option<&VerdictFacts>) -> &'static str {
+    match verdict.map(|verdict| verdict.light) {
+        Some(Light::Green) => "green: every promise holds, and few are singled out otherwise",
+        Some(Light::Yellow) => {
+            "yellow: every promise holds, but columns released as they are single people out"
+        }
+        Some(Light::Red) => "red: see below",
+        None => "not known",
+    }
 }
 
 fn promises(document: &Document) -> Columns {

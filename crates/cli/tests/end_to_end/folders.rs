@@ -29,7 +29,7 @@ fn the_private_folder_is_the_owners_alone() {
     }
     assert!(manifest["input"].get("sha256").is_none() && manifest["output"].get("seed").is_none());
     let outside = place.json("release/report.json");
-    assert_eq!(keys(&outside), ["paravent", "input", "solution", "privacy", "output", "risk"]);
+    assert_eq!(keys(&outside), ["paravent", "input", "solution", "privacy", "output", "unchanged", "risk"]);
     assert_eq!((keys(&outside["input"]), keys(&outside["risk"])), (vec!["rows"], vec!["threshold", "after"]));
     let run = place.anonymize(&["--force"]).expect(0);
     assert!(

@@ -11,8 +11,10 @@ const ROWS: usize = 40_000;
 
 /// A column of its own value per row is read again, recoded and written: the run takes a while in every phase.
 fn large() -> Place {
-    let job =
-        JOB.replace("[privacy]", "[[attributes]]\nname = \"note\"\nrole = \"insensitive\"\n\n[privacy]");
+    let job = JOB.replace(
+        "[privacy]",
+        "[[attributes]]\nname = \"note\"\nrole = \"insensitive\"\nrelease = \"as it is\"\n\n[privacy]",
+    );
     let mut text = String::new();
     for (i, line) in table(ROWS).lines().enumerate() {
         let note = if i == 0 { "note".to_owned() } else { format!("note {i}") };

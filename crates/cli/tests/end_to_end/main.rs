@@ -29,4 +29,5 @@ mod sql;
 mod support;
 mod table_problems;
 mod tampered;
+mod unchanged;
 mod wide;

@@ -16,6 +16,7 @@ pub mod safe_harbor;
 mod special;
 pub mod subsets;
 pub mod thresholds;
+pub mod unchanged;
 
 pub use class_sizes::ClassSizes;
 pub use distinct::DistinctRows;

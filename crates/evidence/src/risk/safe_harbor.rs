@@ -3,6 +3,9 @@
 //! A hint is a guess from the column's name and the shapes of its cells; a table without hints need not be safe, and the rule
 //! has conditions (small ZIP areas, actual knowledge) that no table shows.
 
+use crate::columns::shapes::{
+    is_email, is_exact_date, is_fine_zip, is_internet_address, is_phone, is_social_security,
+};
 use serde::Serialize;
 
 /// What a column looks like.
@@ -134,54 +137,6 @@ fn words(name: &str) -> Vec<String> {
         last_was_lower = c.is_lowercase();
     }
     words
-}
-
-fn digits(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-/// Day, month and year, in any of the usual orders; a time may follow.
-fn is_exact_date(cell: &str) -> bool {
-    let date = cell.split(['T', ' ']).next().unwrap_or_default();
-    let parts: Vec<&str> = date.split(['-', '/', '.']).collect();
-    let lengths: Vec<usize> = parts.iter().map(|part| part.len()).collect();
-    parts.iter().all(|part| digits(part))
-        && matches!(lengths.as_slice(), [4, 1..=2, 1..=2] | [1..=2, 1..=2, 2 | 4] | [4, 1..=2])
-}
-
-/// Five digits (or nine, as ZIP+4) of which four or more are shown.
-fn is_fine_zip(cell: &str) -> bool {
-    let shown = cell.bytes().filter(u8::is_ascii_digit).count();
-    let allowed = cell.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b'-' | b'*'));
-    allowed && (4..=9).contains(&shown)
-}
-
-fn is_email(cell: &str) -> bool {
-    match cell.split_once('@') {
-        Some((user, host)) => !user.is_empty() && host.contains('.') && !cell.contains(char::is_whitespace),
-        None => false,
-    }
-}
-
-fn is_phone(cell: &str) -> bool {
-    let shown = cell.bytes().filter(u8::is_ascii_digit).count();
-    let allowed = |c: char| c.is_ascii_digit() || matches!(c, '+' | '-' | '(' | ')' | '/' | ' ');
-    let marked = cell.starts_with(['+', '(']) || cell.matches(['-', '/', ' ']).count() >= 2;
-    (9..=15).contains(&shown)
-        && marked
-        && cell.chars().all(allowed)
-        && !is_exact_date(cell)
-        && !is_social_security(cell)
-}
-
-fn is_social_security(cell: &str) -> bool {
-    let parts: Vec<&str> = cell.split('-').collect();
-    parts.iter().all(|part| digits(part)) && parts.iter().map(|part| part.len()).eq([3, 2, 4])
-}
-
-fn is_internet_address(cell: &str) -> bool {
-    let is_ip = cell.split('.').count() == 4 && cell.split('.').all(|part| part.parse::<u8>().is_ok());
-    is_ip || cell.starts_with("http://") || cell.starts_with("https://") || cell.starts_with("www.")
 }
 
 #[cfg(test)]

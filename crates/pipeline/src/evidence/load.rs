@@ -42,6 +42,11 @@ pub enum TableSource<'a> {
 }
 
 impl TableSource<'_> {
+    /// The table itself; it can be read several times.
+    pub(crate) fn input(&self) -> Result<Input, LoadError> {
+        Ok(Input::new(self.options()?)?)
+    }
+
     fn options(&self) -> Result<ReadOptions, LoadError> {
         match self {
             TableSource::File(path) => Ok(ReadOptions::new(*path)),
@@ -68,7 +73,12 @@ pub fn load_table(
     roles: &Roles,
     watch: &dyn Watch,
 ) -> Result<RoledTable, LoadError> {
-    read(source.options()?, roles, watch, |cell| cell)
+    load_input(&source.input()?, roles, watch)
+}
+
+/// The same for a table that is read again for something else.
+pub(crate) fn load_input(input: &Input, roles: &Roles, watch: &dyn Watch) -> Result<RoledTable, LoadError> {
+    read_input(input, roles, watch, |cell| cell)
 }
 
 /// Reads the population table that a job names for δ-presence or k-map: its quasi-identifiers only.
@@ -89,8 +99,17 @@ pub(super) fn read(
     watch: &dyn Watch,
     meaning: impl Fn(&str) -> &str,
 ) -> Result<RoledTable, LoadError> {
-    let path = options.path.clone();
-    let mut source = Input::new(options)?.open()?;
+    read_input(&Input::new(options)?, roles, watch, meaning)
+}
+
+fn read_input(
+    input: &Input,
+    roles: &Roles,
+    watch: &dyn Watch,
+    meaning: impl Fn(&str) -> &str,
+) -> Result<RoledTable, LoadError> {
+    let path = input.options().path.clone();
+    let mut source = input.open()?;
     let mut wanted = Vec::new();
     let mut coded = Vec::new();
     let subset = roles.subset.as_ref().map(|name| ColumnRole::new(name, Role::Insensitive));

@@ -12,6 +12,7 @@ mod roles;
 mod tests;
 
 pub use error::LoadError;
+pub(crate) use load::load_input;
 pub use load::{RoledTable, TableSource, load_population, load_table};
 pub use release_table::{Generalization, Promise, ReleaseFacts, ReleaseTable, load_release};
 pub use roles::{ColumnRole, Roles};

@@ -113,7 +113,7 @@ fn extensions(set: &[usize], columns: usize) -> impl Iterator<Item = (&[usize], 
 }
 
 /// Rows whose combination occurs once. The key of a row is the mixed-radix number of its codes.
-fn unique_rows(columns: &[&DenseColumn]) -> u64 {
+pub(super) fn unique_rows(columns: &[&DenseColumn]) -> u64 {
     let rows = columns.first().map_or(0, |column| column.codes.len());
     let radix = columns.iter().try_fold(1_u64, |product, column| product.checked_mul(column.cardinality));
     match radix {

@@ -38,6 +38,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod types;
+mod unchanged;
 mod words;
 
 use std::fmt;
@@ -163,7 +164,8 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
         return Err(InitError::NothingToGeneralize { path: input.options().path.clone() });
     }
     let hierarchies = hierarchies::propose(&profile, &roles, options);
-    let (privacy, mut notes) = models::propose(&profile, &roles, options);
+    let (mut privacy, mut notes) = models::propose(&profile, &roles, options);
+    privacy.person.extend(notes::person(&profile, &roles));
     notes.splice(0..0, notes::on(&profile, &roles, &search, &hierarchies));
 
     let mut attributes = Vec::new();

@@ -5,7 +5,7 @@ use paravent_core::values::ValueType;
 use super::combinations::Found;
 use super::hierarchies::Hierarchies;
 use super::profile::Profile;
-use super::roles::{Assigned, almost_unique};
+use super::roles::Assigned;
 use super::words::{counted, listed, number};
 use crate::job::Role;
 use crate::missing_words::{self, reads_like_missing};
@@ -43,24 +43,7 @@ pub(super) fn on(
         let words: Vec<&str> = values.filter(|value| reads_like_missing(value)).collect();
         notes.extend(missing_words::warning(&column.name, &words));
     }
-    let repeated = repeated(profile, roles);
-    if !repeated.is_empty() {
-        notes.push(format!(
-            "{} occurs in several rows, so a person may have more than one. The models count rows, not people: \
-             bring the table to one row per person, or choose a larger k.",
-            named(&repeated)
-        ));
-    }
-    let telling: Vec<usize> = (0..roles.len())
-        .filter(|&i| roles[i].role == Role::Sensitive && almost_unique(&profile.columns[i], profile.rows))
-        .collect();
-    if !telling.is_empty() {
-        notes.push(format!(
-            "Almost every row has its own value of {}, which is released as it is: whoever knows the value finds \
-             the row. Round the values first, or give the column the role quasi-identifier.",
-            named(&telling)
-        ));
-    }
+    notes.extend(repeated(profile).into_iter().map(|column| on_repeated(profile, roles, column)));
     let sampled = profile.sample.len() as u64;
     if sampled < profile.rows {
         notes.push(format!(
@@ -95,13 +78,39 @@ pub(super) fn on(
 }
 
 /// Columns that number people and have the same number in several rows.
-fn repeated(profile: &Profile, roles: &[Assigned]) -> Vec<usize> {
+fn repeated(profile: &Profile) -> Vec<usize> {
     let numbers_people = |name: &str| hint(name) == Hint::Identifying("a number of a person");
     let repeats = |i: &usize| {
         let column = &profile.columns[*i];
         column.values().is_some() && column.distinct.at_least() < profile.rows - column.missing
     };
-    (0..roles.len()).filter(|&i| numbers_people(&profile.columns[i].name)).filter(repeats).collect()
+    (0..profile.columns.len()).filter(|&i| numbers_people(&profile.columns[i].name)).filter(repeats).collect()
+}
+
+/// The column that says whose row it is, where people have several rows: one that is dropped anyway and never empty.
+pub(super) fn person(profile: &Profile, roles: &[Assigned]) -> Option<String> {
+    let [column] = repeated(profile)[..] else { return None };
+    let usable = roles[column].role == Role::Identifying && profile.columns[column].missing == 0;
+    usable.then(|| profile.columns[column].name.clone())
+}
+
+fn on_repeated(profile: &Profile, roles: &[Assigned], column: usize) -> String {
+    let name = profile.columns[column].name.as_str();
+    let most = profile.columns[column].values().into_iter().flatten().map(|(_, rows)| rows).max();
+    let figures = format!(
+        "{} occurs in several rows: {} rows of {} people, up to {} each.",
+        listed([name]),
+        number(profile.rows - profile.columns[column].missing),
+        number(profile.columns[column].distinct.at_least()),
+        counted(most.unwrap_or_default(), "row", "rows"),
+    );
+    match person(profile, roles).is_some_and(|person| person == name) {
+        true => format!("{figures} The job counts people, not rows (person in [privacy])."),
+        false => format!(
+            "{figures} The models count rows, not people: name the column that says whose row it is as person in \
+             [privacy], or bring the table to one row per person."
+        ),
+    }
 }
 
 fn looks_like_a_cell(name: &str) -> bool {

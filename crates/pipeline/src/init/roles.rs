@@ -2,6 +2,7 @@
 
 use super::combinations::{Combination, DenseColumn, Found, Limits, search};
 use super::profile::{Column, Profile};
+use super::unchanged::coarsened;
 use super::words::{counted, listed, number, percent};
 use super::{Distinct, InitOptions};
 use crate::job::{DataType, Role};
@@ -19,7 +20,7 @@ pub(super) struct Assigned {
 /// Share of rows with their own value from which on a column is almost unique.
 const ALMOST_UNIQUE: f64 = 0.9;
 /// With fewer rows nothing can be said about uniqueness.
-const ENOUGH_ROWS: u64 = 20;
+pub(super) const ENOUGH_ROWS: u64 = 20;
 /// Most values of a harmless column.
 const FEW: u64 = 20;
 /// Fewest digits of a number that is a key and not a measure.
@@ -40,7 +41,7 @@ pub(super) fn assign(profile: &Profile, options: &InitOptions) -> (Vec<Assigned>
     let assigned = (looks.into_iter().zip(&profile.columns).enumerate())
         .map(|(i, (look, column))| look.finish(i, column, profile, &found))
         .collect::<Vec<_>>();
-    (rescued(assigned), found)
+    (coarsened(profile, rescued(assigned)), found)
 }
 
 /// What a column looks like on its own.

@@ -100,17 +100,39 @@ fn missing_values_and_odd_headers_are_noted() {
 #[test]
 fn people_with_several_rows_are_noted() {
     let proposal = proposed("patient_id,age\n1,34\n1,34\n2,50\n3,50\n2,50\n");
-    assert!(proposal.notes.iter().any(|note| note.starts_with("`patient_id` occurs in several rows")));
+    let told =
+        "`patient_id` occurs in several rows: 5 rows of 3 people, up to 2 rows each. The job counts people";
+    assert!(proposal.notes.iter().any(|note| note.starts_with(told)), "{:?}", proposal.notes);
+    assert_eq!(proposal.job.privacy.person, ["patient_id"]);
+    // An empty cell says nothing about whose row it is.
+    let proposal = proposed("patient_id,age\n1,34\n1,34\n2,50\n,50\n2,50\n");
+    assert!(proposal.notes.iter().any(|note| note.contains("count rows, not people")));
+    assert!(proposal.job.privacy.person.is_empty());
 }
 
 #[test]
-fn sensitive_values_that_give_people_away_are_noted() {
+fn sensitive_values_that_give_people_away_are_made_coarser() {
     let rows = (0..50_u32).map(|n| format!("{},{}\n", n % 7, 20_000 + n * n * 37));
     let proposal = proposed(&("age,salary\n".to_owned() + &rows.collect::<String>()));
-    assert_eq!(roles(&proposal), ["quasi-identifier", "sensitive"]);
-    assert!(
-        proposal.notes.iter().any(|note| note.starts_with("Almost every row has its own value of `salary`"))
-    );
+    assert_eq!(roles(&proposal), ["quasi-identifier", "quasi-identifier"]);
+    assert!(proposal.columns[1].reason.ends_with("so it is made coarser"), "{}", proposal.columns[1].reason);
+}
+
+#[test]
+fn no_proposal_lets_people_be_singled_out_by_what_is_left_as_it_is() {
+    // Two harmless secrets that are a key together, a text that names people, and a flag.
+    let names = ["Anna Berg", "Bert Koch", "Carl Lund", "Dora Weiss", "Emil Roth", "Frida Zorn"];
+    let row = |n: usize| {
+        let name = format!("{} {}", names[n % 6], ["", "II", "III", "Jr"][n / 6 % 4]);
+        format!("{},{},{},{},{}\n", n % 9, 100 + n % 31, 200 + n / 31, name.trim(), n % 2)
+    };
+    let rows: String = (0..600).map(row).collect();
+    let proposal = proposed(&format!("age,diagnosis_a,diagnosis_b,finding_result,smoker_result\n{rows}"));
+    let roles = roles(&proposal);
+    assert_eq!(roles[3], "identifying", "{}", proposal.columns[3].reason);
+    assert_eq!(roles[4], "sensitive");
+    assert_eq!(roles[1..3].iter().filter(|role| **role == "quasi-identifier").count(), 1, "{roles:?}");
+    assert!(proposal.job.attributes.iter().all(|attribute| attribute.release.is_none()));
 }
 
 #[test]

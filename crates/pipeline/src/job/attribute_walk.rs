@@ -130,7 +130,8 @@ fn most_levels(walk: &mut Walk, section: &Section<'_>, role: Option<Role>) -> Op
     let levels_item = section.get(walk, "most_levels", "2");
     let levels = levels_item.as_ref().and_then(|item| item.u8(walk, 1));
     let said = [&recoding_item, &levels_item];
-    for item in said.into_iter().flatten().filter(|_| role.is_some_and(|role| role != Role::QuasiIdentifier)) {
+    for item in said.into_iter().flatten().filter(|_| role.is_some_and(|role| role != Role::QuasiIdentifier))
+    {
         walk.report(item.line, &item.key, "is for quasi-identifiers", "Leave it out");
     }
     if let (Some(item), Some(ColumnRecoding::Uniform), Some(2..)) = (&levels_item, recoding, levels) {

@@ -152,7 +152,17 @@ names!(Algorithm {
 impl Search {
     /// Reads `[search]`.
     pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Self {
-        let keys = ["metric", "algorithm", "force", "threads", "memory", "seconds", "practical_monotonicity", "recoding", "moves"];
+        let keys = [
+            "metric",
+            "algorithm",
+            "force",
+            "threads",
+            "memory",
+            "seconds",
+            "practical_monotonicity",
+            "recoding",
+            "moves",
+        ];
         section.allow(walk, &keys);
         let default = Self::default();
         let metric = section.get(walk, "metric", "\"nuem\"").and_then(|item| item.choice(walk, "a metric"));

@@ -6,6 +6,7 @@ mod recode;
 mod sequence;
 mod signing;
 mod transform;
+mod unchanged;
 mod view;
 
 pub use left_out::left_out;
@@ -14,4 +15,5 @@ pub use manifest::{ReportDigests, manifest};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
 pub use transform::{Action, AppliedBox, AppliedColumn, Transform, TransformError, transform};
+pub use unchanged::unchanged;
 pub use view::view;

@@ -44,6 +44,15 @@ impl ReleasedTable {
         Ok((writer.finish()?, persons))
     }
 
+    /// Calls `visit` with the codes of each row, whose it is where people are counted, and how often it is there.
+    pub(super) fn each(&self, mut visit: impl FnMut(&[u32], Option<u32>, u64)) -> Result<(), ReleaseError> {
+        self.rows.each(|codes, count| {
+            let (cells, person) = codes.split_at(self.columns.len());
+            visit(cells, person.first().copied(), count);
+            Ok(())
+        })
+    }
+
     /// Whether the rows were more than memory may hold.
     pub fn is_spilled(&self) -> bool {
         self.rows.is_spilled()

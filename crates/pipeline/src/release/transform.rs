@@ -232,7 +232,8 @@ fn boxes(document: &Value, columns: &[AppliedColumn]) -> Result<Vec<AppliedBox>,
         .collect();
     let read = |shown: &Value| -> Option<AppliedBox> {
         let levels = shown["levels"].as_array()?.iter();
-        let levels: Vec<u8> = levels.map(|level| u8::try_from(level.as_u64()?).ok()).collect::<Option<_>>()?;
+        let levels: Vec<u8> =
+            levels.map(|level| u8::try_from(level.as_u64()?).ok()).collect::<Option<_>>()?;
         let labels = shown["labels"].as_array()?.iter();
         let label = |label: &Value| match label {
             Value::Null => Some(None),

@@ -129,12 +129,7 @@ fn levels(
 }
 
 /// The levels of a column whose labels come from several: which of them are shown, and how often.
-fn levels_of_boxes(
-    study: &Study,
-    boxes: &Boxes,
-    quality: &QualityModel,
-    position: usize,
-) -> Vec<LevelView> {
+fn levels_of_boxes(study: &Study, boxes: &Boxes, quality: &QualityModel, position: usize) -> Vec<LevelView> {
     let ladder = &study.task.ladders()[position];
     let most = quality.hidden_bits(position, ladder.max_level());
     let all: u64 = boxes.boxes.iter().map(|shown| shown.rows).sum();

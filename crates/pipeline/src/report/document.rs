@@ -1,5 +1,6 @@
 //! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
+use super::{UnchangedFacts, VerdictFacts};
 use crate::evidence::risk::RiskBeforeAfter;
 use crate::register::EarlierRelease;
 use paravent_evidence::attack::Severity;
@@ -32,6 +33,12 @@ pub struct Document {
     /// What remains to be feared, before and after; absent where it was not measured.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub risk: Option<RiskBeforeAfter>,
+    /// Who is singled out by columns that are released as they are; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<UnchangedFacts>,
+    /// The verdict as a whole; absent while it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictFacts>,
     /// Who was left out; absent in a dry run, where nobody was, and in what is handed out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<LeftOut>,

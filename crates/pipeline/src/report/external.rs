@@ -76,6 +76,8 @@ fn document(full: &Document, released: RiskSummary) -> Document {
         output,
         warnings: Vec::new(),
         risk: Some(RiskBeforeAfter { threshold, before: released.clone(), after: released }),
+        unchanged: full.unchanged.clone(),
+        verdict: None,
         suppressed: None,
         register: None,
     }
@@ -95,6 +97,7 @@ pub fn external_document(document: &Document) -> Value {
         "solution": solution,
         "privacy": document.privacy,
         "output": output,
+        "unchanged": document.unchanged,
         "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": steady(json!(risk.after)) })),
     })
 }

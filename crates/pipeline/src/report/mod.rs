@@ -3,6 +3,7 @@
 mod document;
 mod external;
 mod html;
+mod verdict;
 mod view;
 
 pub use document::{
@@ -12,4 +13,5 @@ pub use document::{
 pub(crate) use external::three_digits;
 pub use external::{external, external_document, joint_external};
 pub use html::{AttackPages, attack_pages, render, render_joint, render_risk, render_slice};
+pub use verdict::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};

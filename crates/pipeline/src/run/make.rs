@@ -2,8 +2,8 @@
 
 use super::{RunError, output_format, pretty, put, put_private, sha256};
 use crate::read::ReadError;
-use crate::release::{ReportDigests, SigningKey, file_name, manifest, recode, transform};
-use crate::report::{self, View, external_document};
+use crate::release::{ReportDigests, SigningKey, file_name, manifest, recode, transform, unchanged};
+use crate::report::{self, UnchangedFacts, View, external_document};
 use crate::study::{Found, Study};
 use crate::watch::{Phase, Watch};
 use crate::write::{OutputFormat, Staging, Written};
@@ -28,6 +28,8 @@ pub(super) struct Data {
     /// Where people are counted: a token per released row, line by line.
     people: Option<Vec<u8>>,
     format: OutputFormat,
+    /// What the columns tell that are released as they are.
+    pub(super) unchanged: Option<UnchangedFacts>,
 }
 
 /// A line per row. Tokens are drawn anew for every release, so that two of them cannot be joined.
@@ -50,6 +52,7 @@ impl Making<'_> {
     /// Recodes and writes the rows.
     pub(super) fn data(&self, target: &Path, watch: &dyn Watch) -> Result<Data, RunError> {
         let released = recode(self.study, self.solution, watch)?;
+        let unchanged = unchanged(self.study, self.solution, &released)?;
         watch.begin(Phase::Writing);
         let staging = Staging::beside(target)?;
         let format = output_format(self.study, &released.columns);
@@ -57,7 +60,7 @@ impl Making<'_> {
         let (written, persons) =
             released.write(&staging.path().join(&name), staging.create(&name)?, &format)?;
         let people = persons.map(|persons| tokens(&persons)).transpose()?;
-        Ok(Data { staging, name, written, people, format })
+        Ok(Data { staging, name, written, people, format, unchanged })
     }
 
     /// Writes everything that is handed out, and the transformation, and asks the verifier. The reports speak of a verified release: there is

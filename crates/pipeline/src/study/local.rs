@@ -48,7 +48,10 @@ pub(crate) fn refuse(job: &Job) -> Result<(), Problems> {
         if let Model::DeltaPresence { .. } | Model::KMap { .. } = model {
             refused(
                 &format!("privacy.models[{index}].model"),
-                format!("{} needs one class for every row of the population, and boxes overlap", model.name()),
+                format!(
+                    "{} needs one class for every row of the population, and boxes overlap",
+                    model.name()
+                ),
                 "Leave the model out, or write recoding = \"global\"",
             );
         }
@@ -164,11 +167,7 @@ impl Study {
     }
 
     /// Calls `visit` with every released class of a local recoding.
-    pub(crate) fn visit_boxes(
-        &self,
-        boxes: &Boxes,
-        visit: impl FnMut(&Class<'_>),
-    ) -> Result<(), StudyError> {
+    pub(crate) fn visit_boxes(&self, boxes: &Boxes, visit: impl FnMut(&Class<'_>)) -> Result<(), StudyError> {
         self.task.visit_boxes(boxes, visit).map_err(|error| self.recoding_problem(error))
     }
 
@@ -205,7 +204,10 @@ impl Study {
             RecodingError::Search(error) => error.into(),
             RecodingError::InPieces => self
                 .job
-                .problem("search.memory", "local recoding holds all different combinations in memory".to_owned())
+                .problem(
+                    "search.memory",
+                    "local recoding holds all different combinations in memory".to_owned(),
+                )
                 .advise("Raise memory, or write recoding = \"global\"")
                 .into_error(),
             other => self.job.problem("search.recoding", other.to_string()).into_error(),

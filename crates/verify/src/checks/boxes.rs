@@ -29,8 +29,8 @@ pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Option<Chec
     }
     let (mut strange, mut other, mut first) = (0u64, 0u64, None);
     for (class, &stretch) in release.classes.first.iter().enumerate() {
-        let label = |column: &&Column| column.text(column.codes.at(stretch as usize));
-        let shown: Vec<Option<&str>> = columns.iter().map(label).collect();
+        let labels = columns.iter().map(|&column| column.text(column.codes.at(stretch as usize)));
+        let shown: Vec<Option<&str>> = labels.collect();
         let wrong = match rows.remove(&shown) {
             Some(rows) if rows == release.classes.sizes[class] => continue,
             Some(_) => &mut other,

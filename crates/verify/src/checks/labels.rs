@@ -41,9 +41,8 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
             };
             // A level above the hierarchy's last has no labels.
             let range = levels.lowest..=levels.highest.min(hierarchy.height().max(levels.lowest));
-            let is_label = |cell: Option<&str>| {
-                range.clone().any(|level| hierarchy.admits(level, cell, attribute.kind))
-            };
+            let is_label =
+                |cell: Option<&str>| range.clone().any(|level| hierarchy.admits(level, cell, attribute.kind));
             let misfit = column.places(|cell| !is_label(cell));
             let level = levels.name();
             let cells = misfit.map_or(0, |place| place.cells);

@@ -42,8 +42,9 @@ pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Check {
                 ));
             }
             if let Some(most) = levels.height.filter(|&most| levels.highest > most || most > height) {
-                problems
-                    .push(format!("column {name}: level {level} of {most}, but the hierarchy ends at {height}"));
+                problems.push(format!(
+                    "column {name}: level {level} of {most}, but the hierarchy ends at {height}"
+                ));
             }
             if applied.highest > height {
                 let applied = applied.name();

@@ -2,7 +2,7 @@
 
 use super::super::{
     ColumnRole, Generalization, LoadError, ReleaseFacts, ReleaseTable, RoledTable, Roles, TableSource,
-    load_population, load_release, load_table,
+    load_input, load_population, load_release, load_table,
 };
 use super::align::aligned;
 use super::document::{
@@ -11,7 +11,9 @@ use super::document::{
 };
 use super::order::places;
 use crate::job::{Job, Role};
+use crate::repeated::repeated;
 use crate::watch::Watch;
+use paravent_evidence::columns::Repeated;
 use paravent_evidence::information::one_symbol::information;
 use paravent_evidence::microdata::Microdata;
 use paravent_evidence::risk::disclosure::{ClassValues, disclosure};
@@ -145,7 +147,9 @@ impl Subject {
             Some(job) => TableSource::AsInJob(path, job),
             None => TableSource::File(path),
         };
-        let mut table = load_table(&source, &roles, watch)?;
+        let input = source.input()?;
+        let mut table = load_input(&input, &roles, watch)?;
+        let repeated = repeated(&input, job.as_ref()).map_err(LoadError::from)?;
         let quasi: Vec<ColumnRole> =
             roles.columns.into_iter().filter(|column| column.role == Role::QuasiIdentifier).collect();
         let population = match (&request.population_table, &job) {
@@ -156,7 +160,8 @@ impl Subject {
             (None, _) => None,
         };
         let population = population.or(table.population.take());
-        Ok(Subject { table, release: None, population, warnings: Vec::new() })
+        let warnings = repeated.iter().map(Repeated::warning).collect();
+        Ok(Subject { table, release: None, population, warnings })
     }
 
     fn release(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {

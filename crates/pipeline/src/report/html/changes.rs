@@ -94,7 +94,9 @@ fn quasi_identifier(column: &AttributeView, external: bool) -> String {
 
 fn rung(level: &LevelView, top: u8, external: bool) -> String {
     let (class, mark) = match (level.chosen, level.cells) {
-        (true, Some(cells)) => ("chosen", format!(r#"<span class="mark">{} of cells</span>"#, whole_percent(cells))),
+        (true, Some(cells)) => {
+            ("chosen", format!(r#"<span class="mark">{} of cells</span>"#, whole_percent(cells)))
+        }
         (true, None) => ("chosen", r#"<span class="mark">chosen</span>"#.to_owned()),
         (false, _) => ("", String::new()),
     };

@@ -60,6 +60,11 @@ impl<'a> Facts<'a> {
         1.0 / self.document.solution.average_class
     }
 
+    /// Whether columns that are released as they are single out too many people.
+    pub fn singles_out(&self) -> bool {
+        self.document.unchanged.as_ref().is_some_and(|unchanged| unchanged.too_many())
+    }
+
     /// So many rows as a share of the table.
     pub fn share_of_rows(&self, rows: u64) -> f64 {
         rows as f64 / self.document.input.rows.max(1) as f64

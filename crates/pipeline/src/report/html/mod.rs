@@ -34,11 +34,17 @@ mod tests;
 
 pub use attacks::{AttackPages, attack_pages};
 
-use super::View;
+use super::{Document, View};
 use facts::Facts;
 pub use joint_page::render_joint;
 pub use risk_page::render_risk;
 pub use slice_page::render_slice;
+
+/// Whether a kept promise says more than every table keeps.
+pub(super) fn promises_something(document: &Document) -> bool {
+    let promises = document.privacy.iter().filter_map(promise::Promise::of);
+    promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
+}
 
 /// The report as one self-contained HTML page.
 pub fn render(view: &View) -> String {

@@ -5,6 +5,7 @@ use super::facts::Facts;
 use super::number::{count, counted, figure, percent};
 use super::svg::{Sign, sign};
 use super::wording::wording;
+use crate::report::singled_out;
 
 /// What can be said of a release as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,6 +22,8 @@ enum Verdict {
     BrokenTogether,
     /// Every table would keep what is promised.
     Empty,
+    /// Every promise kept, but columns that no promise speaks of single people out.
+    SinglesOut,
 }
 
 /// Headline, summary and key figures.
@@ -35,6 +38,9 @@ pub fn render(facts: &Facts<'_>) -> String {
             ("bad", Sign::Bad, "Together with an earlier release, this one breaks its promises")
         }
         Verdict::Empty => ("bad", Sign::Open, "This release promises nothing"),
+        Verdict::SinglesOut => {
+            ("half", Sign::Half, "This release keeps its promises, and yet singles people out")
+        }
     };
     format!(
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
@@ -57,6 +63,7 @@ fn verdict(facts: &Facts<'_>) -> Verdict {
         _ if !kept => Verdict::Broken,
         _ if together => Verdict::BrokenTogether,
         _ if facts.effective().next().is_none() => Verdict::Empty,
+        Some(output) if output.verified && facts.singles_out() => Verdict::SinglesOut,
         None => Verdict::WouldBeKept,
         Some(output) if output.verified => Verdict::Kept,
         Some(_) => Verdict::NotVerified,
@@ -88,6 +95,10 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
              points to note. Do not hand it out to them."
         }
         Verdict::Empty => "The parameters are so weak that every table keeps them. Nobody is protected.",
+        Verdict::SinglesOut => {
+            "An independent check found every promise kept. But the promises speak of the columns that are generalized, and others are \
+             released as they are."
+        }
     };
     let version = match facts.is_external() {
         true => {
@@ -104,7 +115,14 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         }
         None => "",
     };
-    format!(r#"<p class="lead">{hidden} {checked} {version}{counted}</p>"#)
+    let unchanged = match &facts.document.unchanged {
+        Some(unchanged) if unchanged.too_many() => format!(
+            " <strong>{}.</strong> Whoever knows these values of a person finds the row. Leave the columns out, or make them coarser.",
+            escape(&singled_out(unchanged))
+        ),
+        _ => String::new(),
+    };
+    format!(r#"<p class="lead">{hidden} {checked}{unchanged} {version}{counted}</p>"#)
 }
 
 /// What classes are counted in.

@@ -1,0 +1,159 @@
+//! Whether the cells of a column are names of people.
+
+use super::given_names::{
+    ARABIC, CYRILLIC, CYRILLIC_ENDINGS, DEVANAGARI, GREEK, HAN, HANGUL, HEBREW, JAPANESE, LATIN,
+};
+use std::collections::HashSet;
+
+/// Share of the different cells that must have the form of a name.
+const FORM: f64 = 0.8;
+/// Share of the different cells that must contain a frequent name.
+const KNOWN: f64 = 0.25;
+/// The same where one character decides: half of all words begin with one of them by chance.
+const KNOWN_CHARACTER: f64 = 0.7;
+
+/// Whether most of these different cells look like names of people.
+pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+    let known = Known::new();
+    let (mut all, mut form, mut names, mut characters) = (0usize, 0usize, 0usize, 0usize);
+    for cell in cells {
+        all += 1;
+        if has_form(cell) {
+            form += 1;
+            names += usize::from(known.contains(cell));
+            characters += usize::from(begins_with_surname(cell));
+        }
+    }
+    let share = |count: usize, least: f64| all > 0 && count as f64 >= least * all as f64;
+    share(form, FORM) && (share(names, KNOWN) || share(characters, KNOWN_CHARACTER))
+}
+
+/// One to five words of letters, each beginning with a capital one where the script has them.
+fn has_form(cell: &str) -> bool {
+    let words: Vec<&str> = words(cell).collect();
+    let small = |word: &&str| {
+        matches!(
+            *word,
+            "von" | "van" | "de" | "der" | "den" | "da" | "di" | "la" | "al" | "bin" | "zu" | "del" | "dos"
+        )
+    };
+    let capital = |word: &&str| word.chars().next().is_some_and(|first| !first.is_lowercase());
+    // `ANNA`, `anna` and `Anna` are names alike, but a sentence is not.
+    let all_small = words.iter().all(|word| word.chars().all(char::is_lowercase));
+    (1..=5).contains(&words.len())
+        && cell.chars().all(|c| c.is_alphabetic() || is_mark(c) || " '’-.,\u{a0}・·".contains(c))
+        && cell.chars().count() <= 60
+        && words.iter().all(|word| word.chars().any(char::is_alphabetic))
+        && (words.iter().all(|word| capital(word) || small(word)) || (all_small && words.len() <= 3))
+}
+
+/// Vowel signs of Indian scripts, points and accents are no letters, but belong to them.
+fn is_mark(c: char) -> bool {
+    matches!(u32::from(c), 0x300..=0x36f | 0x591..=0x5c7 | 0x610..=0x65f | 0x900..=0x903 | 0x93a..=0x94f | 0x200c | 0x200d)
+}
+
+fn words(cell: &str) -> impl Iterator<Item = &str> {
+    cell.split(|c: char| c.is_whitespace() || matches!(c, ',' | '.' | '・' | '·'))
+        .filter(|word| !word.is_empty())
+}
+
+/// Chinese and Korean names: two to four characters, the first of them a surname.
+fn begins_with_surname(cell: &str) -> bool {
+    let characters: Vec<char> = cell.chars().filter(|c| !c.is_whitespace()).collect();
+    let script = |c: &char| matches!(u32::from(*c), 0x3400..=0x9fff | 0xac00..=0xd7a3);
+    let surname = |c: &char| HAN.contains(*c) || HANGUL.contains(*c);
+    (2..=4).contains(&characters.len()) && characters.iter().all(script) && surname(&characters[0])
+}
+
+struct Known {
+    words: HashSet<&'static str>,
+}
+
+impl Known {
+    fn new() -> Known {
+        let lists = [LATIN, CYRILLIC, ARABIC, HEBREW, GREEK, DEVANAGARI];
+        Known { words: lists.into_iter().flat_map(str::split_whitespace).collect() }
+    }
+
+    /// Whether a word of the cell is a frequent name.
+    fn contains(&self, cell: &str) -> bool {
+        let japanese =
+            || JAPANESE.split_whitespace().any(|name| cell.starts_with(name) && cell.chars().count() <= 8);
+        words(cell).flat_map(|word| word.split('-')).any(|word| {
+            let word = plain(word);
+            self.words.contains(word.as_str()) || is_cyrillic_surname(&word)
+        }) || (has_han(cell) && japanese())
+    }
+}
+
+fn has_han(cell: &str) -> bool {
+    cell.chars().any(|c| matches!(u32::from(c), 0x3400..=0x9fff))
+}
+
+fn is_cyrillic_surname(word: &str) -> bool {
+    word.chars().count() >= 5
+        && word.chars().all(|c| matches!(u32::from(c), 0x400..=0x52f))
+        && CYRILLIC_ENDINGS.split_whitespace().any(|end| word.ends_with(end))
+}
+
+/// Small letters, Greek ones without accents.
+fn plain(word: &str) -> String {
+    let without = |c: char| match c {
+        'ά' => 'α',
+        'έ' => 'ε',
+        'ή' => 'η',
+        'ί' | 'ϊ' | 'ΐ' => 'ι',
+        'ό' => 'ο',
+        'ύ' | 'ϋ' => 'υ',
+        'ώ' => 'ω',
+        c => c,
+    };
+    word.chars().flat_map(char::to_lowercase).map(without).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(cells: &[&str]) -> bool {
+        are_names(cells.iter().copied())
+    }
+
+    #[test]
+    fn names_are_told_in_many_scripts() {
+        for cells in [
+            &["Anna Schmidt", "Peter Xyz", "Zoltan Quirk", "Li, Maria"][..],
+            &["ANNA", "BERT", "CARL", "DORA"],
+            &["schmidt", "müller", "quork", "fischer"],
+            &["Иван Петров", "Мария Иванова", "Ольга Ким", "Лев Толстой"],
+            &["Кузнецов", "Смирнова", "Шевченко", "Попов"],
+            &["王伟", "李娜", "张敏", "刘洋", "陈静"],
+            &["김민준", "이서연", "박지훈", "최수빈"],
+            &["佐藤 健", "鈴木花子", "高橋 一郎", "三木 里奈"],
+            &["محمد علي", "فاطمة الزهراء", "خالد منصور", "سامي حداد"],
+            &["Γιώργος Παππάς", "Ελένη Βλάχου", "Νίκος Δήμου"],
+            &["दीपक शर्मा", "प्रिया सिंह", "राहुल वर्मा"],
+            &["דוד כהן", "שרה לוי", "יואב בן דוד"],
+        ] {
+            assert!(names(cells), "{cells:?}");
+        }
+    }
+
+    #[test]
+    fn other_words_are_no_names() {
+        for cells in [
+            &["Influenza", "Gastritis", "Diabetes mellitus", "Morbus Crohn", "Asthma"][..],
+            &["Exec-managerial", "Sales", "Craft-repair", "Armed-Forces"],
+            &["Berlin", "Hamburg", "Stuttgart", "Bremen", "Austin", "Boston", "Chicago", "Denver"],
+            &["Germany", "France", "Georgia", "Chad", "Peru"],
+            &["Грипп", "Гастрит", "Астма", "Перелом"],
+            &["高血压", "糖尿病", "白血病", "流感", "胃炎", "肺炎"],
+            &["감기", "위염", "당뇨병", "고혈압", "폐렴"],
+            &["1", "2", "3"],
+            &["yes", "no"],
+            &[],
+        ] {
+            assert!(!names(cells), "{cells:?}");
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Identifiers that stand in several rows: the rows are not as many people.
+
+use super::{Hint, hint};
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
+/// Identifiers that are followed at a time. Of more, a share is followed with all of their rows.
+const FOLLOWED: usize = 1 << 20;
+
+/// Counts the rows of the identifiers of one column, without keeping one of them.
+#[derive(Debug)]
+pub struct Repeats {
+    name: String,
+    /// Identifiers are followed whose hash ends in so many zeros.
+    zeros: u32,
+    most: usize,
+    rows: HashMap<u64, u64>,
+}
+
+/// What was found about a column.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repeated {
+    /// Its name.
+    pub column: String,
+    /// Rows that have an identifier.
+    pub rows: u64,
+    /// Different identifiers.
+    pub people: u64,
+    /// Rows of the identifier that has most.
+    pub most: u64,
+    /// Whether the figures are exact; estimated else.
+    pub exact: bool,
+}
+
+/// Whether a column may say whose row it is: one that the job drops as identifying, or that is called like it.
+#[must_use]
+pub fn may_repeat(name: &str, is_identifying: bool) -> bool {
+    match hint(name) {
+        Hint::Identifying(_) => true,
+        Hint::FreeText => false,
+        _ => is_identifying,
+    }
+}
+
+impl Repeats {
+    /// Nothing seen yet.
+    #[must_use]
+    pub fn new(name: &str) -> Repeats {
+        Repeats { name: name.to_owned(), zeros: 0, most: FOLLOWED, rows: HashMap::new() }
+    }
+
+    /// Takes a cell that is not missing.
+    pub fn add(&mut self, cell: &str) {
+        let mut hasher = DefaultHasher::new();
+        hasher.write(cell.as_bytes());
+        let hash = hasher.finish();
+        if hash.trailing_zeros() < self.zeros {
+            return;
+        }
+        *self.rows.entry(hash).or_insert(0) += 1;
+        while self.rows.len() > self.most {
+            self.zeros += 1;
+            let zeros = self.zeros;
+            self.rows.retain(|hash, _| hash.trailing_zeros() >= zeros);
+        }
+    }
+
+    /// The figures, where identifiers stand in several rows. Two people may share a name: where the column does not number people, every third
+    /// row at least must have the identifier of another.
+    #[must_use]
+    pub fn finish(self) -> Option<Repeated> {
+        let people = self.rows.len() as u64;
+        let rows: u64 = self.rows.values().sum();
+        let numbers_people = matches!(
+            hint(&self.name),
+            Hint::Identifying("a number of a person" | "a means of contact" | "an account")
+        );
+        let repeats = if numbers_people { rows > people } else { people > 1 && 2 * rows >= 3 * people };
+        repeats.then(|| Repeated {
+            rows: rows << self.zeros,
+            people: people << self.zeros,
+            most: self.rows.values().copied().max().unwrap_or_default(),
+            exact: self.zeros == 0,
+            column: self.name,
+        })
+    }
+}
+
+impl Repeated {
+    /// The figures as a sentence without its end.
+    #[must_use]
+    pub fn told(&self) -> String {
+        let about = if self.exact { "" } else { "about " };
+        format!(
+            "{} stands in {about}{} rows for {about}{} people, up to {} rows each",
+            self.column, self.rows, self.people, self.most
+        )
+    }
+
+    /// The warning for a job that does not say whose row it is.
+    #[must_use]
+    pub fn warning(&self) -> String {
+        format!(
+            "{}: rows are counted, not people, and a class of k rows may be one person. Write person = {:?} under [privacy]",
+            self.told(),
+            self.column
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn found(name: &str, cells: impl IntoIterator<Item = u32>) -> Option<Repeated> {
+        let mut repeats = Repeats::new(name);
+        cells.into_iter().for_each(|cell| repeats.add(&cell.to_string()));
+        repeats.finish()
+    }
+
+    #[test]
+    fn a_number_of_a_person_that_repeats_is_told() {
+        let repeated = found("patient_id", (0..240).map(|row| row % 40)).unwrap();
+        assert_eq!((repeated.rows, repeated.people, repeated.most, repeated.exact), (240, 40, 6, true));
+        assert!(
+            repeated.warning().starts_with("patient_id stands in 240 rows for 40 people, up to 6 rows each")
+        );
+        assert_eq!(found("patient_id", 0..100), None);
+        assert!(found("patient_id", [1, 2, 3, 3]).is_some());
+    }
+
+    #[test]
+    fn people_may_share_a_name() {
+        assert_eq!(found("name", [1, 2, 3, 4, 5, 5]), None);
+        assert!(found("name", (0..90).map(|row| row % 30)).is_some());
+        assert_eq!(found("constant", [7; 10]), None);
+    }
+
+    #[test]
+    fn many_identifiers_are_estimated() {
+        let mut repeats = Repeats { most: 100, ..Repeats::new("mrn") };
+        (0..3).for_each(|_| (0..4000u32).for_each(|id| repeats.add(&id.to_string())));
+        let found = repeats.finish().unwrap();
+        assert!(!found.exact && found.most == 3);
+        assert!((2000..8000).contains(&found.people), "{found:?}");
+        assert_eq!(found.rows, 3 * found.people);
+    }
+
+    #[test]
+    fn columns_are_asked_by_role_or_by_name() {
+        assert!(may_repeat("patient_id", false) && may_repeat("x", true));
+        assert!(!may_repeat("age", false) && !may_repeat("comment", true));
+    }
+}
