@@ -9,7 +9,9 @@ use paravent_federation::{
     ColumnKeys, Gaps, Guarantee, Holds, Member, Participants, PartyId, Plan, PlanColumn, Protocol,
     PseudoRows, PseudoShape, Role as PlanRole, RunId, Shares, Split,
 };
-use paravent_pipeline::job::{self, Distance, Model, Population, Problem, Problems, Role, Source, Terms};
+use paravent_pipeline::job::{
+    self, Distance, Model, Population, Problem, Problems, Recoding, Role, Source, Terms,
+};
 use sha2::{Digest, Sha256};
 use std::path::Path;
 
@@ -329,6 +331,13 @@ impl Agreement {
             problems.push(
                 problem.advise("Leave it out; --phase-timeout of `party run` limits how long parties wait"),
             );
+        }
+        if search.recoding != Recoding::Global {
+            let problem = self.source.problem(
+                "search.recoding",
+                "parties agree on one level per column: boxes for single classes would tell each other's rows",
+            );
+            problems.push(problem.advise("Leave it out; recoding = \"local\" is for a table in one hand"));
         }
         if search.practical_monotonicity {
             let problem = self
