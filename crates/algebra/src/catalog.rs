@@ -3,7 +3,7 @@
 use crate::origin::{Maker, makers};
 use datafusion::common::Column;
 use datafusion::logical_expr::LogicalPlan;
-use paravent_pipeline::job::{Attribute, HierarchySpec, Job, Problems, Role};
+use paravent_job::{Attribute, HierarchySpec, Job, Problems, Role};
 use std::path::Path;
 
 /// Roles and hierarchies by column name, for every relation of a session.

@@ -10,9 +10,9 @@ use crate::xml::XmlError;
 use datafusion::arrow::error::ArrowError;
 use datafusion::common::DataFusionError;
 use datafusion::sql::sqlparser::parser::ParserError;
-use paravent_pipeline::job::{Problem, Problems};
-use paravent_pipeline::read::ReadError;
-use paravent_pipeline::study::StudyError;
+use paravent_job::{Problem, Problems};
+use paravent_prepare::study::StudyError;
+use paravent_tables::read::ReadError;
 
 /// Why a statement has no answer. No message holds a cell.
 #[derive(Debug, thiserror::Error)]

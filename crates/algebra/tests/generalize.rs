@@ -82,11 +82,7 @@ async fn suppressed_classes_are_left_out() {
     let rows: &[&[&str]] = &[&["01.01."], &["05.01."], &["31.01."], &["14.02."], &[""], &[""], &[""]];
     let plan = house.relation("donors", &["day"], rows);
     let mut promise = Promise::k_anonymity(3);
-    promise = Promise::new(
-        promise.models,
-        paravent_pipeline::job::DecimalText::new("0.2").unwrap(),
-        promise.search,
-    );
+    promise = Promise::new(promise.models, paravent_job::DecimalText::new("0.2").unwrap(), promise.search);
     let plan = Generalize::plan(plan, columns(&["day"]), promise).unwrap();
     let (rows, accounts) = house.run(plan).await.unwrap();
     assert_eq!(rows, ["", "", "", "Jan", "Jan", "Jan"], "the missing value is a value");

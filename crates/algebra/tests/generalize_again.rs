@@ -8,7 +8,7 @@ use datafusion::arrow::datatypes::DataType;
 use donors::*;
 use paravent_algebra::operator::{Generalize, Promise};
 use paravent_algebra::rules::{Attempt, Kind, NoFacts, Safe, Way};
-use paravent_pipeline::job::{DecimalText, Model, Population};
+use paravent_job::{DecimalText, Model, Population};
 
 #[test]
 fn g1_drops_a_promise_of_nothing_and_keeps_the_texts() {

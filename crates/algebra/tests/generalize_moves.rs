@@ -8,7 +8,7 @@ use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
 use donors::*;
 use paravent_algebra::operator::Promise;
 use paravent_algebra::rules::{Kind, NoFacts, Safe, Way};
-use paravent_pipeline::job::{Model, Population};
+use paravent_job::{Model, Population};
 
 const ABOVE: &str = "
     Generalize: [day], k = 3

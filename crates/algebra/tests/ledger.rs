@@ -6,8 +6,8 @@ use paravent_algebra::error::AlgebraError;
 use paravent_algebra::ledger::{Book, Spending};
 use paravent_algebra::lower::Account;
 use paravent_algebra::session::Session;
+use paravent_ledger::{LedgerFile, Limit};
 use paravent_noise::budget::Cost;
-use paravent_pipeline::ledger::{LedgerFile, Limit};
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -251,7 +251,7 @@ fn after_kills(mode: &str, times: u64) -> (u64, u64) {
         }
         // A line that a kill has cut off is the owner's to count.
         if let Ok(torn) = LedgerFile::torn(&path) {
-            let counted = paravent_pipeline::ledger::Paid {
+            let counted = paravent_ledger::Paid {
                 recipient: "anyone".into(),
                 epsilon: "0.000001".into(),
                 delta: "0".into(),

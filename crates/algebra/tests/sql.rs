@@ -9,7 +9,7 @@ use datafusion::prelude::SessionContext;
 use paravent_algebra::catalog::Catalog;
 use paravent_algebra::operator::{Buckets, Distribution, Operator, Overlap, Tails};
 use paravent_algebra::sql::{Draws, OperatorPlanner, Request, whole_plan};
-use paravent_pipeline::job::{Job, Model};
+use paravent_job::{Job, Model};
 use std::sync::Arc;
 
 const JOB: &str = r#"

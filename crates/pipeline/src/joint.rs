@@ -4,19 +4,20 @@
 
 mod evidence;
 
-use crate::job::{DecimalText, Model, Role};
-use crate::register::{Announced, Entry, file_digest};
+use crate::register::{Announced, Entry};
 use crate::release::{FORMAT, ReportDigests, SigningKey, file_name, key_for};
-use crate::report::{joint_external, render_joint, three_digits};
 use crate::run::{RunError, output_format, pretty, put, put_private, sha256};
-use crate::study::{Exactness, Study, required};
-use crate::watch::Unwatched;
-use crate::write::{
-    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
-};
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
+use paravent_job::{DecimalText, Model, Role};
+use paravent_prepare::study::{Exactness, Study, required};
+use paravent_report::{joint_external, render_joint, three_digits};
+use paravent_tables::digest::file_digest;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, write_table,
+};
 use paravent_verify::verify;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;

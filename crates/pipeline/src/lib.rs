@@ -4,7 +4,7 @@
 //!
 //! ```no_run
 //! use paravent_pipeline::run::{RunOptions, anonymize};
-//! use paravent_pipeline::watch::Unwatched;
+//! use paravent_tables::watch::Unwatched;
 //!
 //! let finished = anonymize("paravent.toml".as_ref(), &RunOptions::default(), &Unwatched)?;
 //! println!("{} rows suppressed", finished.document.solution.suppressed_rows);
@@ -16,25 +16,17 @@
 //! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
 //! permuted instead of generalized.
 
-pub mod check;
 pub mod demo;
-pub mod encode;
-pub mod evidence;
-pub mod hierarchies;
-pub mod init;
-pub mod job;
 pub mod joint;
-pub mod ledger;
-pub mod missing_words;
-pub mod read;
 pub mod register;
 pub mod release;
-mod repeated;
-pub mod report;
 pub mod run;
 pub mod slice;
-pub mod spill;
-pub mod study;
-pub mod threads;
-pub mod watch;
-pub mod write;
+
+pub use paravent_assess as evidence;
+pub use paravent_assess::{check, init};
+pub use paravent_job as job;
+pub use paravent_ledger as ledger;
+pub use paravent_prepare::{hierarchies, study, threads};
+pub use paravent_report as report;
+pub use paravent_tables::{encode, missing_words, read, spill, watch, write};

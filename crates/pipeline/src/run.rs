@@ -2,31 +2,31 @@
 
 mod make;
 
-use crate::encode::ScanError;
-use crate::evidence::risk::{before_after, released};
-use crate::job::{self, Job, Problems};
-use crate::read::ReadError;
 use crate::register::{Announced, Entry, Register, RegisterError};
 use crate::release::{
     KeyError, ReleaseError, Transform, TransformError, key_for, left_out, recode, unchanged, view,
 };
-use crate::repeated::repeated;
-use crate::report::{
-    self, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
-    SolutionFacts, VerdictFacts,
-};
-use crate::study::{
-    Exactness, Found, Relaxation, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
-};
-use crate::threads::cannot;
-use crate::watch::Watch;
-use crate::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, hexadecimal};
 use make::Making;
+use paravent_assess::repeated::repeated;
+use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
 use paravent_evidence::columns::Repeated;
+use paravent_job::{self as job, Job, Problems};
+use paravent_prepare::study::{
+    Exactness, Found, Relaxation, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
+};
+use paravent_prepare::threads;
+use paravent_report::{
+    self as report, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
+    SolutionFacts, VerdictFacts,
+};
+pub use paravent_tables::digest::sha256;
+use paravent_tables::encode::ScanError;
+use paravent_tables::read::ReadError;
+use paravent_tables::watch::Watch;
+use paravent_tables::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError};
 use paravent_verify::{Verification, VerifyError};
 use serde_json::{Map, Value, json};
-use sha2::{Digest, Sha256};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -129,6 +129,7 @@ impl From<StudyError> for RunError {
         match error {
             StudyError::Problems(problems) => RunError::Problems(problems),
             StudyError::Scan(ScanError::Stopped) => RunError::Stopped,
+            StudyError::Threads(error) => RunError::Threads(error),
             other => RunError::Study(other),
         }
     }
@@ -341,11 +342,7 @@ pub(crate) fn in_pool<T: Send>(
     job: &Job,
     run: impl FnOnce() -> Result<T, RunError> + Send,
 ) -> Result<T, RunError> {
-    let threads = job.search.threads as usize;
-    match rayon::ThreadPoolBuilder::new().num_threads(threads).build() {
-        Ok(pool) => pool.install(run),
-        Err(error) => Err(RunError::Threads(cannot(&error))),
-    }
+    threads::in_pool(job.search.threads as usize, RunError::Threads, run)
 }
 
 fn search(
@@ -528,14 +525,6 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     found
 }
 
-impl Study {
-    /// The levels of a node by the names of the quasi-identifiers, in job order.
-    pub fn transformation(&self, node: &paravent_core::lattice::Node) -> Map<String, Value> {
-        let names = self.job.with_role(job::Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
-        names.zip(node.levels().iter().map(|&level| json!(level))).collect()
-    }
-}
-
 pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
     let mut file = staging.create(name)?;
     file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
@@ -551,11 +540,6 @@ pub(crate) fn pretty(value: &Value) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes
-}
-
-/// SHA-256 in hexadecimal.
-pub fn sha256(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
 }
 
 fn seconds(since: Instant) -> f64 {

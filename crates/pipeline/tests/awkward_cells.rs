@@ -3,8 +3,8 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 use paravent_pipeline::run::{Finished, RunError, RunOptions, anonymize};
-use paravent_pipeline::watch::Unwatched;
-use paravent_pipeline::write::Replace;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::Replace;
 use std::fs;
 use std::path::Path;
 

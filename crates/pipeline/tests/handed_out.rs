@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
 use paravent_pipeline::run::{RunOptions, anonymize};
-use paravent_pipeline::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, reason = "a test may fail where it stands")]
 
-use paravent_pipeline::check::check;
+use paravent_assess::check::check;
 use paravent_pipeline::run::{RunOptions, anonymize};
-use paravent_pipeline::watch::Unwatched;
+use paravent_tables::watch::Unwatched;
 use std::fs;
 
 const JOB: &str = r#"version = 1

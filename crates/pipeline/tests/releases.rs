@@ -7,8 +7,8 @@ mod cases;
 
 use cases::{Case, case};
 use paravent_pipeline::run::{RunError, RunOptions, anonymize, dry_run};
-use paravent_pipeline::watch::Unwatched;
-use paravent_pipeline::write::Replace;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::Replace;
 use proptest::prelude::*;
 use std::fs;
 use std::path::Path;
@@ -38,7 +38,7 @@ fn run(case: &Case, reversed: bool, threads: u32) -> Option<(f64, Vec<u8>)> {
     }
 }
 
-fn each_relaxation_works(case: &Case, folder: &Path, relaxations: &[paravent_pipeline::study::Relaxation]) {
+fn each_relaxation_works(case: &Case, folder: &Path, relaxations: &[paravent_prepare::study::Relaxation]) {
     for relaxation in relaxations.iter().filter(|relaxation| relaxation.key == "privacy.suppression_limit") {
         case.write(folder, false, 1, r#"algorithm = "auto""#);
         let job = fs::read_to_string(folder.join("paravent.toml")).unwrap();

@@ -5,11 +5,11 @@
 mod cases;
 
 use cases::{Case, case};
+use paravent_job::Memory;
 use paravent_pipeline::demo;
-use paravent_pipeline::job::Memory;
 use paravent_pipeline::run::{Finished, RunError, RunOptions, anonymize, dry_run};
-use paravent_pipeline::watch::Unwatched;
-use paravent_pipeline::write::Replace;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::Replace;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::fs;

@@ -26,6 +26,7 @@
 
 pub mod buckets;
 pub mod checks;
+pub mod figures;
 pub mod groups;
 pub mod guard;
 pub mod outcomes;

@@ -103,7 +103,7 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
     let manifest_sha256 = data::sha256(&bytes);
     let private = private::read(dir, &manifest, &manifest_sha256)?;
     let transform = private.as_ref().map(|read| Transform::parse(&read.file, &read.document)).transpose()?;
-    let data = data::read(dir, &manifest)?;
+    let data = canonical::read(dir, &manifest)?;
     let columns: Vec<_> =
         manifest.quasi_identifiers().filter_map(|attribute| data.column(&attribute.name)).collect();
     let classes = Classes::by(&columns, data.columns.first().map_or(&[], |column| &column.repeats));

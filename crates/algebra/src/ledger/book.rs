@@ -1,9 +1,9 @@
 //! Permissions to draw, within the owner's limit.
 
 use super::{BookError, spent_by};
+use paravent_job::Job;
+use paravent_ledger::{LedgerFile, Paid, Record};
 use paravent_noise::budget::{BudgetError, Cost, Grant, Ledger};
-use paravent_pipeline::job::Job;
-use paravent_pipeline::ledger::{LedgerFile, Paid, Record};
 use std::path::{Path, PathBuf};
 
 /// What is allowed where no owner has said anything.

@@ -1,7 +1,7 @@
 //! Why nothing may be drawn.
 
+use paravent_ledger::LedgerError;
 use paravent_noise::budget::BudgetError;
-use paravent_pipeline::ledger::LedgerError;
 use std::path::PathBuf;
 
 /// Why a book gives no permission. No variant depends on cells.

@@ -1,9 +1,9 @@
 //! What each recipient has had, according to a ledger file.
 
 use super::BookError;
+use paravent_ledger::Record;
+use paravent_ledger::log::Log;
 use paravent_noise::budget::{Cost, Entry};
-use paravent_pipeline::ledger::Record;
-use paravent_pipeline::register::Log;
 use std::path::Path;
 
 /// What one recipient has had.

@@ -3,8 +3,8 @@
 use crate::ledger::BookError;
 use crate::tracking::Mixed;
 use datafusion::common::DataFusionError;
-use paravent_pipeline::job::Problems;
-use paravent_pipeline::study::StudyError;
+use paravent_job::Problems;
+use paravent_prepare::study::StudyError;
 
 /// Why an operator could not be lowered. No message holds a cell.
 #[derive(Debug, thiserror::Error)]

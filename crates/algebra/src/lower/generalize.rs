@@ -15,9 +15,9 @@ use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use paravent_core::hierarchy::{Hierarchy, Ladder};
 use paravent_core::release::{Fate, Solution};
-use paravent_pipeline::job::{Attribute, DataType, Input, Job, Output, Privacy, Role, Source, Version};
-use paravent_pipeline::study::{Counting, Question, StudyError};
-use paravent_pipeline::watch::Unwatched;
+use paravent_job::{Attribute, DataType, Input, Job, Output, Privacy, Role, Source, Version};
+use paravent_prepare::study::{Counting, Question, StudyError};
+use paravent_tables::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -178,7 +178,7 @@ fn given(
         let name = &names[column];
         let hierarchy = lineage.hierarchy().map_err(|error| {
             let index = job.attribute(name).map_or(0, |(index, _)| index);
-            LowerError::from(paravent_pipeline::job::Problems::from(
+            LowerError::from(paravent_job::Problems::from(
                 job.problem(&format!("attributes[{index}].hierarchy"), error.to_string()),
             ))
         })?;

@@ -5,10 +5,10 @@ use super::code::codes;
 use datafusion::arrow::array::{Array, AsArray, RecordBatch};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Float64Type};
-use paravent_pipeline::slice::{Compared, compare as figures};
+use paravent_slicing::figures::{Compared, compare as figures};
 use paravent_slicing::{ColumnGroups, Gathers, Layout};
 
-pub use paravent_pipeline::slice::{Change, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
+pub use paravent_slicing::figures::{Change, DependencyFigures, NumericFigures, PairFigures, SliceUtility};
 
 /// Whether figures before and after are computed; they cost more than the slicing itself.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

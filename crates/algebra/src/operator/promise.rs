@@ -1,6 +1,6 @@
 //! What a generalization promises, and what it calls best.
 
-use paravent_pipeline::job::{DecimalText, Metric, Model, Search};
+use paravent_job::{DecimalText, Metric, Model, Search};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};

@@ -1,7 +1,7 @@
 //! Rules by their names.
 
 use super::{Place, Rule, SwitchError, Way, catalogue, rewriter_names, rewriter_rule, rule};
-use paravent_pipeline::job::closest;
+use paravent_job::closest;
 use std::str::FromStr;
 
 /// A rule that somebody asked for by name.

@@ -20,7 +20,7 @@ use datafusion::logical_expr::LogicalPlan;
 use datafusion::prelude::SQLOptions;
 use datafusion::sql::parser::Statement;
 use datafusion::sql::sqlparser::ast::Statement as Sql;
-use paravent_pipeline::job::Role;
+use paravent_job::Role;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::runtime::Handle;

@@ -4,7 +4,7 @@ use crate::bounded::Limits;
 use crate::error::AlgebraError;
 use crate::rules::{Choice, Consent, Switches};
 use crate::sql::Exact;
-use paravent_pipeline::job::{Memory, closest};
+use paravent_job::{Memory, closest};
 
 /// How statements are run.
 #[derive(Debug, Clone, Default)]

@@ -6,9 +6,9 @@ use crate::error::AlgebraError;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray, StringBuilder};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::datasource::MemTable;
-use paravent_pipeline::job::{DataType as Declared, InputSource};
-use paravent_pipeline::read::{Batch, Format, Input, ReadOptions};
-use paravent_pipeline::study::read_options;
+use paravent_job::{DataType as Declared, InputSource};
+use paravent_prepare::study::read_options;
+use paravent_tables::read::{Batch, Format, Input, ReadOptions};
 use std::path::Path;
 use std::sync::Arc;
 

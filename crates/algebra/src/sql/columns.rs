@@ -4,7 +4,7 @@ use super::value::Value;
 use super::wording::{problem, unknown};
 use datafusion::common::{Column, DFSchema, Result, TableReference};
 use datafusion::sql::sqlparser::ast::Ident;
-use paravent_pipeline::job::closest;
+use paravent_job::closest;
 
 /// Finds columns of one relation by the names that a statement uses for them.
 ///

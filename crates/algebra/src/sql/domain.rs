@@ -3,8 +3,8 @@
 use super::wording::problem;
 use crate::catalog::Catalog;
 use datafusion::common::Result;
-use paravent_pipeline::hierarchies::{FileOptions, HierarchyLines};
-use paravent_pipeline::job::{Group, HierarchySpec, Members};
+use paravent_job::{Group, HierarchySpec, Members};
+use paravent_prepare::hierarchies::{FileOptions, HierarchyLines};
 
 /// The values in the order in which the job or the hierarchy file lists them; `None` where neither does.
 pub(super) fn of(column: &str, catalog: &Catalog, place: &str) -> Result<Option<Vec<String>>> {

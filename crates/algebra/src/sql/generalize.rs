@@ -9,9 +9,7 @@ use super::wording::problem;
 use crate::operator::{Generalize, Promise};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
-use paravent_pipeline::job::{
-    Algorithm, DecimalText, Distance, Diversity, Metric, Model, Recoding, Role, Search,
-};
+use paravent_job::{Algorithm, DecimalText, Distance, Diversity, Metric, Model, Recoding, Role, Search};
 
 const fn argument(name: &'static str, example: &'static str, about: &'static str) -> Argument {
     Argument { name, example, about }

@@ -8,7 +8,7 @@ use crate::origin::{Flow, Origin, Shown, flow};
 use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use datafusion::sql::sqlparser::ast::{Query, Select, SelectItem, SetExpr};
-use paravent_pipeline::job::Role;
+use paravent_job::Role;
 use std::collections::BTreeSet;
 
 /// What lifts it.

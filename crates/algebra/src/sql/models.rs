@@ -4,7 +4,7 @@ use super::call::Call;
 use super::function::Known;
 use super::wording::problem;
 use datafusion::common::{Column, DFSchema, Result};
-use paravent_pipeline::job::{Job, Model};
+use paravent_job::{Job, Model};
 use std::fmt::Write;
 use std::path::Path;
 

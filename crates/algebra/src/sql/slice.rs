@@ -9,7 +9,7 @@ use super::value::Value;
 use crate::operator::{Buckets, Generalization, Overlap, Promise, Slice, Slicing};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
-use paravent_pipeline::job::Role;
+use paravent_job::Role;
 
 const fn argument(name: &'static str, example: &'static str, about: &'static str) -> Argument {
     Argument { name, example, about }

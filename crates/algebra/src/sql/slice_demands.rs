@@ -6,7 +6,7 @@ use super::origin::origins;
 use crate::operator::{Buckets, Demands, Merge};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
-use paravent_pipeline::job::Role;
+use paravent_job::Role;
 use paravent_slicing::{Limits, Share};
 
 /// The columns of a relation that come from a column with that role.

@@ -1,7 +1,7 @@
 //! How mistakes in a statement are told.
 
 use datafusion::common::DataFusionError;
-use paravent_pipeline::job::closest;
+use paravent_job::closest;
 
 /// A mistake of the statement.
 pub(super) fn problem(message: impl Into<String>) -> DataFusionError {

@@ -14,7 +14,7 @@ use datafusion::logical_expr::{
     Aggregate, BinaryExpr, Distinct, Expr, Filter, Join, JoinConstraint, LogicalPlan, LogicalPlanBuilder,
     Operator, Projection, SubqueryAlias, Union, lit, table_scan, utils::conjunction,
 };
-use paravent_pipeline::job::{Metric, closest};
+use paravent_job::{Metric, closest};
 use std::sync::Arc;
 
 /// Elements that are relations.

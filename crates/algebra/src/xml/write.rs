@@ -9,7 +9,7 @@ use datafusion::logical_expr::utils::conjunction;
 use datafusion::logical_expr::{
     Aggregate, Distinct, Expr, Join, JoinConstraint, LogicalPlan, Projection, TableScan,
 };
-use paravent_pipeline::job::{Metric, Search};
+use paravent_job::{Metric, Search};
 
 /// The canonical document of a plan: relations before what is done with them, noise sorted by attribute, two spaces per level.
 pub fn write(plan: &LogicalPlan) -> Result<String, XmlError> {

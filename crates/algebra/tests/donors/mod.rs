@@ -10,7 +10,7 @@ use datafusion::common::{Column, JoinType};
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, col, lit, table_scan};
 use paravent_algebra::operator::{Generalize, Promise};
 use paravent_algebra::rules::{Attempt, Facts, Rewrite, Rule, Way};
-use paravent_pipeline::job::{DecimalText, Model, Search};
+use paravent_job::{DecimalText, Model, Search};
 
 /// donors(day, group, rhesus, age)
 pub fn donors() -> LogicalPlan {

@@ -6,7 +6,7 @@ use super::{Cell, Row, Tables, Undefined, bag};
 use datafusion::logical_expr::LogicalPlan;
 use paravent_algebra::operator::{Generalization, Operator, Promise};
 use paravent_core::exact::Fraction;
-use paravent_pipeline::job::Model;
+use paravent_job::Model;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The relation with the least levels that keep the promise; rows of classes that do not keep it are left out, where so many may be.

@@ -12,8 +12,8 @@ use paravent_algebra::ledger::Book;
 use paravent_algebra::lower::{Compare, Key, LowerError, World, lower};
 use paravent_algebra::operator::Operator;
 use paravent_algebra::rules::{Consent, Kind, Rewriter, Switches, catalogue};
+use paravent_job::Job;
 use paravent_noise::budget::Cost;
-use paravent_pipeline::job::Job;
 use std::sync::{Arc, Mutex};
 
 /// A world with the hierarchies of the tiny relations.

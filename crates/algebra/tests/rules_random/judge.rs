@@ -6,7 +6,7 @@ use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::LogicalPlan;
 use paravent_algebra::operator::{Draw, Generalization, Operator, Promise};
 use paravent_algebra::rules::{Kind, Safe};
-use paravent_pipeline::job::Model;
+use paravent_job::Model;
 use std::collections::BTreeSet;
 
 /// What came of comparing two plans.

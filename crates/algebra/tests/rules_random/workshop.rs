@@ -11,7 +11,7 @@ use paravent_algebra::operator::{
     Buckets, Distribution, Draw, Generalize, Noise, Overlap, Probability, Promise, Randomize, Slice, Slicing,
     Step, Tails,
 };
-use paravent_pipeline::job::{DecimalText, Model};
+use paravent_job::{DecimalText, Model};
 use std::sync::Arc;
 
 /// Where plans are made.

@@ -11,7 +11,7 @@ use datafusion::catalog::MemTable;
 use paravent_algebra::catalog::Catalog;
 use paravent_algebra::lower::Account;
 use paravent_algebra::session::{Answer, Session};
-use paravent_pipeline::job::Job;
+use paravent_job::Job;
 use std::sync::Arc;
 
 const JOB: &str = r#"

@@ -35,7 +35,7 @@ pub struct Args {
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let progress = Progress::start(session.quiet);
     let checked = check(&args.data, &args.job, args.show_values, &progress)
-        .map_err(|error| run_error::failure(error, &args.job))?;
+        .map_err(|error| run_error::failure(error.into(), &args.job))?;
     drop(progress);
     Ok(Answer::judged(checked.holds, text(&checked, args, session), json!(checked)))
 }

@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, parameters};
 use clap::Subcommand;
 use paravent_pipeline::job::Job;
-use paravent_pipeline::register::{Register, ReleaseRecord, ReleaseState, Verified, verify};
+use paravent_pipeline::register::{Register, ReleaseLog, ReleaseRecord, ReleaseState, Verified, verify};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 

@@ -3,7 +3,7 @@
 //! ```
 //! let dir = tempfile::tempdir()?;
 //! let files = paravent_pipeline::demo::write(dir.path())?;
-//! let job = paravent_pipeline::job::Job::load(&files.job).unwrap();
+//! let job = paravent_job::Job::load(&files.job).unwrap();
 //! assert_eq!(job.attributes.len(), 9);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

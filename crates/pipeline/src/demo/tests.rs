@@ -3,14 +3,13 @@
 use sha2::{Digest, Sha256};
 
 use super::*;
-use crate::init::{InitOptions, propose};
-use crate::job::{HierarchySpec, Job, Model, Role};
-use crate::read::{Input, ReadOptions};
-use crate::write::hexadecimal;
+use paravent_assess::init::{InitOptions, propose};
+use paravent_job::{HierarchySpec, Job, Model, Role};
+use paravent_tables::read::{Input, ReadOptions};
 
 #[test]
 fn the_bytes_never_change() {
-    let digest = hexadecimal(&Sha256::digest(patients::table(patients::ROWS)));
+    let digest = hex::encode(Sha256::digest(patients::table(patients::ROWS)));
     assert_eq!(digest, "1fc543adc6fe9ba456e1bd8a8277d6e82cda84fe666b0209e80514e983de38e6");
 }
 

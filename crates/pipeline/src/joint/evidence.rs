@@ -1,7 +1,7 @@
 //! What the verifier needs beyond the released rows: the parties counted it together, nobody saw the rows it comes from.
 
 use super::{JointColumn, JointRelease};
-use crate::job::{Distance, Model};
+use paravent_job::{Distance, Model};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 

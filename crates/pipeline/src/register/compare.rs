@@ -1,70 +1,17 @@
 //! Which earlier releases were made of the same rows?
 
-use super::chain::Chain;
+use super::chain::{Chain, ReleaseLog};
 use super::line::{InputRecord, ReleaseRecord};
 use super::people;
 use super::sketch::{Salt, Sketch, Sketching, row};
-use crate::encode::{CodedColumn, try_scan};
-use crate::evidence::attack::outcome_document;
-use crate::spill::{Budget, CountedOff, CountingTuples, SpillError};
-use crate::study::{Study, StudyError, value_type};
-use crate::watch::Watch;
 use paravent_core::values::ValueType;
-use paravent_evidence::attack::Outcome;
+use paravent_prepare::study::{Study, StudyError, budget_of, value_type};
+use paravent_report::{EarlierRelease, Relation, Shared};
+use paravent_tables::encode::{CodedColumn, try_scan};
+use paravent_tables::spill::{CountedOff, CountingTuples, SpillError};
+use paravent_tables::watch::Watch;
 use rayon::prelude::*;
-use serde::{Serialize, Serializer};
 use std::ops::ControlFlow;
-
-/// An earlier release that shares rows with a new one.
-#[derive(Clone, Debug, Serialize)]
-pub struct EarlierRelease {
-    /// Its number in the register.
-    pub sequence: u64,
-    /// When it was made.
-    pub time: String,
-    /// Its directory, as the register has it.
-    pub release: String,
-    /// What the two have in common.
-    pub relation: Relation,
-    /// How many rows of the input both were made of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub shared: Option<Shared>,
-    /// What somebody learns who has both; empty if that could not be tried.
-    #[serde(serialize_with = "documents")]
-    pub attacks: Vec<Outcome>,
-    /// Why the attack could not be run, or need not be.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub not_attacked: Option<String>,
-}
-
-fn documents<S: Serializer>(outcomes: &[Outcome], serializer: S) -> Result<S::Ok, S::Error> {
-    serializer.collect_seq(outcomes.iter().map(outcome_document))
-}
-
-/// What two releases have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Relation {
-    /// The data files are equal: whoever has one has the other.
-    SameRelease,
-    /// Both were made of the same file.
-    SameInput,
-    /// The tables share rows.
-    Overlap,
-    /// The tables are about the same people, in part or in whole, with other rows.
-    SamePeople,
-    /// The tables have no columns by which to compare them.
-    Unknown,
-}
-
-/// An estimate from sketches.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub struct Shared {
-    /// Rows in both tables; people with [`Relation::SamePeople`].
-    pub rows: u64,
-    /// The same as a share of the new table's rows or people.
-    pub share: f64,
-}
 
 /// What the register keeps of a study's input.
 pub(crate) fn input_record(
@@ -253,7 +200,7 @@ pub(super) fn read_sketch(
         CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
     };
     let mut coded: Vec<CodedColumn> = columns.iter().map(coded).collect();
-    let mut tuples = CountingTuples::new(columns.len(), Budget::of_job(&study.job));
+    let mut tuples = CountingTuples::new(columns.len(), budget_of(&study.job));
     let count = |codes: &[u32]| tuples.add(codes, 1);
     try_scan(source, study.input_path.clone(), &mut coded, count, |_| !watch.stop())?;
     study.input.unchanged_since(&study.fingerprint)?;

@@ -1,18 +1,21 @@
 //! A release on its way into the register.
 
-use super::compare::{EarlierRelease, Relation, earlier, input_record};
+use super::chain::ReleaseLog;
+use super::compare::{earlier, input_record};
 use super::file::Register;
 use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
-use super::state::{chain_id, file_digest};
+use super::state::chain_id;
 use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
-use crate::job::Role;
-use crate::report::RegisterFacts;
 use crate::run::RunError;
-use crate::study::{Exactness, Study, required};
-use crate::watch::Watch;
-use crate::write::{Replace, Staging};
 use paravent_evidence::attack::Severity;
+use paravent_job::Role;
+use paravent_prepare::study::{Exactness, Study, required};
+use paravent_report::RegisterFacts;
+use paravent_report::{EarlierRelease, Relation};
+use paravent_tables::digest::file_digest;
+use paravent_tables::watch::Watch;
+use paravent_tables::write::{Replace, Staging};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::Vacant;

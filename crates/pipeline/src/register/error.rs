@@ -1,6 +1,6 @@
 //! Why a register cannot be used.
 
-use super::chain::Broken;
+use paravent_ledger::log::Broken;
 use std::io;
 use std::path::PathBuf;
 

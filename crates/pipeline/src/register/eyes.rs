@@ -1,8 +1,9 @@
 //! What is where the releases of a register are said to be? Every file is read once, every place is looked through once.
 
 use super::line::{Line, ReleaseRecord};
-use super::state::{Finding, ReleaseState, file_digest};
-use crate::write::find_private;
+use super::state::{Finding, ReleaseState};
+use paravent_tables::digest::file_digest;
+use paravent_tables::write::find_private;
 use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};

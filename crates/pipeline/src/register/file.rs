@@ -1,18 +1,17 @@
 //! The register on disk: locked while it grows, replaced in one step.
 
-use super::chain::Chain;
+use super::chain::{Chain, ReleaseLog};
 use super::error::RegisterError;
 use super::line::{Line, Record, ReleaseRecord};
 use super::sketch::Salt;
 use super::{state, witness};
-use crate::read::civil;
-use crate::write::{Replace, Staging, WriteError};
+use paravent_ledger::log::now;
+use paravent_tables::write::{Replace, Staging, WriteError};
 use rustix::fs::{Access, FlockOperation, access, flock};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// Name of the register in the job's folder.
 pub const FILE_NAME: &str = "paravent-register.jsonl";
@@ -265,15 +264,4 @@ fn sound(path: &Path, chain: &Chain, target: Option<&Path>) -> Result<(), Regist
         None => Ok(()),
         Some(broken) => Err(RegisterError::Broken { path: path.to_owned(), broken }),
     }
-}
-
-/// `2024-03-09T14:05:00Z`
-pub(crate) fn now() -> String {
-    let seconds = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs());
-    let mut text = Vec::new();
-    match civil::write_datetime(i64::try_from(seconds).unwrap_or(0), 1, &mut text) {
-        Ok(()) => text.push(b'Z'),
-        Err(_) => text.clear(),
-    }
-    String::from_utf8(text).unwrap_or_default()
 }

@@ -1,27 +1,13 @@
-//! One line of the register: a JSON object that ends in the hash of all that is before it.
+//! What the lines of the register say.
 
 use super::people::PeopleSketch;
 use super::sketch::{Salt, Sketch};
-use crate::write::hexadecimal;
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
-/// What a line says: of the register, or of another log that is held together in the same way.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line<R = Record> {
-    /// 0 for the first line of the file, then one more each.
-    pub sequence: u64,
-    /// When it was written, in UTC.
-    pub time: String,
-    /// What happened.
-    #[serde(flatten)]
-    pub record: R,
-    /// Hash of the line before; empty in the first.
-    pub previous: String,
-}
+/// A line of the register.
+pub type Line = paravent_ledger::log::Line<Record>;
 
 /// What happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,37 +101,4 @@ pub struct Criterion {
     pub model: String,
     /// Its parameters, without lists of values.
     pub required: Value,
-}
-
-/// What stands between a line's content and its hash.
-const BEFORE_HASH: &str = ",\"hash\":\"";
-const AFTER_HASH: &str = "\"}";
-
-impl<R: Serialize + DeserializeOwned> Line<R> {
-    /// The line as it is written, without a line end, and its hash.
-    pub fn sealed(&self) -> (String, String) {
-        let body = serde_json::to_string(self).unwrap_or_default();
-        let hash = hash(body.as_bytes());
-        let open = body.strip_suffix('}').unwrap_or(&body);
-        (format!("{open}{BEFORE_HASH}{hash}{AFTER_HASH}"), hash)
-    }
-
-    /// Reads a line back, with its hash.
-    pub fn open(bytes: &[u8]) -> Result<(Line<R>, String), &'static str> {
-        const CHANGED: &str = "the line was changed: its hash does not fit its content";
-        let text = std::str::from_utf8(bytes).map_err(|_| CHANGED)?;
-        let (open, end) = text.rsplit_once(BEFORE_HASH).ok_or(CHANGED)?;
-        let written = end.strip_suffix(AFTER_HASH).ok_or(CHANGED)?;
-        let body = format!("{open}}}");
-        if hash(body.as_bytes()) != written {
-            return Err(CHANGED);
-        }
-        let line = serde_json::from_str(&body)
-            .map_err(|_| "the line is of a kind that this version does not know")?;
-        Ok((line, written.to_owned()))
-    }
-}
-
-fn hash(bytes: &[u8]) -> String {
-    hexadecimal(&Sha256::digest(bytes))
 }

@@ -21,15 +21,14 @@ mod temporal;
 mod tests;
 mod witness;
 
-pub use chain::{Broken, Chain, Chained, Log};
-pub use compare::{EarlierRelease, Relation, Shared};
+pub use chain::{Chain, ReleaseLog};
 pub(crate) use entry::{Announced, Entry};
 pub use error::RegisterError;
-pub(crate) use file::now;
 pub use file::{FILE_NAME, Register};
 pub use line::{Criterion, InputRecord, JobRecord, Line, Record, ReleaseRecord};
+pub use paravent_ledger::log::{Broken, Chained, Log};
+pub use paravent_report::{EarlierRelease, Relation, Shared};
 pub use people::PeopleSketch;
 pub(crate) use plain::PlainEntry;
 pub use sketch::{Overlap, Salt, Sketch};
-pub(crate) use state::file_digest;
 pub use state::{Finding, ReleaseState, Verified, verify};

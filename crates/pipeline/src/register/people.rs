@@ -5,11 +5,11 @@
 //! salt can therefore test whether somebody is among about as many people as there are bins.
 
 use super::sketch::{Salt, mix, row};
-use crate::encode::ScanError;
-use crate::job::{Job, Role};
-use crate::read::Batch;
-use crate::study::{Study, StudyError};
-use crate::watch::Watch;
+use paravent_job::{Job, Role};
+use paravent_prepare::study::{Study, StudyError};
+use paravent_tables::encode::ScanError;
+use paravent_tables::read::Batch;
+use paravent_tables::watch::Watch;
 use serde::{Deserialize, Serialize};
 
 /// Fewest and most bins; always a power of two.

@@ -1,15 +1,17 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::compare::{Relation, same_people};
+use super::chain::ReleaseLog;
+use super::compare::same_people;
 use super::entry::{files, seen_from};
 use super::file::Register;
 use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::people::{Gathering, PeopleSketch};
 use super::sketch::{Salt, Sketch, Sketching, row};
 use super::state::chain_id;
-use crate::job::{Job, Role};
 use crate::slice::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::write::{Replace, Staging, Written};
+use paravent_job::{Job, Role};
+use paravent_report::Relation;
+use paravent_tables::write::{Replace, Staging, Written};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

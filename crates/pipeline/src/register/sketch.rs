@@ -7,7 +7,6 @@
 //! Four bits of one row in a bin of at least sixteen say next to nothing about a row that somebody has in mind: a table with it explains a
 //! sketch about twice as well as one without it. Below 1,024 rows bins hold fewer rows, and a register tells more.
 
-use crate::write::hexadecimal;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::io;
@@ -33,7 +32,7 @@ impl Salt {
     pub fn random() -> io::Result<Salt> {
         let mut bytes = [0; 32];
         getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
-        Ok(Salt(hexadecimal(&bytes)))
+        Ok(Salt(hex::encode(bytes)))
     }
 
     /// The hash of a cell of a column. Missing is not the empty text.

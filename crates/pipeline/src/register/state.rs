@@ -1,16 +1,13 @@
 //! Is everything still as the register says?
 
-use super::chain::{Broken, Chain};
+use super::chain::{Chain, ReleaseLog};
 use super::error::RegisterError;
 use super::eyes::{Eyes, Files};
 use super::file::Register;
 use super::line::ReleaseRecord;
 use super::witness;
-use crate::write::hexadecimal;
+use paravent_ledger::log::Broken;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
-use std::fs::File;
-use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 /// What became of a registered release.
@@ -117,16 +114,4 @@ pub(super) fn is_in_place(directory: &Path, release: &ReleaseRecord) -> bool {
 pub(crate) fn chain_id(chain: &Chain) -> String {
     let salt = chain.salt().map(|salt| salt.cell("", None)).unwrap_or_default();
     format!("{salt:016x}")
-}
-
-/// SHA-256 of a file, in hexadecimal.
-pub(crate) fn file_digest(path: &Path) -> io::Result<String> {
-    let mut file = File::open(path)?;
-    let (mut hash, mut buffer) = (Sha256::new(), vec![0; 1 << 16]);
-    loop {
-        match file.read(&mut buffer)? {
-            0 => return Ok(hexadecimal(&hash.finalize())),
-            count => hash.update(&buffer[..count]),
-        }
-    }
 }

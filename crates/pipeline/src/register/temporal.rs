@@ -1,11 +1,11 @@
 //! What does somebody learn who has an earlier release as well?
 
-use super::compare::{EarlierRelease, Relation};
-use super::state::file_digest;
 use super::{Chain, Line, Record, ReleaseRecord};
-use crate::evidence::attack::{AttackError, AttackOptions, attack};
-use crate::watch::Watch;
+use paravent_assess::attack::{AttackError, AttackOptions, attack};
 use paravent_evidence::attack::Attack;
+use paravent_report::{EarlierRelease, Relation};
+use paravent_tables::digest::file_digest;
+use paravent_tables::watch::Watch;
 use std::path::Path;
 
 /// The attacks that need two releases.

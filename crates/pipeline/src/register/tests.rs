@@ -1,11 +1,12 @@
 use super::compare::read_sketch;
 use super::sketch::{Sketching, row};
 use super::*;
-use crate::job::Job;
 use crate::run::{RunError, RunOptions, anonymize};
-use crate::study::Study;
-use crate::watch::Unwatched;
-use crate::write::{Replace, WriteError, faults, private_of};
+use paravent_job::Job;
+use paravent_ledger::log::now;
+use paravent_prepare::study::Study;
+use paravent_tables::watch::Unwatched;
+use paravent_tables::write::{Replace, WriteError, faults, private_of};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
 use std::fs;

@@ -1,12 +1,14 @@
 //! Releases are witnesses: each one's report says which line of which register is its own. So lines that were removed at the end, and a register
 //! that was removed or exchanged as a whole, show as long as one of their releases is to be seen.
 
-use super::chain::{Broken, Chain};
+use super::chain::{Chain, ReleaseLog};
 use super::error::RegisterError;
 use super::file::{FILE_NAME, Register};
 use super::line::Record;
-use super::state::{chain_id, file_digest};
-use crate::write::private_of;
+use super::state::chain_id;
+use paravent_ledger::log::Broken;
+use paravent_tables::digest::file_digest;
+use paravent_tables::write::private_of;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 

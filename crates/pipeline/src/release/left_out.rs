@@ -1,8 +1,8 @@
 //! Who was left out: for the private folder, and for nobody else.
 
-use crate::report::{LeftOut, LeftOutClass};
-use crate::study::{Study, StudyError};
 use paravent_core::release::{Fate, Solution};
+use paravent_prepare::study::{Study, StudyError};
+use paravent_report::{LeftOut, LeftOutClass};
 use serde_json::json;
 use std::collections::BTreeMap;
 

@@ -1,10 +1,12 @@
 //! `manifest.json`: what the verifier checks the files against.
 
-use crate::job::{Model, OutputFormat as FormatName};
-use crate::report::three_digits;
-use crate::study::{Exactness, Found, Study, StudyError, achieved, population_classes, reference, required};
-use crate::write::{CsvStyle, OutputFormat, Written};
 use paravent_core::release::Solution;
+use paravent_job::{Model, OutputFormat as FormatName};
+use paravent_prepare::study::{
+    Exactness, Found, Study, StudyError, achieved, population_classes, reference, required,
+};
+use paravent_report::three_digits;
+use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use serde_json::{Map, Value, json};
 
 /// Version of the manifest's format: 2 since the transformation stays at home.
@@ -107,12 +109,12 @@ pub(crate) fn file_name(format: &OutputFormat) -> String {
     format!("data.{}", format.extension())
 }
 
-fn attribute(study: &Study, solution: &Solution, column: &crate::study::InputColumn) -> Value {
+fn attribute(study: &Study, solution: &Solution, column: &paravent_prepare::study::InputColumn) -> Value {
     let mut attribute = Map::new();
     attribute.insert("name".into(), json!(column.name));
     attribute.insert("role".into(), json!(column.treatment.role()));
     attribute.insert("type".into(), json!(study.type_name(column)));
-    if let crate::study::Treatment::QuasiIdentifier(position) = column.treatment {
+    if let paravent_prepare::study::Treatment::QuasiIdentifier(position) = column.treatment {
         attribute.extend([super::transform::levels(solution, position)]);
     }
     Value::Object(attribute)

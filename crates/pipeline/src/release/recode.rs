@@ -1,15 +1,15 @@
 //! The released table: generalized codes of the rows that stay, counted.
 
 use super::sequence::{RowCounter, Rows};
-use crate::encode::{CodedColumn, Origin, try_scan};
-use crate::job::{DataType, RowOrder};
-use crate::spill::{Budget, SpillError};
-use crate::study::{Study, StudyError, Treatment};
-use crate::watch::{Phase, Watch};
-use crate::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
 use paravent_core::hierarchy::Ladder;
 use paravent_core::release::{Fate, LabelBox, Solution};
 use paravent_core::values::ValueType;
+use paravent_job::{DataType, RowOrder};
+use paravent_prepare::study::{Study, StudyError, Treatment, budget_of};
+use paravent_tables::encode::{CodedColumn, Origin, try_scan};
+use paravent_tables::spill::SpillError;
+use paravent_tables::watch::{Phase, Watch};
+use paravent_tables::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
 use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
@@ -116,13 +116,11 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                 kinds.push(kind(counted.columns[position].recorded_type()));
             }
             (_, None) => {
-                let value_type = declared.map_or(ValueType::String, crate::study::value_type);
+                let value_type = declared.map_or(ValueType::String, paravent_prepare::study::value_type);
                 origins.push(Origins::ReadAgain { position: read_again.len() });
-                kinds.push(
-                    declared.map_or(ColumnKind::Text, |declared: DataType| {
-                        kind(crate::study::value_type(declared))
-                    }),
-                );
+                kinds.push(declared.map_or(ColumnKind::Text, |declared: DataType| {
+                    kind(paravent_prepare::study::value_type(declared))
+                }));
                 read_again.push((index, CodedColumn::new(&column.name, value_type)));
             }
         }
@@ -131,7 +129,7 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     let quasi = counted.quasi_identifiers;
     let people = study.people.as_ref();
     let width = origins.len() + usize::from(people.is_some());
-    let mut rows = RowCounter::new(width, order, Budget::of_job(&study.job))?;
+    let mut rows = RowCounter::new(width, order, budget_of(&study.job))?;
     let mut released = vec![0u32; width];
     let mut others: Vec<CodedColumn> = Vec::new();
     if read_again.is_empty() && order != RowOrder::Input && people.is_none() {

@@ -1,11 +1,13 @@
 //! The rows of a release, and the order in which they are written.
 
 use super::ReleaseError;
-use crate::encode::{PackedTuples, Tuples};
-use crate::job::{Problem, RowOrder};
-use crate::spill::{Budget, CountedOff, CountingTuples, SortedTuples, SpillError, TupleLog, TupleLogWriter};
-use crate::study::StudyError;
-use crate::write::ReleasedColumn;
+use paravent_job::{Problem, RowOrder};
+use paravent_prepare::study::StudyError;
+use paravent_tables::encode::{PackedTuples, Tuples};
+use paravent_tables::spill::{
+    Budget, CountedOff, CountingTuples, SortedTuples, SpillError, TupleLog, TupleLogWriter,
+};
+use paravent_tables::write::ReleasedColumn;
 use rand::SeedableRng;
 use rand::rngs::{ChaCha20Rng, SysRng};
 use rand::seq::SliceRandom;
@@ -220,7 +222,7 @@ fn generator(seed: Option<u64>) -> Result<ChaCha20Rng, StudyError> {
     match seed {
         Some(seed) => Ok(ChaCha20Rng::seed_from_u64(seed)),
         None => ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|error| {
-            Problem::new("", format!("the operating system gives no random numbers: {error}")).into_error()
+            Problem::new("", format!("the operating system gives no random numbers: {error}")).into()
         }),
     }
 }

@@ -4,7 +4,6 @@
 //! the same form beside it. What is signed is `paravent manifest 1`, a line feed, and the bytes of `manifest.json` as they are. The
 //! manifest holds the digests of all other files of the release.
 
-use crate::write::hexadecimal;
 use ed25519_dalek::Signer;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
@@ -75,13 +74,13 @@ impl SigningKey {
 
     /// Its public half, 64 hexadecimal digits.
     pub fn public(&self) -> String {
-        hexadecimal(self.0.verifying_key().as_bytes())
+        hex::encode(self.0.verifying_key().as_bytes())
     }
 
     /// The content of `manifest.sig` for a manifest.
     pub(crate) fn sign(&self, manifest: &[u8]) -> String {
         let signature = self.0.sign(&[CONTEXT, manifest].concat());
-        format!("{SIGNATURE_WORD} {} {}\n", self.public(), hexadecimal(&signature.to_bytes()))
+        format!("{SIGNATURE_WORD} {} {}\n", self.public(), hex::encode(signature.to_bytes()))
     }
 }
 
@@ -133,7 +132,7 @@ pub fn generate(file: &Path) -> Result<KeyPair, KeyError> {
     let mut secret = Zeroizing::new([0; 32]);
     getrandom::fill(secret.as_mut_slice()).map_err(|error| KeyError::Random(error.to_string()))?;
     let key = SigningKey(ed25519_dalek::SigningKey::from_bytes(&secret)).public();
-    let text = Zeroizing::new(format!("{SECRET_WORD} {}\n", *Zeroizing::new(hexadecimal(secret.as_slice()))));
+    let text = Zeroizing::new(format!("{SECRET_WORD} {}\n", *Zeroizing::new(hex::encode(secret.as_slice()))));
     write_new(&public, 0o644, format!("{PUBLIC_WORD} {key}\n").as_bytes())?;
     if let Err(error) = write_new(file, 0o600, text.as_bytes()) {
         let _ = fs::remove_file(&public);

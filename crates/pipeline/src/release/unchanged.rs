@@ -1,14 +1,14 @@
 //! The columns that leave as they are: do they name people, or single them out?
 
 use super::{ReleaseError, ReleasedTable};
-use crate::job::{Attribute, Job, Problems, Release, Role};
-use crate::report::{UnchangedColumn, UnchangedFacts};
 use crate::run::RunError;
-use crate::study::Study;
-use crate::write::ReleasedColumn;
 use paravent_core::release::Solution;
 use paravent_evidence::columns::{ColumnCells, Telling, identifying};
 use paravent_evidence::risk::unchanged::{OnRow, singled_out};
+use paravent_job::{Attribute, Job, Problems, Release, Role};
+use paravent_prepare::study::Study;
+use paravent_report::{UnchangedColumn, UnchangedFacts};
+use paravent_tables::write::ReleasedColumn;
 
 /// Judges the columns of a release that are no quasi-identifiers; `None` where there is none.
 ///

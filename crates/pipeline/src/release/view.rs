@@ -1,10 +1,10 @@
 //! What the report shows: labels of released cells only.
 
-use crate::report::{AttributeView, Audience, Bar, Document, LevelView, View};
-use crate::study::{Found, InputColumn, Study, StudyError, Treatment};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::quality::QualityModel;
 use paravent_core::release::{Boxes, Solution};
+use paravent_prepare::study::{Found, InputColumn, Study, StudyError, Treatment};
+use paravent_report::{AttributeView, Audience, Bar, Document, LevelView, View};
 
 /// Labels with a bar of their own; the rest is summed up.
 const MOST_BARS: usize = 12;

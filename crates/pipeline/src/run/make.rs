@@ -1,13 +1,13 @@
 //! Making the files of a release: data first, then what describes it, and at last the verifier's word.
 
 use super::{RunError, output_format, pretty, put, put_private, sha256};
-use crate::read::ReadError;
 use crate::release::{ReportDigests, SigningKey, file_name, manifest, recode, transform, unchanged};
-use crate::report::{self, UnchangedFacts, View, external_document};
-use crate::study::{Found, Study};
-use crate::watch::{Phase, Watch};
-use crate::write::{OutputFormat, Staging, Written};
 use paravent_core::release::Solution;
+use paravent_prepare::study::{Found, Study};
+use paravent_report::{self as report, UnchangedFacts, View, external_document};
+use paravent_tables::read::ReadError;
+use paravent_tables::watch::{Phase, Watch};
+use paravent_tables::write::{OutputFormat, Staging, Written};
 use paravent_verify::{Verification, verify};
 use std::path::Path;
 use std::thread::JoinHandle;

@@ -1,12 +1,12 @@
 //! Why a table is not sliced.
 
-use crate::encode::ScanError;
-use crate::job::Problems;
-use crate::read::ReadError;
 use crate::register::RegisterError;
-use crate::study::StudyError;
-use crate::write::WriteError;
+use paravent_job::Problems;
+use paravent_prepare::study::StudyError;
 use paravent_slicing::{BucketError, GroupError, Refusal, SecretError};
+use paravent_tables::encode::ScanError;
+use paravent_tables::read::ReadError;
+use paravent_tables::write::WriteError;
 use paravent_verify::{Verification, VerifyError};
 
 /// Why a table is not sliced. Messages are for the owner of the table: they hold figures, never a cell.

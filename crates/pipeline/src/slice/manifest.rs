@@ -2,8 +2,8 @@
 
 use super::{Request, SlicedTable};
 use crate::release::file_name;
-use crate::write::{CsvStyle, OutputFormat, Written};
 use paravent_slicing::Share;
+use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// The promises of a slicing, in words.

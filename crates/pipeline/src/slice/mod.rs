@@ -1,7 +1,7 @@
 //! Slicing a table without a database: read, examine, permute, and write a release like any other.
 //!
 //! ```
-//! use paravent_pipeline::read::{Input, ReadOptions};
+//! use paravent_tables::read::{Input, ReadOptions};
 //! use paravent_pipeline::slice::{Buckets, CodedTable, Request, slice};
 //!
 //! let text = "age,sex,disease\n30,f,flu\n31,m,gout\n30,f,gout\n31,m,flu\n30,f,flu\n31,m,gout\n";
@@ -32,15 +32,16 @@ pub use crate::run::sha256 as digest;
 pub use check::{Judgement, PairJudgement, check};
 pub use error::SliceError;
 pub use open::{input, read_sliced_release, sliced_groups};
+pub use paravent_slicing::figures::{
+    Change, Compared, DependencyFigures, NumericFigures, PairFigures, SliceUtility, compare,
+};
 pub use plan::{Planned, plan};
 pub use release::{SliceRelease, release_document, write_release};
 pub use request::{Buckets, Request};
 pub use sliced::{SlicedTable, slice};
 pub use table::{CodedCells, CodedTable};
 pub use timing::{Phases, timed};
-pub use utility::{
-    Change, Compared, DependencyFigures, NumericFigures, PairFigures, SliceUtility, compare, numbers,
-};
+pub use utility::numbers;
 
 #[cfg(test)]
 mod tests;

@@ -1,9 +1,9 @@
 //! Opening tables and sliced releases.
 
 use super::{CodedTable, SliceError};
-use crate::job::{InputSource, Job};
-use crate::read::{Format, Input, ReadOptions};
-use crate::study::read_options;
+use paravent_job::{InputSource, Job};
+use paravent_prepare::study::read_options;
+use paravent_tables::read::{Format, Input, ReadOptions};
 use serde_json::Value;
 use std::path::Path;
 

@@ -1,7 +1,7 @@
 //! Planning groups for a table.
 
 use super::{CodedTable, SliceError};
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use paravent_slicing::planner::{self, Obstacle, Planning};
 use paravent_slicing::{IdentifyingSets, Share};
 use serde::Serialize;

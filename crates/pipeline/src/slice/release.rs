@@ -2,15 +2,15 @@
 
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::job::{self, Job};
 use crate::register::{PlainEntry, Register};
 use crate::release::file_name;
-use crate::report::render_slice;
 use crate::run::{pretty, put};
-use crate::write::{
+use paravent_job::{self as job, Job};
+use paravent_report::render_slice;
+use paravent_slicing::checks::{Knowledge, ReadOff};
+use paravent_tables::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
 };
-use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::io::Write;

@@ -2,7 +2,7 @@
 
 use super::within::classes;
 use super::{Buckets, CodedCells, CodedTable, Request, SliceError};
-use crate::job::{Job, Role};
+use paravent_job::{Job, Role};
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
     BucketError, ColumnGroups, Draw, Examined, Findings, Gathers, Layout, MinimumSize, Operator, Overlap,

@@ -1,9 +1,9 @@
 //! A table as codes, in the order of its values.
 
 use super::SliceError;
-use crate::encode::{CodedColumn, scan_columns};
-use crate::read::{Dialect, Input};
 use paravent_core::values::ValueType;
+use paravent_tables::encode::{CodedColumn, scan_columns};
+use paravent_tables::read::{Dialect, Input};
 use std::cmp::Ordering;
 
 /// A column: a code per row, and the cell of every code. Codes follow the order of the values: missing first, numbers as numbers, else text by its bytes.
@@ -69,7 +69,7 @@ impl CodedTable {
     /// The place of a column.
     pub fn place(&self, name: &str) -> Result<usize, SliceError> {
         self.columns.iter().position(|column| column.name == name).ok_or_else(|| {
-            let meant = crate::job::closest(name, self.columns.iter().map(|column| column.name.as_str()))
+            let meant = paravent_job::closest(name, self.columns.iter().map(|column| column.name.as_str()))
                 .map_or_else(String::new, |close| format!("; did you mean {close:?}?"));
             SliceError::Request(format!("the table has no column {name:?}{meant}"))
         })
@@ -148,7 +148,7 @@ impl PartialOrd for Number {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::read::ReadOptions;
+    use paravent_tables::read::ReadOptions;
 
     fn cells(text: &str) -> Vec<Option<String>> {
         let input = Input::from_bytes(text, ReadOptions::new("t.csv"));

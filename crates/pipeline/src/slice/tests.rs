@@ -1,7 +1,7 @@
 use super::*;
-use crate::read::{Input, ReadOptions};
-use crate::write::Replace;
 use paravent_slicing::{Limits, Refusal, Share};
+use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::write::Replace;
 use std::fmt::Write;
 
 fn mixed(row: u32, salt: u32) -> u32 {
@@ -187,7 +187,7 @@ fn buckets_count_people_where_the_job_names_the_person() {
                [[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\n\
                [privacy]\nmodels = [{ model = \"k-anonymity\", k = 2 }]\nperson = \"id\"\n[output]\npath = \"out\"\n";
     std::fs::write(&path, job).unwrap();
-    let job = crate::job::Job::load(&path).unwrap();
+    let job = paravent_job::Job::load(&path).unwrap();
     let mut six = request("age;event", Buckets::Size(6));
     six.limits = Limits { constant: Share::ALL, ..six.limits };
     let told = slice(&table, Some(&job), &six).unwrap_err().to_string();

@@ -1,12 +1,12 @@
 //! The equivalence classes of a generalization as buckets.
 
 use super::{CodedTable, SliceError};
-use crate::job::{
+use paravent_job::{
     Attribute, DataType, DecimalText, Input, Job, Metric, Model, Output, Privacy, Role, Search, Source,
     Version,
 };
-use crate::study::{Counting, Question};
-use crate::watch::Unwatched;
+use paravent_prepare::study::{Counting, Question};
+use paravent_tables::watch::Unwatched;
 use std::collections::BTreeMap;
 
 /// For every row the number of its class, in the order of labels. No row is left out; the smallest sum of levels is best.

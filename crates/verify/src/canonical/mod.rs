@@ -10,16 +10,28 @@ mod text;
 mod typed;
 
 use std::fs::File;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
 
-use crate::Check;
-use crate::data::Data;
+use crate::data::{self, Data};
 use crate::manifest::{Format, Manifest};
 use crate::types::Type;
+use crate::{Check, VerifyError};
 
 use comparing::Comparing;
 
+/// Reads and hashes the data file that the manifest names, and asks whether it has the bytes that its rows are written with.
+pub(crate) fn read(dir: &Path, manifest: &Manifest<'_>) -> Result<Data, VerifyError> {
+    let (mut data, file) = data::read_output(dir, &manifest.output)?;
+    if is_asked(manifest) {
+        let other = catch_unwind(AssertUnwindSafe(|| differs(&file, manifest, &data)));
+        data.differs = other.unwrap_or(true);
+    }
+    Ok(data)
+}
+
 /// Whether the file has other bytes than its rows are written with.
-pub(crate) fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
+fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
     let comparing = Comparing::new(file);
     // A column whose values could be typed may be text all the same: values that are not released may have kept it from being typed.
     let kinds: Vec<Type> = data

@@ -20,8 +20,8 @@ use sha2::{Digest, Sha256};
 pub(crate) use intern::Column;
 use intern::Interner;
 
-use crate::manifest::{Format, Manifest, Output};
-use crate::{VerifyError, canonical};
+use crate::VerifyError;
+use crate::manifest::{Format, Output};
 
 /// The content of the data file.
 pub(crate) struct Data {
@@ -37,16 +37,6 @@ impl Data {
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
     }
-}
-
-/// Reads and hashes the data file that the manifest names, and asks whether it has the bytes that its rows are written with.
-pub(crate) fn read(dir: &Path, manifest: &Manifest<'_>) -> Result<Data, VerifyError> {
-    let (mut data, file) = read_output(dir, &manifest.output)?;
-    if canonical::is_asked(manifest) {
-        let differs = catch_unwind(AssertUnwindSafe(|| canonical::differs(&file, manifest, &data)));
-        data.differs = differs.unwrap_or(true);
-    }
-    Ok(data)
 }
 
 /// Reads and hashes a data file. The file stays open, so that whoever looks again sees the same.

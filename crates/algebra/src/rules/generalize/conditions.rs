@@ -6,7 +6,7 @@ use crate::rules::Facts;
 use crate::rules::notation::names;
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::LogicalPlan;
-use paravent_pipeline::job::{Model, Population};
+use paravent_job::{Model, Population};
 
 /// Met, or why not.
 pub(super) type Condition = Result<(), String>;

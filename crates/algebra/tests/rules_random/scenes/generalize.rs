@@ -9,7 +9,7 @@ use datafusion::logical_expr::{Cast, Expr, LogicalPlan, LogicalPlanBuilder};
 use paravent_algebra::operator::{Generalize, Promise};
 use paravent_algebra::rules::Way;
 use paravent_algebra::rules::Way::{LeftToRight, RightToLeft};
-use paravent_pipeline::job::{DecimalText, Search};
+use paravent_job::{DecimalText, Search};
 
 const DIVERSE: Also = Also::Diversity("note");
 const COLUMNS: [&str; 5] = ["day", "group", "rhesus", "age", "note"];
@@ -46,7 +46,7 @@ fn hurried(promise: &Promise) -> Promise {
 }
 
 fn diverse(promise: &Promise) -> Promise {
-    let protected = paravent_pipeline::job::Model::DistinctLDiversity { attribute: "note".to_owned(), l: 2 };
+    let protected = paravent_job::Model::DistinctLDiversity { attribute: "note".to_owned(), l: 2 };
     let models = promise.models.iter().cloned().chain([protected]).collect();
     Promise::new(models, promise.suppression_limit.clone(), promise.search.clone())
 }

@@ -1,0 +1,29 @@
+//! The attacks, run against a release on disk.
+//!
+//! What can be run depends on what the attacker is given: the release alone, the original to judge by, a list with names, a control
+//! group, earlier releases, a population. What cannot be run is listed with what it would need.
+
+mod document;
+mod error;
+mod manifest;
+mod named;
+mod options;
+mod original;
+mod pairs;
+mod previous;
+mod project;
+mod run;
+mod secrets;
+#[cfg(test)]
+mod table_tests;
+mod tables;
+#[cfg(test)]
+mod tests;
+mod without_release;
+
+pub use document::outcome as outcome_document;
+pub use document::{document, trials};
+pub use error::AttackError;
+pub use options::{AttackOptions, Noise, Similar, Sliced};
+pub use run::needs;
+pub use run::{Attacked, NotRun, attack};

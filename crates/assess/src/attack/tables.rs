@@ -1,0 +1,78 @@
+//! Raw tables for the attacker, read with the columns of the release.
+
+use super::{AttackError, AttackOptions};
+use crate::{ColumnRole, LoadError, ReleaseTable, Roles, TableSource, load_table};
+use paravent_evidence::microdata::Microdata;
+use paravent_job::{Job, Role};
+use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::watch::Watch;
+use std::path::Path;
+
+/// Which columns a table must have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Every released column: the original.
+    All,
+    /// Every quasi-identifier: population and control group.
+    QuasiIdentifiers,
+    /// At least one quasi-identifier: a list with names.
+    Any,
+}
+
+/// Reads the columns that the release has too, and the key where the table has it.
+pub(super) fn read(
+    path: &Path,
+    wanted: Wanted,
+    release: &ReleaseTable,
+    options: &AttackOptions,
+    watch: &dyn Watch,
+) -> Result<Microdata, AttackError> {
+    let job = options.job.as_deref().map(Job::load).transpose()?;
+    let header = Input::new(ReadOptions::new(path))
+        .and_then(|input| input.open())
+        .map_err(LoadError::from)?
+        .columns()
+        .to_vec();
+    let has = |name: &str| header.iter().any(|known| known == name);
+    let table = &release.table;
+    let name = |place: &usize| table.data.columns()[*place].name().to_owned();
+    let lacking =
+        |places: &[usize]| -> Vec<String> { places.iter().map(name).filter(|name| !has(name)).collect() };
+    let all: Vec<usize> = (0..table.data.columns().len()).collect();
+    match wanted {
+        Wanted::All if !lacking(&all).is_empty() => {
+            return Err(AttackError::NotTheOriginal { path: path.to_owned(), columns: lacking(&all) });
+        }
+        Wanted::QuasiIdentifiers if !lacking(&table.quasi_identifiers).is_empty() => {
+            return Err(AttackError::Incomplete {
+                path: path.to_owned(),
+                columns: lacking(&table.quasi_identifiers),
+            });
+        }
+        Wanted::Any if lacking(&table.quasi_identifiers).len() == table.quasi_identifiers.len() => {
+            let wanted = table.quasi_identifiers.iter().map(name).collect();
+            return Err(AttackError::NoCommonColumn { path: path.to_owned(), wanted });
+        }
+        _ => {}
+    }
+    let mut columns = Vec::new();
+    for &place in all.iter().filter(|&place| has(&name(place))) {
+        let role =
+            if table.quasi_identifiers.contains(&place) { Role::QuasiIdentifier } else { Role::Insensitive };
+        columns
+            .push(ColumnRole { value_type: Some(table.types[place]), ..ColumnRole::new(name(&place), role) });
+    }
+    if let Some(key) =
+        options.key.as_ref().filter(|key| has(key) && columns.iter().all(|known| known.name != **key))
+    {
+        columns.push(ColumnRole::new(key, Role::Insensitive));
+    }
+    // Of a table that holds the population too, only the rows to release are the original.
+    let subset = job.as_ref().filter(|_| wanted == Wanted::All).and_then(|job| Roles::of_job(job).subset);
+    let roles = Roles { columns, subset };
+    let source = match &job {
+        Some(job) => TableSource::AsInJob(path, job),
+        None => TableSource::File(path),
+    };
+    Ok(load_table(&source, &roles, watch)?.data)
+}

@@ -1,0 +1,119 @@
+//! Which promises does a table keep as it is?
+
+use crate::repeated::repeated;
+use paravent_core::criteria::Achieved;
+use paravent_core::lattice::Node;
+use paravent_core::search::SearchError;
+use paravent_evidence::columns::Repeated;
+use paravent_job::{InputSource, Job, Role};
+use paravent_prepare::study::{Exactness, PromiseFacts, Study, StudyError, achieved, required};
+use paravent_prepare::threads::in_pool;
+use paravent_tables::watch::Watch;
+use serde::Serialize;
+use std::path::Path;
+
+/// What was measured. Nothing was changed.
+#[derive(Debug, Clone, Serialize)]
+pub struct Checked {
+    /// Version of the program.
+    pub paravent: &'static str,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Classes of rows that agree in all quasi-identifiers.
+    pub classes: u64,
+    /// Rows of the smallest class.
+    pub smallest_class: u64,
+    /// Mean rows of a class.
+    pub average_class: f64,
+    /// Rows that are alone in their class.
+    pub unique_rows: u64,
+    /// The promises of the job.
+    pub privacy: Vec<CheckedPromise>,
+    /// Whether all of them hold.
+    pub holds: bool,
+    /// What the user should know.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+}
+
+/// One promise.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckedPromise {
+    /// The promise, what it asks for and what the table achieves.
+    #[serde(flatten)]
+    pub facts: PromiseFacts,
+    /// Rows in classes that break it.
+    pub violating_rows: u64,
+    /// Classes that break it.
+    pub violating_classes: u64,
+}
+
+/// Measures a table against the promises of a job. Neither generalization nor suppression is assumed.
+pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> Result<Checked, StudyError> {
+    let mut job = Job::load(job)?;
+    job.input.source = match data.as_os_str() == "-" {
+        true => InputSource::Stdin,
+        false => InputSource::File(std::path::absolute(data).unwrap_or_else(|_| data.to_owned())),
+    };
+    in_pool(job.search.threads as usize, StudyError::Threads, || {
+        let study = Study::prepare(job, None, show_values, watch)?;
+        let mut checked = measure(&study)?;
+        checked.warnings.extend(repeated(&study.input, Some(&study.job))?.iter().map(Repeated::warning));
+        Ok(checked)
+    })
+}
+
+fn measure(study: &Study) -> Result<Checked, StudyError> {
+    let checker = study.checker();
+    let node = Node::new(vec![0; study.job.with_role(Role::QuasiIdentifier).count()]);
+    let (mut classes, mut smallest, mut unique) = (0u64, u64::MAX, 0u64);
+    let members = study.task.criteria().members();
+    let mut figures = vec![(Achieved::default(), 0u64, 0u64); members.len()];
+    checker
+        .visit_classes(&node, |class| {
+            if class.rows == 0 {
+                // Known only from the population: no row to release, but perhaps a promise broken all the same.
+                for (member, (achieved, _, count)) in members.iter().zip(&mut figures) {
+                    member.gauge_absent(achieved);
+                    *count += u64::from(member.judges_absent_classes() && !member.holds(class));
+                }
+                return;
+            }
+            classes += 1;
+            smallest = smallest.min(class.rows);
+            unique += u64::from(class.rows == 1);
+            for (member, (achieved, rows, count)) in members.iter().zip(&mut figures) {
+                member.gauge(class, achieved);
+                if !member.holds(class) {
+                    *rows += class.rows;
+                    *count += 1;
+                }
+            }
+        })
+        .map_err(|error| StudyError::from(SearchError::from(error)))?;
+    let rows = study.table.row_count();
+    let promises = study.job.privacy.models.iter().zip(figures);
+    let privacy: Vec<CheckedPromise> = promises
+        .map(|(model, (figures, violating_rows, violating_classes))| CheckedPromise {
+            facts: PromiseFacts {
+                model: model.name().name(),
+                required: required(model, Exactness::Number),
+                achieved: achieved(model, &figures),
+                holds: violating_classes == 0,
+            },
+            violating_rows,
+            violating_classes,
+        })
+        .collect();
+    Ok(Checked {
+        paravent: env!("CARGO_PKG_VERSION"),
+        rows,
+        classes,
+        smallest_class: smallest,
+        average_class: rows as f64 / classes.max(1) as f64,
+        unique_rows: unique,
+        holds: privacy.iter().all(|promise| promise.facts.holds),
+        privacy,
+        warnings: study.warnings.clone(),
+    })
+}

@@ -1,0 +1,41 @@
+//! A hierarchy for every quasi-identifier, and a lattice that can be searched.
+
+use std::cmp::Reverse;
+
+use super::InitOptions;
+use super::profile::Profile;
+use super::roles::Assigned;
+use super::shape::{Shape, fit};
+use super::shaping::shape_of;
+use paravent_job::Role;
+
+/// How the columns are generalized.
+pub(super) struct Hierarchies {
+    /// A shape for each quasi-identifier, in table order.
+    pub(super) shapes: Vec<Option<Shape>>,
+    /// Columns that lost levels so that the lattice stays small.
+    pub(super) simplified: Vec<usize>,
+    /// Columns that are always hidden, for the same reason.
+    pub(super) hidden: Vec<usize>,
+}
+
+pub(super) fn propose(profile: &Profile, roles: &[Assigned], options: &InitOptions) -> Hierarchies {
+    let columns: Vec<usize> =
+        (0..roles.len()).filter(|column| roles[*column].role == Role::QuasiIdentifier).collect();
+    let wanted: Vec<Shape> = columns.iter().map(|column| shape_of(&profile.columns[*column])).collect();
+    let mut fitted = wanted.clone();
+    // What has many values and a name that says nothing goes first.
+    let mut sacrifices: Vec<usize> = (0..columns.len()).collect();
+    sacrifices.sort_by_key(|&i| {
+        (roles[columns[i]].by_name, Reverse(profile.columns[columns[i]].distinct.at_least()), Reverse(i))
+    });
+    let hidden = fit(&mut fitted, &sacrifices, options.lattice_limit);
+    let hidden: Vec<usize> = (0..columns.len()).filter(|i| hidden.contains(i)).map(|i| columns[i]).collect();
+    let simplified = (0..columns.len()).filter(|&i| wanted[i] != fitted[i]).map(|i| columns[i]);
+    let simplified = simplified.filter(|column| !hidden.contains(column)).collect();
+    let mut shapes = vec![None; roles.len()];
+    for (column, shape) in columns.into_iter().zip(fitted) {
+        shapes[column] = Some(shape);
+    }
+    Hierarchies { shapes, simplified, hidden }
+}

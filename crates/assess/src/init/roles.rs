@@ -1,0 +1,194 @@
+//! What each column can give away, and why that is thought.
+
+use super::combinations::{Combination, DenseColumn, Found, Limits, search};
+use super::profile::{Column, Profile};
+use super::unchanged::coarsened;
+use super::words::{counted, listed, number, percent};
+use super::{Distinct, InitOptions};
+use paravent_evidence::columns::{Hint, hint};
+use paravent_job::{DataType, Role};
+
+/// The role of a column.
+#[derive(Debug)]
+pub(super) struct Assigned {
+    pub(super) role: Role,
+    pub(super) reason: String,
+    /// Whether its name says what it is; if not, it is the first to be given up.
+    pub(super) by_name: bool,
+}
+
+/// Share of rows with their own value from which on a column is almost unique.
+const ALMOST_UNIQUE: f64 = 0.9;
+/// With fewer rows nothing can be said about uniqueness.
+pub(super) const ENOUGH_ROWS: u64 = 20;
+/// Most values of a harmless column.
+const FEW: u64 = 20;
+/// Fewest digits of a number that is a key and not a measure.
+const KEY_DIGITS: usize = 6;
+/// Fewest numbers that can be told to be handed out one after the other.
+const ENOUGH_KEYS: usize = 100;
+
+/// Assigns a role to every column, and says which combinations of columns single rows out.
+pub(super) fn assign(profile: &Profile, options: &InitOptions) -> (Vec<Assigned>, Found) {
+    let looks: Vec<Look> = profile.columns.iter().map(|column| look(column, profile.rows)).collect();
+    let candidates: Vec<DenseColumn> = (looks.iter().zip(&profile.columns).enumerate())
+        .filter(|(_, (look, column))| look.role == Role::QuasiIdentifier && column.values().is_some())
+        .map(|(i, (_, column))| DenseColumn::of(&profile.sample, i, &column.missing_codes()))
+        .collect();
+    let limits =
+        Limits { share: options.unique_share, size: options.combination_size, effort: options.effort };
+    let found = search(&candidates, &limits);
+    let assigned = (looks.into_iter().zip(&profile.columns).enumerate())
+        .map(|(i, (look, column))| look.finish(i, column, profile, &found))
+        .collect::<Vec<_>>();
+    (coarsened(profile, rescued(assigned)), found)
+}
+
+/// What a column looks like on its own.
+struct Look {
+    role: Role,
+    why: String,
+    by_name: bool,
+    /// A quasi-identifier only because nothing says otherwise.
+    unsure: bool,
+}
+
+impl Look {
+    fn named(role: Role, why: String) -> Self {
+        Self { role, why, by_name: true, unsure: false }
+    }
+
+    fn seen(role: Role, why: &str) -> Self {
+        Self { role, why: why.to_owned(), by_name: false, unsure: false }
+    }
+
+    fn finish(self, i: usize, column: &Column, profile: &Profile, found: &Found) -> Assigned {
+        let strongest = strongest(i, found);
+        // A combination that singles rows out is reason enough.
+        let why = Some(self.why).filter(|_| strongest.is_none() || !self.unsure);
+        let together = strongest.map(|combination| singled_out(i, combination, profile));
+        let parts = [why, Some(facts(column, profile.rows)), together];
+        let reason = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
+        Assigned { role: self.role, reason, by_name: self.by_name }
+    }
+}
+
+fn look(column: &Column, rows: u64) -> Look {
+    let hint = hint(&column.name);
+    let says = |what: &str| format!("by its name {what}");
+    let is_date = matches!(column.data_type, DataType::Date | DataType::DateTime);
+    let almost_unique = almost_unique(column, rows);
+    match hint {
+        Hint::Identifying(what) => return Look::named(Role::Identifying, says(what)),
+        Hint::FreeText if column.data_type == DataType::String && column.distinct.at_least() > FEW => {
+            return Look::named(Role::Identifying, says("free text, which may name people"));
+        }
+        Hint::Number if column.distinct.at_least() * 2 >= rows - column.missing => {
+            return Look::named(Role::Identifying, says("a number that may stand for a person"));
+        }
+        Hint::Sensitive(what) if column.data_type == DataType::String && almost_unique => {
+            let why = format!("{}, but almost every row has its own text", says(what));
+            return Look::named(Role::Identifying, why);
+        }
+        Hint::Sensitive(what) if !is_date => return Look::named(Role::Sensitive, says(what)),
+        _ => {}
+    }
+    if column.contents() <= 1 {
+        let why = if column.missing == rows { "no values at all" } else { "the same in every row" };
+        return Look::seen(Role::Insensitive, why);
+    }
+    if matches!(column.distinct, Distinct::MoreThan(_)) && !is_date {
+        return Look::seen(
+            Role::Identifying,
+            "too many different values to be generalized, so it is left out",
+        );
+    }
+    match hint {
+        Hint::QuasiIdentifying(what) | Hint::Sensitive(what) => {
+            Look::named(Role::QuasiIdentifier, says(what))
+        }
+        Hint::Harmless if column.contents() <= FEW => {
+            Look::named(Role::Insensitive, says("nothing about people"))
+        }
+        _ if almost_unique && (column.data_type == DataType::String || looks_like_keys(column)) => {
+            Look::seen(Role::Identifying, "almost every row has its own value")
+        }
+        _ => Look {
+            unsure: true,
+            ..Look::seen(
+                Role::QuasiIdentifier,
+                "nothing says that it is harmless, so it counts as known to others",
+            )
+        },
+    }
+}
+
+/// Different values per value; 0 for tables too small to tell.
+fn uniqueness(column: &Column, rows: u64) -> f64 {
+    let present = rows - column.missing;
+    if present < ENOUGH_ROWS { 0.0 } else { column.distinct.at_least() as f64 / present as f64 }
+}
+
+/// Does almost every row have its own value?
+pub(super) fn almost_unique(column: &Column, rows: u64) -> bool {
+    uniqueness(column, rows) >= ALMOST_UNIQUE
+}
+
+/// Whole numbers that are handed out: one after the other, or all with the same, large number of digits.
+fn looks_like_keys(column: &Column) -> bool {
+    let Some(values) = column.values().filter(|_| column.data_type == DataType::Integer) else {
+        return false;
+    };
+    let numbers: Vec<(i128, usize)> =
+        values.filter_map(|(value, _)| Some((value.parse().ok()?, value.len()))).collect();
+    let ends = || numbers.iter().map(|(number, _)| *number);
+    let (Some(min), Some(max)) = (ends().min(), ends().max()) else { return false };
+    let length = numbers[0].1;
+    let handed_out = numbers.len() >= ENOUGH_KEYS && max.saturating_sub(min) / 2 < numbers.len() as i128;
+    handed_out || (length >= KEY_DIGITS && numbers.iter().all(|(_, other)| *other == length))
+}
+
+/// The smallest combination with the column, of those the one that singles out most.
+fn strongest(column: usize, found: &Found) -> Option<&Combination> {
+    let with = found.combinations.iter().filter(|combination| combination.columns.contains(&column));
+    with.min_by(|a, b| a.columns.len().cmp(&b.columns.len()).then(b.unique.total_cmp(&a.unique)))
+}
+
+fn facts(column: &Column, rows: u64) -> String {
+    let values = match column.distinct {
+        Distinct::Exactly(count) => counted(count, "value", "different values"),
+        more => format!("{more} different values"),
+    };
+    let missing = match column.missing {
+        0 => String::new(),
+        missing => format!(", {} missing", number(missing)),
+    };
+    format!("{values} in {}{missing}", counted(rows, "row", "rows"))
+}
+
+fn singled_out(column: usize, combination: &Combination, profile: &Profile) -> String {
+    let others = combination.columns.iter().filter(|other| **other != column);
+    let others: Vec<&str> = others.map(|other| profile.columns[*other].name.as_str()).collect();
+    let rows = match profile.sample.len() as u64 {
+        sampled if sampled < profile.rows => format!("of {} sampled rows", number(sampled)),
+        _ => "of the rows".to_owned(),
+    };
+    let share = percent(combination.unique);
+    match others.is_empty() {
+        true => format!("its value alone is unique in {share} {rows}"),
+        false => format!("together with {} it is unique in {share} {rows}", listed(others)),
+    }
+}
+
+/// A job needs something to generalize. A constant column does, and so does a sensitive one.
+fn rescued(mut assigned: Vec<Assigned>) -> Vec<Assigned> {
+    if assigned.iter().any(|column| column.role == Role::QuasiIdentifier) {
+        return assigned;
+    }
+    let with = |role| assigned.iter().position(|column: &Assigned| column.role == role);
+    if let Some(i) = with(Role::Insensitive).or_else(|| with(Role::Sensitive)) {
+        assigned[i].role = Role::QuasiIdentifier;
+        assigned[i].reason.push_str("; but no other column can be generalized");
+    }
+    assigned
+}

@@ -1,0 +1,223 @@
+//! How a quasi-identifier is generalized: a builder of the job file, and its simpler relatives.
+
+use paravent_job::{
+    DateUnit, DecimalText, HierarchySpec, Intervals, Ordering, Outliers, Redact, Rounding, Side,
+};
+
+/// A hierarchy that a job file can name.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// Shown or hidden: what an attribute without a hierarchy gets.
+    Whole,
+    /// Always hidden.
+    Hidden,
+    /// Intervals of these widths, each dividing the next.
+    Intervals { widths: Vec<DecimalText>, min: DecimalText, max: DecimalText },
+    /// Masked from the right, at least `least` characters.
+    Redact { length: u8, digits: bool, least: u8 },
+    /// Parts of the calendar.
+    Dates(Vec<DateUnit>),
+    /// Neighbours in order, so many together.
+    Ordering(Vec<u32>),
+}
+
+impl Shape {
+    /// How many levels the search can choose from.
+    pub(super) fn levels(&self) -> u64 {
+        match self {
+            Self::Whole => 2,
+            Self::Hidden => 1,
+            Self::Intervals { widths, .. } => widths.len() as u64 + 2,
+            Self::Redact { length, least, .. } => u64::from(length - least) + 1,
+            Self::Dates(units) => units.len() as u64 + 2,
+            Self::Ordering(sizes) => sizes.len() as u64 + 2,
+        }
+    }
+
+    /// The same with a level less; `None` when only showing or hiding is left. What is given up is the finest level above
+    /// the values: of many quasi-identifiers few stay fine.
+    pub(super) fn simpler(&self) -> Option<Self> {
+        Some(match self {
+            Self::Whole | Self::Hidden => return None,
+            Self::Intervals { widths, min, max } if widths.len() > 1 => {
+                Self::Intervals { widths: widths[1..].to_vec(), min: min.clone(), max: max.clone() }
+            }
+            Self::Redact { length, digits, least } if self.levels() > 3 => {
+                Self::Redact { length: *length, digits: *digits, least: least + 1 }
+            }
+            Self::Dates(units) if units.len() > 1 => Self::Dates(units[1..].to_vec()),
+            Self::Ordering(sizes) if sizes.len() > 1 => {
+                let mut sizes = sizes.clone();
+                let first = sizes.remove(0);
+                sizes[0] = sizes[0].saturating_mul(first);
+                Self::Ordering(sizes)
+            }
+            Self::Intervals { .. } | Self::Redact { .. } | Self::Dates(_) | Self::Ordering(_) => Self::Whole,
+        })
+    }
+
+    /// Keeps the levels for which `keep` holds, counted from 1 below the top, where the builder allows it.
+    pub(super) fn retain(self, keep: impl Fn(usize) -> bool) -> Self {
+        let kept = |levels: usize| (0..levels).filter(|level| keep(level + 1)).collect::<Vec<usize>>();
+        match self {
+            Self::Whole | Self::Hidden | Self::Redact { .. } => self,
+            Self::Intervals { widths, min, max } => match &kept(widths.len())[..] {
+                [] => Self::Whole,
+                kept => {
+                    Self::Intervals { widths: kept.iter().map(|i| widths[*i].clone()).collect(), min, max }
+                }
+            },
+            Self::Dates(units) => match &kept(units.len())[..] {
+                [] => Self::Whole,
+                kept => Self::Dates(kept.iter().map(|i| units[*i]).collect()),
+            },
+            Self::Ordering(sizes) => {
+                let kept = kept(sizes.len());
+                let mut merged = Vec::new();
+                let mut size = 1_u32;
+                for (i, factor) in sizes.iter().enumerate() {
+                    size = size.saturating_mul(*factor);
+                    if kept.contains(&i) {
+                        merged.push(std::mem::replace(&mut size, 1));
+                    }
+                }
+                if merged.is_empty() { Self::Whole } else { Self::Ordering(merged) }
+            }
+        }
+    }
+
+    /// The `hierarchy` of the job file.
+    pub(super) fn spec(&self) -> Option<HierarchySpec> {
+        Some(match self {
+            Self::Whole | Self::Hidden => return None,
+            Self::Intervals { widths, min, max } => HierarchySpec::Intervals(Intervals {
+                widths: widths.clone(),
+                min: min.clone(),
+                max: max.clone(),
+                outliers: Outliers::Label,
+                rounding: Rounding::None,
+            }),
+            Self::Redact { digits, .. } => HierarchySpec::Redact(Redact {
+                alphabet: digits.then_some(10),
+                from: Side::Right,
+                fill: '*',
+                length: None,
+            }),
+            Self::Dates(units) => HierarchySpec::Dates(units.clone()),
+            Self::Ordering(sizes) => HierarchySpec::Ordering(Ordering { sizes: sizes.clone(), order: None }),
+        })
+    }
+
+    /// The `min_level` of the job file.
+    pub(super) fn min_level(&self) -> Option<u8> {
+        match self {
+            Self::Hidden => Some(1),
+            Self::Redact { least, .. } if *least > 0 => Some(*least),
+            _ => None,
+        }
+    }
+
+    /// In plain language.
+    pub(super) fn describe(&self) -> String {
+        match self {
+            Self::Whole => "shown or hidden".to_owned(),
+            Self::Hidden => "always hidden".to_owned(),
+            Self::Intervals { widths, .. } => {
+                format!(
+                    "intervals of {}",
+                    widths.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+                )
+            }
+            Self::Redact { least: 0, .. } => {
+                "masked from the right, one character after the other".to_owned()
+            }
+            Self::Redact { least, .. } => format!("masked from the right, {least} characters or more"),
+            Self::Dates(units) => {
+                format!("by {}", units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "))
+            }
+            Self::Ordering(sizes) => {
+                let sizes = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(", then ");
+                format!("neighbours in order, {sizes} together")
+            }
+        }
+    }
+}
+
+/// Takes levels away from the tallest until the lattice has at most `limit` nodes. When only showing and hiding are left,
+/// columns are hidden for good, in the order of `sacrifices` (positions of `shapes`). Gives those hidden.
+pub(super) fn fit(shapes: &mut [Shape], sacrifices: &[usize], limit: u64) -> Vec<usize> {
+    let mut hidden = Vec::new();
+    let mut sacrifices = sacrifices.iter();
+    loop {
+        let nodes = shapes.iter().fold(1, |nodes: u64, shape| nodes.saturating_mul(shape.levels()));
+        if nodes <= limit {
+            return hidden;
+        }
+        let tallest = (0..shapes.len()).max_by_key(|&i| (shapes[i].levels(), i));
+        let simpler = tallest.and_then(|i| Some((i, shapes[i].simpler()?)));
+        match simpler {
+            Some((i, simpler)) => shapes[i] = simpler,
+            None => match sacrifices.next() {
+                Some(&i) => {
+                    shapes[i] = Shape::Hidden;
+                    hidden.push(i);
+                }
+                None => return hidden,
+            },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ages() -> Shape {
+        let [five, ten, twenty, hundred] = [5, 10, 20, 100].map(DecimalText::from);
+        Shape::Intervals { widths: vec![five, ten, twenty], min: DecimalText::from(0), max: hundred }
+    }
+
+    fn all() -> Vec<Shape> {
+        vec![
+            ages(),
+            Shape::Redact { length: 5, digits: true, least: 0 },
+            Shape::Dates(vec![DateUnit::Month, DateUnit::Quarter, DateUnit::Year]),
+            Shape::Ordering(vec![3, 4]),
+            Shape::Whole,
+        ]
+    }
+
+    #[test]
+    fn every_step_towards_simple_takes_a_level() {
+        for shape in all() {
+            let mut shape = shape;
+            while let Some(simpler) = shape.simpler() {
+                assert_eq!(simpler.levels() + 1, shape.levels(), "{shape:?}");
+                shape = simpler;
+            }
+            assert_eq!(shape, Shape::Whole);
+        }
+    }
+
+    #[test]
+    fn merged_groups_keep_their_size() {
+        assert_eq!(Shape::Ordering(vec![3, 4]).simpler(), Some(Shape::Ordering(vec![12])));
+        assert_eq!(Shape::Ordering(vec![3, 4]).retain(|level| level == 2), Shape::Ordering(vec![12]));
+        assert_eq!(Shape::Ordering(vec![3, 4]).retain(|level| level == 1), Shape::Ordering(vec![3]));
+        assert_eq!(ages().retain(|level| level > 3), Shape::Whole);
+        assert_eq!(ages().retain(|level| level != 2).describe(), "intervals of 5, 20");
+    }
+
+    #[test]
+    fn the_lattice_is_made_to_fit() {
+        let nodes = |shapes: &[Shape]| shapes.iter().map(Shape::levels).product::<u64>();
+        let mut shapes = all();
+        assert!(fit(&mut shapes, &[], 1_000_000).is_empty());
+        assert_eq!(shapes, all());
+        assert!(fit(&mut shapes, &[], 100).is_empty());
+        assert!((33..=100).contains(&nodes(&shapes)), "{shapes:?}");
+        assert_eq!(fit(&mut shapes, &[4, 2, 0], 8), [4, 2]);
+        assert_eq!(nodes(&shapes), 8);
+        assert_eq!((shapes[4].min_level(), shapes[4].spec()), (Some(1), None));
+    }
+}

@@ -1,0 +1,88 @@
+//! The `[input]` of the job: the table as it was read.
+
+use std::path::{Path, PathBuf};
+
+use paravent_job::{AsciiChar, Input as JobInput, InputFormat};
+use paravent_tables::read::{Dialect, Encoding, Format, Input};
+
+use super::profile::Profile;
+
+/// Says what was found out, so that the next reader need not guess.
+pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInput {
+    let (options, dialect) = (input.options(), &profile.dialect);
+    let mut described = JobInput::file(seen_from(job_file, &options.path));
+    if InputFormat::of(&options.path).map(stored) != Some(dialect.format) {
+        described.format = Some(named(dialect.format));
+    }
+    let delimited = matches!(dialect.format, Format::Csv | Format::Tsv);
+    let usual = if dialect.format == Format::Tsv { AsciiChar::TAB } else { AsciiChar::COMMA };
+    described.delimiter = ascii(dialect.delimiter).filter(|delimiter| delimited && *delimiter != usual);
+    described.quote = ascii(dialect.quote).filter(|quote| delimited && *quote != AsciiChar::QUOTE);
+    described.encoding = encoding(dialect);
+    if let Some(null) = &options.null {
+        described.null.clone_from(null);
+    }
+    described.null.extend(profile.missing_words.iter().map(str::to_owned));
+    described
+}
+
+/// The path of the table for somebody who stands in the job file's folder.
+fn seen_from(job_file: &Path, table: &Path) -> PathBuf {
+    let folder = job_file.parent().unwrap_or(Path::new(""));
+    if folder.as_os_str().is_empty() || table == Path::new("-") || table.is_absolute() {
+        return table.to_owned();
+    }
+    match table.strip_prefix(folder) {
+        Ok(inside) => inside.to_owned(),
+        Err(_) => std::path::absolute(table).unwrap_or_else(|_| table.to_owned()),
+    }
+}
+
+fn ascii(byte: Option<u8>) -> Option<AsciiChar> {
+    AsciiChar::new(char::from(byte?))
+}
+
+/// UTF-8 is what is expected anyway.
+fn encoding(dialect: &Dialect) -> Option<&'static encoding_rs::Encoding> {
+    match dialect.encoding? {
+        Encoding::Utf8 => None,
+        Encoding::Latin1 => Some(encoding_rs::WINDOWS_1252),
+        Encoding::Utf16Le => Some(encoding_rs::UTF_16LE),
+        Encoding::Utf16Be => Some(encoding_rs::UTF_16BE),
+    }
+}
+
+fn stored(format: InputFormat) -> Format {
+    match format {
+        InputFormat::Csv => Format::Csv,
+        InputFormat::Tsv => Format::Tsv,
+        InputFormat::Parquet => Format::Parquet,
+        InputFormat::Arrow => Format::Arrow,
+        InputFormat::Json | InputFormat::Jsonl => Format::Json,
+    }
+}
+
+fn named(format: Format) -> InputFormat {
+    match format {
+        Format::Csv => InputFormat::Csv,
+        Format::Tsv => InputFormat::Tsv,
+        Format::Parquet => InputFormat::Parquet,
+        Format::Arrow => InputFormat::Arrow,
+        Format::Json => InputFormat::Json,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_start_at_the_job_file() {
+        let seen = |job: &str, table: &str| seen_from(Path::new(job), Path::new(table));
+        assert_eq!(seen("paravent.toml", "data/x.csv"), Path::new("data/x.csv"));
+        assert_eq!(seen("data/paravent.toml", "data/x.csv"), Path::new("x.csv"));
+        assert_eq!(seen("/jobs/paravent.toml", "/data/x.csv"), Path::new("/data/x.csv"));
+        assert!(seen("jobs/paravent.toml", "x.csv").is_absolute());
+        assert_eq!(seen("jobs/paravent.toml", "-"), Path::new("-"));
+    }
+}

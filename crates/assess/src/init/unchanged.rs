@@ -1,0 +1,69 @@
+//! What would leave as it is must not single people out: it is made coarser, or left out.
+//!
+//! The same detectors judge a release later. The word that lets a column pass all the same (`release = "as it is"`) is the owner's: no
+//! proposal contains it.
+
+use super::combinations::{DenseColumn, unique_rows};
+use super::profile::{Column, Profile};
+use super::roles::{Assigned, ENOUGH_ROWS};
+use super::words::percent;
+use paravent_evidence::columns::{ColumnCells, identifying};
+use paravent_evidence::risk::unchanged::TOLERATED_ONE_IN;
+use paravent_job::Role;
+
+/// The roles with columns that would single people out made quasi-identifiers, or left out where they name people or have too many values.
+pub(super) fn coarsened(profile: &Profile, mut assigned: Vec<Assigned>) -> Vec<Assigned> {
+    for (assigned, column) in assigned.iter_mut().zip(&profile.columns) {
+        if is_unchanged(assigned)
+            && let Some(looks) = looks(column, profile.rows)
+        {
+            assigned.role = Role::Identifying;
+            assigned.reason = format!("{}; it looks like {looks}, so it is left out", assigned.reason);
+        }
+    }
+    if profile.rows < ENOUGH_ROWS {
+        return assigned;
+    }
+    loop {
+        let unchanged: Vec<usize> = (0..assigned.len()).filter(|&i| is_unchanged(&assigned[i])).collect();
+        let Some(share) = too_many(profile, &unchanged) else { return assigned };
+        let most_values = |&i: &usize| (profile.columns[i].distinct.at_least(), i);
+        let Some(telling) = unchanged.into_iter().max_by_key(most_values) else { return assigned };
+        let (role, what) = match profile.columns[telling].values() {
+            Some(_) => (Role::QuasiIdentifier, "made coarser"),
+            None => (Role::Identifying, "left out"),
+        };
+        let told = format!(
+            "; as it is, it would help to single out {} of the rows, so it is {what}",
+            percent(share)
+        );
+        assigned[telling].role = role;
+        assigned[telling].reason.push_str(&told);
+    }
+}
+
+fn is_unchanged(assigned: &Assigned) -> bool {
+    matches!(assigned.role, Role::Sensitive | Role::Insensitive)
+}
+
+/// What a column seems to identify people by.
+fn looks(column: &Column, rows: u64) -> Option<&'static str> {
+    let mut cells: Vec<&str> = column.values()?.map(|(value, _)| value).collect();
+    cells.sort_unstable();
+    let people = rows - column.missing;
+    identifying(&ColumnCells { name: &column.name, cells: &cells, people }).map(|telling| telling.looks)
+}
+
+/// The share of the sampled rows that these columns single out together, where it is more than is tolerated.
+fn too_many(profile: &Profile, unchanged: &[usize]) -> Option<f64> {
+    if unchanged.iter().any(|&i| profile.columns[i].values().is_none()) {
+        return Some(1.0);
+    }
+    let columns: Vec<DenseColumn> = unchanged
+        .iter()
+        .map(|&i| DenseColumn::of(&profile.sample, i, &profile.columns[i].missing_codes()))
+        .collect();
+    let unique = unique_rows(&columns.iter().collect::<Vec<_>>());
+    let rows = profile.sample.len() as u64;
+    (unique * TOLERATED_ONE_IN > rows).then(|| unique as f64 / rows as f64)
+}

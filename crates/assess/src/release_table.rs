@@ -1,0 +1,242 @@
+//! A finished release, read back with what it says of itself.
+
+use super::load::read;
+use super::{ColumnRole, LoadError, RoledTable, Roles};
+use paravent_core::hierarchy::{Hierarchy, Unplaced};
+use paravent_core::values::ValueType;
+use paravent_job::Role;
+use paravent_prepare::transform::Transform;
+use paravent_tables::read::{Format, ReadOptions};
+use paravent_tables::watch::Watch;
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// A release in memory.
+#[derive(Debug, Clone)]
+pub struct ReleaseTable {
+    /// The released rows and the roles of their columns.
+    pub table: RoledTable,
+    /// By quasi-identifier, in the order of [`RoledTable::quasi_identifiers`]: how raw values became labels.
+    pub generalizations: Vec<Generalization>,
+    /// What the manifest says.
+    pub facts: ReleaseFacts,
+    /// By name: hierarchies of columns that are released as they are. They say which sensitive values mean nearly the same.
+    pub groups: Vec<(String, Hierarchy)>,
+}
+
+/// What the manifest of a release says.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct ReleaseFacts {
+    /// Rows of the table it was made from.
+    pub input_rows: u64,
+    /// Rows of the population, where one was known.
+    pub population_rows: Option<u64>,
+    /// Rows that were suppressed.
+    pub suppressed_rows: u64,
+    /// Order of the rows: `canonical`, `shuffled` or `input`.
+    pub order: String,
+    /// What is promised.
+    pub promises: Vec<Promise>,
+    /// Columns that were left out.
+    pub dropped: Vec<String>,
+}
+
+impl ReleaseFacts {
+    /// The largest k of a promised k-anonymity.
+    pub fn k(&self) -> Option<u64> {
+        let k = |promise: &Promise| (promise.model == "k-anonymity").then(|| promise.required["k"].as_u64());
+        self.promises.iter().filter_map(k).flatten().max()
+    }
+}
+
+/// One promise of a release.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Promise {
+    /// Name of the model, as in job files.
+    pub model: String,
+    /// Its parameters.
+    pub required: Value,
+    /// What was achieved.
+    pub achieved: Value,
+}
+
+/// How the raw values of one quasi-identifier became labels.
+#[derive(Debug, Clone)]
+pub struct Generalization {
+    /// The hierarchy.
+    pub hierarchy: Hierarchy,
+    /// The level that was released; 0: the values as they came in.
+    pub level: u8,
+    /// The type of the raw values, which settles their spelling.
+    pub value_type: ValueType,
+}
+
+impl Generalization {
+    /// The label under which a raw value would have been released. A value that the hierarchy does not know has none.
+    pub fn label_of(&self, value: Option<&str>) -> Result<Option<String>, Unplaced> {
+        let spelled = value.map(|value| self.value_type.canonical(value));
+        let label = self.hierarchy.label(spelled.as_deref(), self.level)?;
+        Ok(label.map(std::borrow::Cow::into_owned))
+    }
+
+    /// The raw values that the hierarchy lists by itself; `None` where it accepts any (intervals, masks, dates).
+    pub fn listed_values(&self) -> Option<Vec<Option<&str>>> {
+        match &self.hierarchy {
+            Hierarchy::Table(table) => Some(table.lines().iter().map(|line| line.value()).collect()),
+            _ => None,
+        }
+    }
+
+    /// Which of these raw values are behind each label. Values without a place are behind none.
+    pub fn values_behind<'v>(
+        &self,
+        values: impl IntoIterator<Item = Option<&'v str>>,
+    ) -> BTreeMap<Option<String>, Vec<Option<&'v str>>> {
+        let mut behind: BTreeMap<Option<String>, Vec<Option<&str>>> = BTreeMap::new();
+        for value in values {
+            if let Ok(label) = self.label_of(value) {
+                behind.entry(label).or_default().push(value);
+            }
+        }
+        behind
+    }
+}
+
+/// Reads the release in a directory: its data file, `manifest.json` and `transform.json`, which is in the private folder beside it.
+pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadError> {
+    let path = dir.join("manifest.json");
+    let bytes = match std::fs::read(&path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+            return Err(LoadError::NotARelease { path: dir.to_owned() });
+        }
+        Err(error) => return Err(LoadError::Garbled { path, what: error.to_string() }),
+    };
+    let garbled = |what: &str| LoadError::Garbled { path: path.clone(), what: what.to_owned() };
+    let manifest: Value = serde_json::from_slice(&bytes).map_err(|error| garbled(&error.to_string()))?;
+    if !matches!(manifest["format"].as_u64(), Some(1 | 2)) {
+        return Err(garbled("not a manifest of format 1 or 2"));
+    }
+    let facts = facts(&manifest).map_err(|what| garbled(&what))?;
+    let roles = roles(&manifest).map_err(|what| garbled(&what))?;
+    let output = Output::of(dir, &manifest).map_err(|what| garbled(&what))?;
+    let transform = Transform::load(dir)?;
+    let mut generalizations = Vec::new();
+    for column in roles.columns.iter().filter(|column| column.role == Role::QuasiIdentifier) {
+        let Some((hierarchy, level)) = transform.generalization(&column.name) else {
+            let what = format!("the quasi-identifier {:?} is not in the transformation", column.name);
+            return Err(garbled(&what));
+        };
+        let value_type = column.value_type.unwrap_or(ValueType::String);
+        generalizations.push(Generalization { hierarchy: hierarchy.clone(), level, value_type });
+    }
+    // Above level 0 a column holds labels, whatever its values were.
+    let mut as_released = roles;
+    let mut level = generalizations.iter().map(|generalization| generalization.level);
+    for column in &mut as_released.columns {
+        if column.role == Role::QuasiIdentifier && level.next().is_some_and(|level| level > 0) {
+            column.value_type = Some(ValueType::String);
+        }
+    }
+    let spreadsheet_safe = output.spreadsheet_safe;
+    let table = read(output.options, &as_released, watch, |cell| match spreadsheet_safe {
+        true => without_guard(cell),
+        false => cell,
+    })?;
+    let groups =
+        transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
+    Ok(ReleaseTable { table, generalizations, facts, groups })
+}
+
+/// The data file and how it is stored.
+struct Output {
+    options: ReadOptions,
+    spreadsheet_safe: bool,
+}
+
+impl Output {
+    fn of(dir: &Path, manifest: &Value) -> Result<Output, String> {
+        let output = &manifest["output"];
+        let file = output["file"].as_str().ok_or("output.file: missing")?;
+        let is_plain = Path::new(file).components().count() == 1
+            && Path::new(file).file_name().is_some_and(|name| name == file);
+        if !is_plain {
+            return Err("output.file: must be the name of a file in the release".to_owned());
+        }
+        let mut options = ReadOptions::new(dir.join(file));
+        let format = output["format"].as_str().and_then(Format::from_name);
+        options.format = Some(format.ok_or("output.format: must be csv, parquet or arrow")?);
+        if options.format == Some(Format::Csv) {
+            options.delimiter = match output["delimiter"].as_str().map(str::as_bytes) {
+                Some([byte]) => Some(*byte),
+                _ => return Err("output.delimiter: must be one ASCII character".to_owned()),
+            };
+            let missing = output["null"].as_str().ok_or("output.null: missing")?;
+            options.null = Some(vec![missing.to_owned()]);
+        }
+        Ok(Output { options, spreadsheet_safe: output["spreadsheet_safe"].as_bool().unwrap_or(false) })
+    }
+}
+
+/// The cell without the quote that keeps spreadsheets from taking it for a formula.
+fn without_guard(cell: &str) -> &str {
+    match cell.strip_prefix('\'') {
+        Some(rest) if rest.starts_with(['=', '+', '-', '@', '\t', '\r', '\'']) => rest,
+        _ => cell,
+    }
+}
+
+fn roles(manifest: &Value) -> Result<Roles, String> {
+    let attributes = manifest["attributes"].as_array().ok_or("attributes: missing")?;
+    let mut columns = Vec::new();
+    for (index, attribute) in attributes.iter().enumerate() {
+        let text =
+            |key: &str| attribute[key].as_str().ok_or_else(|| format!("attributes[{index}].{key}: missing"));
+        let role = match text("role")? {
+            "quasi-identifier" => Role::QuasiIdentifier,
+            "sensitive" => Role::Sensitive,
+            "insensitive" => Role::Insensitive,
+            _ => return Err(format!("attributes[{index}].role: unknown")),
+        };
+        let value_type = match text("type")? {
+            "string" => ValueType::String,
+            "integer" => ValueType::Integer,
+            "decimal" => ValueType::Decimal,
+            "date" => ValueType::Date,
+            "datetime" => ValueType::DateTime,
+            "boolean" => ValueType::Boolean,
+            _ => return Err(format!("attributes[{index}].type: unknown")),
+        };
+        let name = text("name")?;
+        if columns.iter().any(|known: &ColumnRole| known.name == name) {
+            return Err(format!("attributes[{index}].name: occurs twice"));
+        }
+        columns.push(ColumnRole { value_type: Some(value_type), ..ColumnRole::new(name, role) });
+    }
+    columns.sort_by_key(|column| match column.role {
+        Role::QuasiIdentifier => 0,
+        Role::Sensitive => 1,
+        Role::Identifying | Role::Insensitive => 2,
+    });
+    Ok(Roles { columns, subset: None })
+}
+
+fn facts(manifest: &Value) -> Result<ReleaseFacts, String> {
+    let number = |value: &Value, key: &str| value.as_u64().ok_or_else(|| format!("{key}: missing"));
+    let privacy = manifest["privacy"].as_array().ok_or("privacy: missing")?;
+    let promises = privacy.iter().enumerate().map(|(index, promise)| {
+        let model = promise["model"].as_str().ok_or_else(|| format!("privacy[{index}].model: missing"))?;
+        let (required, achieved) = (promise["required"].clone(), promise["achieved"].clone());
+        Ok(Promise { model: model.to_owned(), required, achieved })
+    });
+    let dropped = manifest["dropped"].as_array().ok_or("dropped: missing")?;
+    Ok(ReleaseFacts {
+        input_rows: number(&manifest["input"]["rows"], "input.rows")?,
+        population_rows: manifest["input"]["population_rows"].as_u64(),
+        suppressed_rows: number(&manifest["suppression"]["rows"], "suppression.rows")?,
+        order: manifest["output"]["order"].as_str().unwrap_or("canonical").to_owned(),
+        promises: promises.collect::<Result<_, String>>()?,
+        dropped: dropped.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+    })
+}

@@ -1,0 +1,208 @@
+//! The risk of a table as it was read and of its release, class by class from the counted tuples: no row is looked at again.
+
+use super::assess::DEFAULT_THRESHOLD;
+use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
+use super::order::places;
+use paravent_core::grouping::Class;
+use paravent_core::release::Solution;
+use paravent_core::search::SearchError;
+use paravent_evidence::risk::disclosure::DisclosureSums;
+use paravent_evidence::risk::identity::prosecutor;
+use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
+use paravent_evidence::risk::{ClassSizes, DistinctRows};
+use paravent_prepare::study::{Study, StudyError};
+use paravent_tables::encode::SensitiveView;
+use std::collections::BTreeMap;
+
+/// Figures of a study's table, and of the release that a solution makes of it.
+pub fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
+    let (before, after) = (coarse(before(study)?), after(study, solution, sums(study))?);
+    Ok(RiskBeforeAfter { threshold: DEFAULT_THRESHOLD, before, after })
+}
+
+/// Figures of the release that a solution makes, compared with the released rows alone: they may be handed out.
+pub fn released(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> {
+    let kept = study.kept_rows_by_code(solution)?;
+    let sums = |at: usize| DisclosureSums::new(&kept[at], line_of(study, at).as_deref());
+    after(study, solution, sensitive(study).map(sums).collect())
+}
+
+/// Reports travel. Shares of the original values are rounded, so that they do not tell how rare a value
+/// was that nobody sees any more.
+fn coarse(mut before: RiskSummary) -> RiskSummary {
+    let round = |share: f64| (share * 100.0).round() / 100.0;
+    for SensitiveSummary { disclosure, .. } in &mut before.sensitive {
+        disclosure.t_equal = round(disclosure.t_equal);
+        disclosure.mean_t_equal = round(disclosure.mean_t_equal);
+        disclosure.t_ordered = disclosure.t_ordered.map(round);
+        disclosure.confidence_without_classes = round(disclosure.confidence_without_classes);
+        disclosure.mean_confidence = round(disclosure.mean_confidence);
+        disclosure.highest_factor = disclosure.highest_factor.round();
+        disclosure.mean_entropy_l = round(disclosure.mean_entropy_l);
+    }
+    before
+}
+
+/// A class's values of one column with their rows.
+type Values = Vec<(u32, u32, u64)>;
+
+/// The table as it was read: its distinct tuples are its classes, and they come sorted.
+fn before(study: &Study) -> Result<RiskSummary, StudyError> {
+    let quasi = study.counted.quasi_identifiers;
+    let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+    let mut sums = sums(study);
+    let mut values: Vec<Values> = sums.iter().map(|_| Vec::new()).collect();
+    let (mut class, mut rows) = (usize::MAX, 0);
+    let mut finish = |rows: u64, values: &mut Vec<Values>| {
+        if rows > 0 {
+            *sizes.entry(rows).or_insert(0) += 1;
+            sums.iter_mut().zip(values).for_each(|(sums, values)| add(sums, values));
+        }
+    };
+    study.counted.each_in_table(|tuple| {
+        if tuple.frequency != class {
+            finish(rows, &mut values);
+            (class, rows) = (tuple.frequency, 0);
+        }
+        rows += tuple.count;
+        for (values, &code) in values.iter_mut().zip(&tuple.codes[quasi..]) {
+            values.push((0, code, tuple.count));
+        }
+    })?;
+    finish(rows, &mut values);
+    let margins = (0..quasi).map(|at| study.counted.rows_by_code(at).to_vec()).collect();
+    Ok(summary(&ClassSizes::of_counts(sizes), columns(study, margins), finished(study, sums)))
+}
+
+/// The release: the classes that are kept, generalized.
+fn after(
+    study: &Study,
+    solution: &Solution,
+    mut sums: Vec<DisclosureSums>,
+) -> Result<RiskSummary, StudyError> {
+    let quasi = study.counted.quasi_identifiers;
+    if !sums.is_empty() {
+        let mut values: Values = Vec::new();
+        let mut add_class = |class: &Class<'_>| {
+            if class.rows > 0 && study.task.criteria().hold(class) {
+                for (position, sums) in sums.iter_mut().enumerate() {
+                    values_of(study, class, position, &mut values);
+                    add(sums, &mut values);
+                }
+            }
+        };
+        match &solution.boxes {
+            Some(boxes) => study.visit_boxes(boxes, add_class)?,
+            None => {
+                study.checker().visit_classes(&solution.node, &mut add_class).map_err(SearchError::from)?
+            }
+        }
+    }
+    let kept = study.kept_rows_by_code(solution)?;
+    let generalized = |at: usize| {
+        if let Some(boxes) = &solution.boxes {
+            return study.rows_by_label(boxes, at).into_iter().map(|(_, rows)| rows).collect();
+        }
+        let rung = study.task.ladders()[at].rung(solution.node.levels()[at]);
+        let mut rows = vec![0; rung.labels.len()];
+        rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
+        rows
+    };
+    let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
+    Ok(summary(&sizes, columns(study, (0..quasi).map(generalized).collect()), finished(study, sums)))
+}
+
+/// The values of one sensitive column in a class, from a view that shows it.
+fn values_of(study: &Study, class: &Class<'_>, position: usize, values: &mut Values) {
+    let single = study.sensitive_views().iter().position(|view| *view == SensitiveView::Single(position));
+    if let Some(view) = single {
+        let distribution = &class.distributions[view];
+        let rows = |&code: &u32| (0, code, u64::from(distribution.dense[code as usize]));
+        values.extend(distribution.present.iter().map(rows));
+        return;
+    }
+    let joint = study.sensitive_views().iter().enumerate().find_map(|(view, columns)| match columns {
+        SensitiveView::Joint(columns) => Some((view, columns.iter().position(|&other| other == position)?)),
+        SensitiveView::Single(_) => None,
+    });
+    let Some((view, at)) = joint else { return };
+    let (combinations, distribution) = (&study.combinations()[view], &class.distributions[view]);
+    let rows =
+        |&code: &u32| (0, combinations[code as usize][at], u64::from(distribution.dense[code as usize]));
+    values.extend(distribution.present.iter().map(rows));
+}
+
+/// Adds a class and forgets it.
+fn add(sums: &mut DisclosureSums, values: &mut Values) {
+    values.sort_unstable();
+    values.dedup_by(|next, kept| {
+        let same = next.1 == kept.1;
+        if same {
+            kept.2 += next.2;
+        }
+        same
+    });
+    sums.add(values);
+    values.clear();
+}
+
+fn sensitive(study: &Study) -> std::ops::Range<usize> {
+    study.counted.quasi_identifiers..study.counted.columns.len()
+}
+
+/// One per sensitive column. Classes are compared with the whole table, rows that were left out included.
+fn sums(study: &Study) -> Vec<DisclosureSums> {
+    let sums = |at: usize| {
+        let missing = study.counted.columns[at].dictionary.code(None);
+        DisclosureSums::new(study.counted.rows_by_code(at), line_of(study, at).as_deref()).without(missing)
+    };
+    sensitive(study).map(sums).collect()
+}
+
+fn finished(study: &Study, sums: Vec<DisclosureSums>) -> Vec<SensitiveSummary> {
+    let finished = sensitive(study).zip(sums).map(|(at, sums)| SensitiveSummary {
+        column: study.counted.columns[at].name.clone(),
+        disclosure: sums.finish(),
+    });
+    finished.collect()
+}
+
+/// What each quasi-identifier tells alone, from the rows of its values.
+fn columns(study: &Study, margins: Vec<Vec<u64>>) -> Vec<ColumnFacts> {
+    let facts = |(at, rows): (usize, Vec<u64>)| {
+        let codes: Vec<u32> = (0..rows.len() as u32).collect();
+        let rows: Vec<u32> = rows.into_iter().map(|rows| u32::try_from(rows).unwrap_or(u32::MAX)).collect();
+        let alone = DistinctRows::of_distinct(&[(&codes, codes.len())], &rows);
+        subsets(&alone, 1).subsets.first().map(|set| column_facts(study, at, set))
+    };
+    margins.into_iter().enumerate().filter_map(facts).collect()
+}
+
+fn column_facts(study: &Study, column: usize, set: &SubsetRisk) -> ColumnFacts {
+    ColumnFacts {
+        column: study.counted.columns[column].name.clone(),
+        distinction: set.distinction,
+        separation: set.separation,
+        unique_rows: set.unique_rows,
+        contribution: None,
+    }
+}
+
+fn summary(sizes: &ClassSizes, columns: Vec<ColumnFacts>, sensitive: Vec<SensitiveSummary>) -> RiskSummary {
+    RiskSummary {
+        rows: sizes.rows(),
+        classes: sizes.classes(),
+        smallest_class: sizes.smallest(),
+        unique_rows: sizes.classes_of(1),
+        prosecutor: prosecutor(sizes, DEFAULT_THRESHOLD),
+        columns,
+        sensitive,
+    }
+}
+
+/// The places of a sensitive column's values on a line, where they have an order.
+fn line_of(study: &Study, at: usize) -> Option<Vec<u32>> {
+    let column = &study.counted.columns[at];
+    let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
+    places(&column.dictionary.cells(), column.value_type, declared)
+}

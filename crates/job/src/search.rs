@@ -1,0 +1,219 @@
+//! `[search]`: what is best, and how hard to look for it.
+
+use std::time::Duration;
+
+use toml::de::DeValue;
+
+use super::memory::Memory;
+use super::names::names;
+use super::suggest::shortened;
+use super::walk::{Item, Section, Walk};
+
+/// What is best, and how hard to look for it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Search {
+    /// What a release loses; the least is best.
+    pub metric: Metric,
+    /// How the best is found.
+    pub algorithm: Algorithm,
+    /// Run the algorithm even where it cannot guarantee the best.
+    pub force: bool,
+    /// 0 to 1024; 0: all cores.
+    pub threads: u32,
+    /// Upper limit; `None`: the engine's own.
+    pub memory: Option<Memory>,
+    /// 0: until the best is found; above 0: the best found in that time. Finite, at most 10⁹.
+    pub seconds: f64,
+    /// Prune as if every model were monotone: fast, without a guarantee.
+    pub practical_monotonicity: bool,
+    /// Whether all rows show the same levels.
+    pub recoding: Recoding,
+    /// With local recoding: how often classes are dissolved and clustered anew; `None`: a number for each tuple.
+    pub moves: Option<u64>,
+}
+
+impl Default for Search {
+    fn default() -> Self {
+        Self {
+            metric: Metric::Nuem,
+            algorithm: Algorithm::Auto,
+            force: false,
+            threads: 0,
+            memory: None,
+            seconds: 0.0,
+            practical_monotonicity: false,
+            recoding: Recoding::Global,
+            moves: None,
+        }
+    }
+}
+
+impl Search {
+    /// How long to look; `None`: until the best is found.
+    pub fn time_limit(&self) -> Option<Duration> {
+        (self.seconds > 0.0).then(|| Duration::from_secs_f64(self.seconds))
+    }
+}
+
+/// What a release loses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Metric {
+    /// Sum of the levels.
+    Height,
+    /// Share of the hierarchy height climbed, per cell.
+    Precision,
+    /// The same from the levels alone (monotone).
+    PrecisionM,
+    /// Share of the domain a cell covers.
+    Loss,
+    /// Geometric mean of the loss over the columns.
+    LossGeometric,
+    /// Average class size.
+    Aecs,
+    /// With how many rows each row can be confused.
+    Discernibility,
+    /// The same without a charge for suppression (monotone).
+    DiscernibilityM,
+    /// Entropy.
+    Entropy,
+    /// Non-uniform entropy.
+    Nuem,
+    /// Non-uniform entropy that charges suppression.
+    Nmnuem,
+}
+names!(Metric {
+    Height: "height",
+    Precision: "precision",
+    PrecisionM: "precision-m",
+    Loss: "loss",
+    LossGeometric: "loss-geometric",
+    Aecs: "aecs",
+    Discernibility: "discernibility",
+    DiscernibilityM: "discernibility-m",
+    Entropy: "entropy",
+    Nuem: "nuem",
+    Nmnuem: "nmnuem",
+});
+
+/// Whether all rows show the same levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recoding {
+    /// One level per column for all rows (full-domain).
+    Global,
+    /// A box of labels for every class, each from any level.
+    Local,
+}
+names!(Recoding { Global: "global", Local: "local" });
+
+/// How the best release is found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Algorithm {
+    /// What suits the job.
+    Auto,
+    /// Flash.
+    Flash,
+    /// Flash on several threads.
+    FlashParallel,
+    /// Flash, depth first.
+    FlashDfs,
+    /// Flash in two phases, for models that are partly monotone.
+    FlashTwoPhase,
+    /// Optimal lattice anonymization.
+    Ola,
+    /// Incognito.
+    Incognito,
+    /// Binary search by height.
+    Samarati,
+    /// Breadth first.
+    Bfs,
+    /// Depth first.
+    Dfs,
+    /// Every node.
+    Exhaustive,
+    /// The most promising node first.
+    BestFirst,
+}
+names!(Algorithm {
+    Auto: "auto",
+    Flash: "flash",
+    FlashParallel: "flash-parallel",
+    FlashDfs: "flash-dfs",
+    FlashTwoPhase: "flash-two-phase",
+    Ola: "ola",
+    Incognito: "incognito",
+    Samarati: "samarati",
+    Bfs: "bfs",
+    Dfs: "dfs",
+    Exhaustive: "exhaustive",
+    BestFirst: "best-first",
+});
+
+impl Search {
+    /// Reads `[search]`.
+    pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Self {
+        let keys = [
+            "metric",
+            "algorithm",
+            "force",
+            "threads",
+            "memory",
+            "seconds",
+            "practical_monotonicity",
+            "recoding",
+            "moves",
+        ];
+        section.allow(walk, &keys);
+        let default = Self::default();
+        let metric = section.get(walk, "metric", "\"nuem\"").and_then(|item| item.choice(walk, "a metric"));
+        let algorithm = section.get(walk, "algorithm", "\"auto\"");
+        let algorithm = algorithm.and_then(|item| item.choice(walk, "an algorithm"));
+        let force = section.get(walk, "force", "false").and_then(|item| item.truth(walk));
+        let threads = section.get(walk, "threads", "0").and_then(|item| item.whole(walk, 0..=1024));
+        let memory = section.get(walk, "memory", "\"4GiB\"").and_then(|item| read_memory(walk, &item));
+        let seconds = section.get(walk, "seconds", "60").and_then(|item| item.size(walk, 1e9));
+        let practical =
+            section.get(walk, "practical_monotonicity", "false").and_then(|item| item.truth(walk));
+        let recoding_item = section.get(walk, "recoding", "\"global\"");
+        let recoding: Option<Recoding> = recoding_item.and_then(|item| item.choice(walk, "a recoding"));
+        let moves_item = section.get(walk, "moves", "100000");
+        let moves = moves_item.as_ref().and_then(|item| item.whole(walk, 0..=MOST_MOVES));
+        if let (Some(item), Some(Recoding::Global) | None) = (&moves_item, recoding) {
+            let advice = "Add recoding = \"local\", or leave it out";
+            walk.report(item.line, &item.key, "is for local recoding", advice);
+        }
+        Self {
+            metric: metric.unwrap_or(default.metric),
+            algorithm: algorithm.unwrap_or(default.algorithm),
+            force: force.unwrap_or(default.force),
+            threads: threads.and_then(|threads| u32::try_from(threads).ok()).unwrap_or(default.threads),
+            memory,
+            seconds: seconds.unwrap_or(default.seconds),
+            practical_monotonicity: practical.unwrap_or(default.practical_monotonicity),
+            recoding: recoding.unwrap_or(default.recoding),
+            moves,
+        }
+    }
+}
+
+/// More moves than anybody waits for.
+const MOST_MOVES: u64 = 1_000_000_000_000;
+
+/// A string with a unit, or a number of bytes.
+fn read_memory(walk: &mut Walk, item: &Item<'_>) -> Option<Memory> {
+    let bytes = match item.value.get_ref() {
+        DeValue::Integer(_) => item.whole(walk, 0..=u64::MAX)?,
+        DeValue::String(text) => match Memory::parse_bytes(text) {
+            Some(bytes) => bytes,
+            None => {
+                item.report(walk, format!("{} is not an amount of memory", shortened(text)));
+                return None;
+            }
+        },
+        other => return item.wrong_type(walk, "a string with a unit", other),
+    };
+    let memory = Memory::from_bytes(bytes);
+    if memory.is_none() {
+        item.report(walk, format!("must be at least {}", Memory::LEAST));
+    }
+    memory
+}

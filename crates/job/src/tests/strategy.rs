@@ -1,0 +1,293 @@
+//! Random jobs that are right.
+
+use proptest::collection::{btree_set, vec};
+use proptest::option;
+use proptest::prelude::*;
+use proptest::sample::{select, subsequence};
+use proptest::strategy::Union;
+
+use crate::*;
+
+/// Any job that `parse` could give.
+pub(super) fn job() -> impl Strategy<Value = Job> {
+    let names = btree_set("\\PC{1,8}|[a-z]{1,5}|[\"\\\\\n\t=#]{1,3}", 4..7);
+    (input(), names, attribute_parts(), privacy_parts(), search(), output()).prop_map(
+        |(input, names, parts, (suppression_limit, models, person, budget), search, output)| {
+            let names: Vec<String> = names.into_iter().collect();
+            let attributes: Vec<Attribute> = names.iter().zip(parts).enumerate().map(named).collect();
+            let models = models.into_iter().map(|model| renamed(model, &names)).collect();
+            let person = person.into_iter().map(|i: usize| names[i].clone()).collect();
+            let privacy = Privacy { suppression_limit, models, person, budget };
+            Job {
+                version: Version::V1,
+                input,
+                attributes,
+                privacy,
+                search,
+                output,
+                source: Source::default(),
+            }
+        },
+    )
+}
+
+/// The first is a quasi-identifier, the next two are sensitive with a hierarchy; models refer to these.
+fn named((i, (name, mut attribute)): (usize, (&String, Attribute))) -> Attribute {
+    attribute.name = name.clone();
+    match i {
+        0 => attribute.role = Role::QuasiIdentifier,
+        1 | 2 => {
+            attribute.role = Role::Sensitive;
+            let file = HierarchyFile { path: "h.csv".into(), delimiter: None };
+            attribute.hierarchy.get_or_insert(HierarchySpec::File(file));
+        }
+        _ => {}
+    }
+    attribute.missing = match (attribute.role, i % 3) {
+        (Role::Sensitive, 1) => Some(MissingCells::Value),
+        (Role::Sensitive, 2) => Some(MissingCells::NoValue),
+        _ => None,
+    };
+    attribute
+}
+
+fn renamed(mut model: Model, names: &[String]) -> Model {
+    match &mut model {
+        Model::KAnonymity { .. } | Model::DeltaPresence { .. } | Model::KMap { .. } => {}
+        Model::DistinctLDiversity { attribute, .. }
+        | Model::EntropyLDiversity { attribute, .. }
+        | Model::RecursiveLDiversity { attribute, .. }
+        | Model::PdRecursiveLDiversity { attribute, .. }
+        | Model::NpdRecursiveLDiversity { attribute, .. }
+        | Model::TCloseness { attribute, .. } => *attribute = names[1].clone(),
+        Model::MultiAttributeLDiversity { attributes, .. } => *attributes = names[1..3].to_vec(),
+    }
+    model
+}
+
+fn text() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-z0-9 ]{0,12}", "\\PC{0,6}", any::<String>()]
+}
+
+fn nonempty() -> impl Strategy<Value = String> {
+    text().prop_filter("not empty", |text| !text.is_empty())
+}
+
+fn cells(least: usize) -> impl Strategy<Value = Vec<String>> {
+    btree_set(text(), least..40).prop_map(|cells| cells.into_iter().collect())
+}
+
+fn ascii_char() -> impl Strategy<Value = AsciiChar> {
+    (1_u8..128).prop_filter_map("not a quote or line end", |byte| {
+        AsciiChar::new(char::from(byte)).filter(|&c| c != AsciiChar::QUOTE)
+    })
+}
+
+/// `digits / 10^places`
+fn decimal(digits: std::ops::Range<i64>, places: u32) -> impl Strategy<Value = DecimalText> {
+    digits.prop_map(move |digits| DecimalText::new(&format!("{digits}e-{places}")).unwrap())
+}
+
+fn choice<T: Copy + std::fmt::Debug + 'static>(all: &'static [T]) -> impl Strategy<Value = T> {
+    select(all)
+}
+
+fn input() -> impl Strategy<Value = Input> {
+    let source = prop_oneof![
+        "[a-z]{1,5}(\\.csv|\\.parquet)?".prop_map(|path| InputSource::File(path.into())),
+        Just(InputSource::Stdin),
+        (text(), nonempty()).prop_map(|(rest, table)| InputSource::Postgres {
+            url: DatabaseUrl(format!("postgres://{rest}")),
+            table
+        }),
+    ];
+    let encodings = select(vec![encoding_rs::UTF_8, encoding_rs::WINDOWS_1252, encoding_rs::UTF_16LE]);
+    (source, option::of(choice(InputFormat::ALL)), option::of(ascii_char()), option::of(encodings), cells(0))
+        .prop_map(|(source, format, delimiter, encoding, null)| {
+            let quote = delimiter.map(|_| AsciiChar::QUOTE);
+            Input { source, format, delimiter, quote, encoding, null }
+        })
+}
+
+fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
+    let levels = option::of((0_u8..=255, 0_u8..=255));
+    let weight = prop_oneof![Just(1.0), 0.0..1e6, Just(1e-300), Just(1e9)];
+    let part =
+        (choice(Role::ALL), option::of(choice(DataType::ALL)), option::of(hierarchy()), levels, weight);
+    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL))).prop_map(
+        |((role, data_type, hierarchy, levels, weight), order, release)| {
+            Attribute {
+                // Numbers and dates would have to fit the builder; a missing type fits all.
+                data_type: if hierarchy.is_some() { None } else { data_type },
+                hierarchy,
+                min_level: levels.map(|(a, b)| a.min(b)),
+                max_level: levels.map(|(a, b)| a.max(b)),
+                weight,
+                order,
+                release,
+                ..Attribute::new("", role)
+            }
+        },
+    );
+    vec(part, 7)
+}
+
+fn hierarchy() -> impl Strategy<Value = HierarchySpec> {
+    let part =
+        prop_oneof![3 => builder().boxed(), 1 => vec(builder(), 2..4).prop_map(HierarchySpec::Chain).boxed()];
+    part.boxed()
+}
+
+fn builder() -> impl Strategy<Value = HierarchySpec> {
+    let file = (nonempty(), option::of(ascii_char()))
+        .prop_map(|(path, delimiter)| HierarchySpec::File(HierarchyFile { path: path.into(), delimiter }));
+    let factors = vec(2_i64..10, 0..4);
+    let bounds = (decimal(-99_999..0, 3), decimal(1..99_999, 2));
+    let intervals = (1_i64..5000, factors, bounds, choice(Outliers::ALL), choice(Rounding::ALL)).prop_map(
+        |(first, factors, (min, max), outliers, rounding)| {
+            let steps = factors.iter().scan(first, |width, factor| {
+                *width *= factor;
+                Some(*width)
+            });
+            let widths = std::iter::once(first).chain(steps);
+            let widths = widths.map(|width| DecimalText::new(&format!("{width}e-2")).unwrap()).collect();
+            HierarchySpec::Intervals(Intervals { widths, min, max, outliers, rounding })
+        },
+    );
+    let fill = any::<char>().prop_filter("visible", |c| !c.is_control());
+    let redact = (option::of(2_u32..), choice(Side::ALL), fill, option::of(1_u8..)).prop_map(
+        |(alphabet, from, fill, length)| HierarchySpec::Redact(Redact { alphabet, from, fill, length }),
+    );
+    let units: Vec<DateUnit> = DateUnit::ALL.iter().copied().filter(|&unit| unit != DateUnit::Week).collect();
+    let dates = subsequence(units, 1..=9).prop_map(HierarchySpec::Dates);
+    let ordering = (vec(2_u32.., 1..4), option::of(cells(1)))
+        .prop_map(|(sizes, order)| HierarchySpec::Ordering(Ordering { sizes, order }));
+    Union::new([
+        file.boxed(),
+        intervals.boxed(),
+        redact.boxed(),
+        dates.boxed(),
+        ordering.boxed(),
+        order().boxed(),
+    ])
+}
+
+/// Groups of one depth with different values; every second one has a label.
+fn order() -> impl Strategy<Value = HierarchySpec> {
+    (btree_set(text(), 1..30), 1_usize..5, 1_usize..4).prop_map(|(values, size, depth)| {
+        let values: Vec<String> = values.into_iter().collect();
+        let label = |level: usize, i: usize| i.is_multiple_of(2).then(|| format!("{level} \"{i}\""));
+        let chunks = values.chunks(size).enumerate();
+        let mut groups: Vec<Group> = chunks
+            .map(|(i, part)| Group { label: label(1, i), members: Members::Values(part.to_vec()) })
+            .collect();
+        for level in 2..=depth {
+            let chunks = groups.chunks(2).enumerate();
+            let above = chunks
+                .map(|(i, part)| Group { label: label(level, i), members: Members::Groups(part.to_vec()) });
+            groups = above.collect();
+        }
+        HierarchySpec::Order(groups)
+    })
+}
+
+/// Limit, models, places of the person's columns among the attributes, budget.
+fn privacy_parts() -> impl Strategy<Value = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>)> {
+    let budget = (decimal(1..1_000_000, 3), decimal(0..1000, 9))
+        .prop_map(|(epsilon, delta)| BudgetLimit { epsilon, delta });
+    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget))
+        .prop_map(|((limit, models), person, budget)| (limit, models, person, budget))
+}
+
+fn limit_and_models() -> impl Strategy<Value = (DecimalText, Vec<Model>)> {
+    let population = prop_oneof![
+        nonempty().prop_map(|path| Population::Table(path.into())),
+        Just(Population::Subset("µ in".into()))
+    ];
+    (decimal(0..1_000_000_000_000, 12), population).prop_flat_map(|(limit, population)| {
+        vec(model(population), 1..8).prop_map(move |models| (limit.clone(), models))
+    })
+}
+
+fn model(population: Population) -> impl Strategy<Value = Model> {
+    let (a, n) = (String::new, 1_u32..);
+    let c = || decimal(1..1_000_000, 4).boxed();
+    let shares = (decimal(0..500, 3), decimal(500..1001, 3));
+    let other = population.clone();
+    let base = prop_oneof![
+        (1_u32..).prop_map(|l| Diversity::Distinct { l }),
+        decimal(100..9999, 2).prop_map(|l| Diversity::Entropy { l }),
+        (c(), 1_u32..).prop_map(|(c, l)| Diversity::Recursive { c, l }),
+    ];
+    let npd = (c(), decimal(0..10_001, 2), n.clone(), cells(0), cells(1));
+    Union::new([
+        n.clone().prop_map(|k| Model::KAnonymity { k }).boxed(),
+        n.clone().prop_map(move |l| Model::DistinctLDiversity { attribute: a(), l }).boxed(),
+        decimal(100..9999, 2).prop_map(move |l| Model::EntropyLDiversity { attribute: a(), l }).boxed(),
+        (c(), n.clone()).prop_map(move |(c, l)| Model::RecursiveLDiversity { attribute: a(), c, l }).boxed(),
+        (c(), n.clone(), cells(0))
+            .prop_map(move |(c, l, allowed)| Model::PdRecursiveLDiversity { attribute: a(), c, l, allowed })
+            .boxed(),
+        npd.prop_map(move |(c, c2, l, allowed, protected)| Model::NpdRecursiveLDiversity {
+            attribute: a(),
+            c,
+            c2,
+            l,
+            allowed,
+            protected,
+        })
+        .boxed(),
+        base.prop_map(|base| Model::MultiAttributeLDiversity { attributes: vec![], base }).boxed(),
+        (decimal(0..1001, 3), choice(Distance::ALL))
+            .prop_map(move |(t, distance)| Model::TCloseness { attribute: a(), t, distance })
+            .boxed(),
+        shares
+            .prop_map(move |(min, max)| Model::DeltaPresence { min, max, population: population.clone() })
+            .boxed(),
+        n.prop_map(move |k| Model::KMap { k, population: other.clone() }).boxed(),
+    ])
+}
+
+fn search() -> impl Strategy<Value = Search> {
+    let memory = option::of((1_u64 << 20..).prop_map(|bytes| Memory::from_bytes(bytes).unwrap()));
+    let seconds = prop_oneof![Just(0.0), 0.0..1e9, Just(60.0)];
+    let truths = any::<[bool; 2]>();
+    let local = option::of(option::of(0_u64..1_000_000));
+    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths, local).prop_map(
+        |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity], local)| Search {
+            metric,
+            algorithm,
+            force,
+            threads,
+            memory,
+            seconds,
+            practical_monotonicity,
+            recoding: if local.is_some() { Recoding::Local } else { Recoding::Global },
+            moves: local.flatten(),
+        },
+    )
+}
+
+fn output() -> impl Strategy<Value = Output> {
+    let order = prop_oneof![
+        choice(RowOrder::ALL).prop_map(|order| (order, None)),
+        any::<u64>().prop_map(|seed| (RowOrder::Shuffled, Some(seed))),
+    ];
+    let register = prop_oneof![
+        Just(RegisterFile::Beside),
+        Just(RegisterFile::None),
+        nonempty().prop_map(|path| RegisterFile::At(path.into())),
+    ];
+    let shape = (any::<bool>(), register);
+    (nonempty(), choice(OutputFormat::ALL), order, shape, option::of(ascii_char())).prop_map(
+        |(path, format, (order, seed), (spreadsheet_safe, register), delimiter)| Output {
+            path: path.into(),
+            format,
+            order,
+            seed,
+            spreadsheet_safe,
+            delimiter,
+            register,
+        },
+    )
+}

@@ -1,0 +1,149 @@
+//! The walk over a file: it collects every problem on its way instead of stopping at the first.
+
+use std::path::{Path, PathBuf};
+
+use toml::de::DeTable;
+
+mod item;
+
+use crate::lines::{LineStarts, child};
+use crate::problem::{Problem, Problems};
+use crate::suggest::closest;
+pub(crate) use item::Item;
+
+/// What the parts of the walk share.
+pub(super) struct Walk {
+    file: PathBuf,
+    starts: LineStarts,
+    problems: Problems,
+    /// The document is valid TOML. If not, what seems to be missing may be in the part that could not be read.
+    complete: bool,
+}
+
+impl Walk {
+    pub(super) fn new(file: &Path, starts: LineStarts, complete: bool) -> Walk {
+        Walk { file: file.to_path_buf(), starts, problems: Problems::new(), complete }
+    }
+
+    pub(super) fn into_problems(self) -> Problems {
+        self.problems
+    }
+
+    /// The job, or all problems in the order of lines.
+    pub(super) fn finish<T>(mut self, value: Option<T>) -> Result<T, Problems> {
+        match value {
+            Some(value) => self.problems.into_result(value),
+            None => {
+                debug_assert!(!self.problems.is_empty(), "a part was left out without a word");
+                self.problems.sort();
+                Err(self.problems)
+            }
+        }
+    }
+
+    pub(super) fn report(&mut self, line: usize, key: &str, message: impl Into<String>, advice: &str) {
+        let problem = Problem::new(&self.file, message).at_line(line).advise(advice);
+        self.problems.push(if key.is_empty() { problem } else { problem.at_key(key) });
+    }
+
+    pub(super) fn line(&self, offset: usize) -> usize {
+        self.starts.line(offset)
+    }
+
+    /// Whether something that was not found is really not there.
+    pub(super) fn complete(&self) -> bool {
+        self.complete
+    }
+}
+
+/// A table of the document whose keys are known.
+pub(super) struct Section<'t> {
+    pub(super) table: &'t DeTable<'t>,
+    /// Like `privacy.models[1]`; empty for the document.
+    pub(super) path: String,
+    pub(super) line: usize,
+}
+
+impl<'t> Section<'t> {
+    /// Reports all keys but these.
+    pub(super) fn allow(&self, walk: &mut Walk, allowed: &[&'static str]) {
+        for (key, _) in self.table {
+            let name = key.get_ref().as_ref();
+            if !allowed.contains(&name) {
+                let listed = allowed.join(", ");
+                let advice = match closest(name, allowed.iter().copied()) {
+                    Some(meant) => format!("Did you mean {meant}? Allowed here: {listed}"),
+                    None => format!("Allowed here: {listed}"),
+                };
+                walk.report(walk.line(key.span().start), &child(&self.path, name), "unknown key", &advice);
+            }
+        }
+    }
+
+    /// The value of `key`; `example` is a value that would be right, or a header for a whole section.
+    pub(super) fn get(&self, walk: &Walk, key: &'static str, example: &str) -> Option<Item<'t>> {
+        let (name, value) = self.table.get_key_value(key)?;
+        let line = walk.line(name.span().start);
+        Some(Item { value, key: child(&self.path, key), line, advice: write_eg(key, example) })
+    }
+
+    /// The same, and reports a problem if it is not there.
+    pub(super) fn require(&self, walk: &mut Walk, key: &'static str, example: &str) -> Option<Item<'t>> {
+        let item = self.get(walk, key, example);
+        if item.is_none() && walk.complete {
+            walk.report(self.line, &child(&self.path, key), "is missing", &write_eg(key, example));
+        }
+        item
+    }
+
+    /// Reports the second of two keys that exclude each other.
+    pub(super) fn exclusive(&self, walk: &mut Walk, first: &'static str, second: &'static str) {
+        if let (Some(_), Some(second)) = (self.get(walk, first, ""), self.get(walk, second, "")) {
+            let message = format!("cannot be together with {first}");
+            walk.report(second.line, &second.key, message, "Keep one of the two");
+        }
+    }
+}
+
+fn write_eg(key: &str, example: &str) -> String {
+    let is_header =
+        example.trim_start_matches('[').strip_prefix(key).is_some_and(|rest| rest.starts_with(']'));
+    if is_header { format!("Write e.g. {example}") } else { format!("Write e.g. {key} = {example}") }
+}
+
+/// Below a syntax error the parser guesses; only what stands above the first one is sure to be meant.
+pub(super) fn keep_sure_problems(walk: &mut Walk, errors: &[toml::de::Error]) {
+    let mut lines: Vec<(usize, &str)> = errors
+        .iter()
+        .map(|error| (error.span().map_or(1, |span| walk.starts.line(span.start)), error.message()))
+        .collect();
+    lines.sort_by_key(|&(line, _)| line);
+    lines.dedup_by_key(|&mut (line, _)| line);
+    let first = lines.first().map_or(0, |&(line, _)| line);
+    walk.problems.0.retain(|problem| problem.line.is_some_and(|line| line < first));
+    for (line, message) in lines {
+        // What the parser tried last is often not what was meant.
+        let said = message.split(", expected literal string").next().unwrap_or(message);
+        let said = said.trim_end_matches(", expected nothing");
+        let problem = Problem::new(&walk.file, format!("not valid TOML: {said}")).at_line(line);
+        walk.problems.push(match syntax_advice(message) {
+            Some(advice) => problem.advise(advice),
+            None => problem,
+        });
+    }
+}
+
+/// The slips that happen most, by the words of the parser.
+fn syntax_advice(message: &str) -> Option<&'static str> {
+    let advice = [
+        (
+            "escape",
+            "Write \\\\ for each \\, or put the text into single quotes, as in 'C:\\data\\patients.csv'",
+        ),
+        ("must be quoted", "Put texts into quotes, as in role = \"sensitive\""),
+        ("duplicate key", "Keep one of the two"),
+        ("key with no value", "Write key = value"),
+        (" string, expected", "Check that there is a value, and that its quotes are closed"),
+    ];
+    advice.into_iter().find(|(words, _)| message.contains(words)).map(|(_, advice)| advice)
+}

@@ -1,0 +1,274 @@
+//! The first reading of a job's table: columns matched, cells coded, tuples counted.
+
+use super::StudyError;
+use super::columns::ColumnPlan;
+use super::levels::value_type;
+use super::models::Constrained;
+use paravent_core::table::TableError;
+use paravent_core::values::ValueType;
+use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
+use paravent_tables::encode::{
+    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
+    scan_columns, try_scan,
+};
+use paravent_tables::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
+use paravent_tables::spill::{Budget, CountingTuples, SpillError};
+use paravent_tables::watch::{Phase, Watch};
+use std::path::{Path, PathBuf};
+
+/// A table that was read and counted.
+#[derive(Debug)]
+pub(super) struct CountedTable {
+    pub(super) input: Input,
+    pub(super) path: PathBuf,
+    pub(super) dialect: Dialect,
+    pub(super) fingerprint: Fingerprint,
+    pub(super) columns: ColumnPlan,
+    pub(super) constrained: Constrained,
+    pub(super) counted: Counted,
+    pub(super) table: Frequencies,
+    pub(super) combinations: Vec<Combinations>,
+    pub(super) subset: SubsetFlags,
+    pub(super) population_rows: Option<u64>,
+}
+
+impl CountedTable {
+    /// Reads the table of a job, and its population where there is one.
+    pub(super) fn read(job: &Job, show_values: bool, watch: &dyn Watch) -> Result<CountedTable, StudyError> {
+        let options = read_options(job)?;
+        let path = options.path.clone();
+        let input = Input::new(options)?;
+        watch.begin(Phase::Reading);
+        let fingerprint = input.fingerprint()?;
+        let mut source = input.open()?;
+        let columns = ColumnPlan::new(job, source.columns(), show_values)?;
+        let dialect = source.dialect().clone();
+        let constrained = Constrained::of(&job.privacy.models);
+        let mut coded = coded_columns(job, &constrained);
+        let (quasi, width) = (columns.quasi_identifiers.len(), coded.len());
+        let mut wanted = columns.quasi_identifiers.clone();
+        let position = |name: &String| columns.columns.iter().position(|column| column.name == *name);
+        wanted.extend(constrained.names.iter().filter_map(position));
+        wanted.extend(columns.subset);
+        source.select(&wanted)?;
+        let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
+        let budget = budget_of(job);
+        let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, budget, watch)?;
+        input.unchanged_since(&fingerprint)?;
+        if tuples.is_empty() {
+            return Err(ScanError::NoRows { path }.into());
+        }
+        let population_rows = population_rows(job, &mut coded[..quasi], width, &mut tuples, watch)?;
+        let mut counted = Counted::new(coded, quasi, tuples.finish()?)?;
+        let how = match job.privacy.population() {
+            None => PopulationCount::None,
+            Some(Population::Table(_)) => PopulationCount::OthersAreThePopulation,
+            Some(Population::Subset(_)) => PopulationCount::OthersJoinTheTable,
+        };
+        let (table, combinations) =
+            counted.frequency_table(&constrained.views, how).map_err(|error| match error {
+                CountError::Table(error) => table_problem(job, &path, &error),
+                CountError::Spill(error) => error.into(),
+            })?;
+        settle_types(job, &mut counted);
+        Ok(CountedTable {
+            input,
+            path,
+            dialect,
+            fingerprint,
+            columns,
+            constrained,
+            counted,
+            table,
+            combinations,
+            subset,
+            population_rows,
+        })
+    }
+}
+
+/// Counts the tuples of a source that delivers the coded columns, and the subset flag after them where there is one.
+fn count_rows(
+    source: Source,
+    path: &Path,
+    coded: &mut Vec<CodedColumn>,
+    subset_name: Option<&str>,
+    budget: Budget,
+    watch: &dyn Watch,
+) -> Result<(CountingTuples, SubsetFlags), StudyError> {
+    let width = coded.len();
+    let mut tuples = CountingTuples::new(width + 1, budget);
+    let mut tuple = vec![Origin::Table as u32; width + 1];
+    let mut subset = SubsetFlags::default();
+    let progress = |rows| {
+        watch.advance(rows, None);
+        !watch.stop()
+    };
+    let Some(subset_name) = subset_name else {
+        let on_rows = |codes: &[Vec<u32>], rows: usize| tuples.add_rows(codes, rows, Origin::Table as u32);
+        scan_columns(source, path.to_owned(), coded, on_rows, progress)?;
+        return Ok((tuples, subset));
+    };
+    // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
+    coded.push(CodedColumn::new(subset_name, ValueType::Boolean));
+    let mut flagged = CountingTuples::new(coded.len(), budget);
+    try_scan(source, path.to_owned(), coded, |codes| flagged.add(codes, 1), progress)?;
+    subset.read(coded.pop());
+    let tell_apart = |codes: &[u32], count: u64| {
+        tuple[..width].copy_from_slice(&codes[..width]);
+        tuple[width] = if subset.in_table(codes[width]) { Origin::Table } else { Origin::Population } as u32;
+        tuples.add(&tuple, count)
+    };
+    flagged.finish()?.each(tell_apart)?;
+    Ok((tuples, subset))
+}
+
+/// The memory that the job allows. Without a word about memory, all tuples are held.
+pub fn budget_of(job: &Job) -> Budget {
+    job.search.memory.map_or_else(Budget::unlimited, |memory| Budget::of_bytes(memory.bytes()))
+}
+
+impl From<SpillError> for StudyError {
+    fn from(error: SpillError) -> StudyError {
+        StudyError::Scan(ScanError::Spill(error))
+    }
+}
+
+/// How the job says the table is stored.
+pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
+    let path = match &job.input.source {
+        job::InputSource::File(path) => job.resolve(path),
+        job::InputSource::Stdin => PathBuf::from("-"),
+        job::InputSource::Postgres { .. } => {
+            let problem = job.problem("input.url", "reading from a database is not available in this build");
+            return Err(problem.advise("Export the table to a file and write path = \"…\"").into());
+        }
+    };
+    let mut options = ReadOptions::new(path);
+    options.format = job.input.format.and_then(|format| Format::from_name(format.name()));
+    options.delimiter = job.input.delimiter.map(|c| c.byte());
+    options.quote = job.input.quote.map(|c| c.byte());
+    options.null = null_texts(job, options.format, &options.path);
+    if let Some(encoding) = job.input.encoding {
+        let name = encoding.name();
+        options.encoding = Some(Encoding::from_name(&name.to_ascii_lowercase()).ok_or_else(|| {
+            let problem = job.problem("input.encoding", format!("tables in {name} cannot be read"));
+            Problems::from(problem.advise("Write \"utf-8\", \"latin-1\" or \"utf-16\""))
+        })?);
+    }
+    Ok(options)
+}
+
+/// The job's texts for a missing value, where the file is text; formats with cells that are not text have a null of their own.
+pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
+    let applies = match format.or_else(|| Format::of_path(path)) {
+        Some(Format::Csv | Format::Tsv) | None => true,
+        Some(Format::Parquet | Format::Arrow) => false,
+        // A null of its own tells it from an empty text, unless the job says otherwise.
+        Some(_) => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
+    };
+    applies.then(|| job.input.null.clone())
+}
+
+pub(super) fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
+    let typed = |name: &str| {
+        let declared = job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
+        CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
+    };
+    let quasi = job.with_role(Role::QuasiIdentifier).map(|attribute| typed(&attribute.name));
+    quasi.chain(constrained.names.iter().map(|name| typed(name))).collect()
+}
+
+/// Columns without a declared type get the narrowest one that all their values have.
+pub(super) fn settle_types(job: &Job, counted: &mut Counted) {
+    for column in &mut counted.columns {
+        let declared = job.attribute(&column.name).and_then(|(_, attribute)| attribute.data_type);
+        if declared.is_none() {
+            column.value_type = crate::hierarchies::type_of(&column.dictionary.cells());
+        }
+    }
+}
+
+/// The subset column, and which of its codes say "in the table".
+#[derive(Debug, Default)]
+pub(super) struct SubsetFlags {
+    pub(super) column: Option<CodedColumn>,
+    in_table: Vec<bool>,
+}
+
+impl SubsetFlags {
+    fn read(&mut self, column: Option<CodedColumn>) {
+        self.in_table = column.iter().flat_map(|column| column.dictionary.cells()).map(says_yes).collect();
+        self.column = column;
+    }
+
+    pub(super) fn in_table(&self, code: u32) -> bool {
+        self.in_table.get(code as usize).copied().unwrap_or(false)
+    }
+}
+
+/// Whether a cell of the subset column says that its row is to be released.
+pub fn says_yes(cell: Option<&str>) -> bool {
+    cell.is_some_and(|text| matches!(text.to_ascii_lowercase().as_str(), "1" | "true" | "t" | "yes" | "ja"))
+}
+
+/// Counts the rows of a population table into the tuples.
+pub(super) fn population_rows(
+    job: &Job,
+    quasi: &mut [CodedColumn],
+    width: usize,
+    tuples: &mut CountingTuples,
+    watch: &dyn Watch,
+) -> Result<Option<u64>, StudyError> {
+    let path = match job.privacy.population() {
+        Some(Population::Table(path)) => job.resolve(path),
+        Some(Population::Subset(_)) => {
+            return Ok(Some(tuples.rows()));
+        }
+        None => return Ok(None),
+    };
+    watch.begin(Phase::ReadingPopulation);
+    let mut options = ReadOptions::new(&path);
+    options.null = null_texts(job, None, &path);
+    let mut source = Input::new(options)?.open()?;
+    let mut wanted = Vec::new();
+    let mut problems = Problems::default();
+    for column in quasi.iter() {
+        match source.columns().iter().position(|name| *name == column.name) {
+            Some(position) => wanted.push(position),
+            None => {
+                problems.push(Problem::new(&path, format!("the population has no column {:?}", column.name)))
+            }
+        }
+    }
+    problems.into_result(())?;
+    source.select(&wanted)?;
+    let mut tuple = vec![0u32; width + 1];
+    tuple[width] = Origin::Population as u32;
+    let count = |codes: &[u32]| {
+        tuple[..codes.len()].copy_from_slice(codes);
+        tuples.add(&tuple, 1)
+    };
+    let progress = |rows| {
+        watch.advance(rows, None);
+        !watch.stop()
+    };
+    let known: Vec<usize> = quasi.iter().map(|column| column.first_seen.len()).collect();
+    let rows = try_scan(source, path, quasi, count, progress)?;
+    for (column, known) in quasi.iter_mut().zip(known) {
+        column.first_seen[known..].iter_mut().for_each(|seen| seen.in_population = true);
+    }
+    Ok(Some(rows))
+}
+
+pub(super) fn table_problem(job: &Job, input: &Path, error: &TableError) -> StudyError {
+    match error {
+        TableError::NotInPopulation { .. } => {
+            let message = "the population does not contain the table: some combination of quasi-identifiers has more rows in \
+                           the table than in the population";
+            job.problem("privacy.models", message).into()
+        }
+        TableError::Empty => Problem::new(input, "no row is in the subset to release").into(),
+        _ => Problem::new(input, error.to_string()).into(),
+    }
+}

@@ -1,0 +1,28 @@
+//! A job brought to the point where the search can start: columns matched, table counted, hierarchies climbed, promises
+//! translated.
+
+mod columns;
+mod count;
+mod levels;
+mod local;
+mod models;
+mod people;
+mod prepare;
+mod question;
+mod reference;
+mod relax;
+mod search;
+mod settle;
+mod task;
+
+pub use columns::{ColumnPlan, InputColumn, Treatment};
+pub use count::{budget_of, null_texts, read_options, says_yes};
+pub use levels::value_type;
+pub use local::{LocalFacts, refuse};
+pub use models::{Exactness, PromiseFacts, achieved, required};
+pub use people::TablePeople;
+pub use prepare::{Study, StudyError};
+pub use question::{Counting, Question};
+pub use reference::{population_classes, reference};
+pub use relax::{Relaxation, relaxations};
+pub use search::{Found, gap};

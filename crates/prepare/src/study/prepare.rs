@@ -1,0 +1,271 @@
+//! Brings a job to the point where the search can start.
+
+use super::columns::{ColumnPlan, Treatment};
+use super::count::{CountedTable, SubsetFlags};
+use super::levels::Levels;
+use super::models::{Constrained, Translation};
+use super::people::TablePeople;
+use super::task::task;
+use crate::transform::Transform;
+use paravent_core::hierarchy::{Hierarchy, Ladder};
+use paravent_core::release::{Fate, Solution};
+use paravent_core::search::SearchError;
+use paravent_core::task::Task;
+use paravent_core::values::ValueType;
+use paravent_job::{self as job, Job, Problem, Problems};
+use paravent_tables::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
+use paravent_tables::missing_words::{self, reads_like_missing};
+use paravent_tables::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
+use paravent_tables::watch::Watch;
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// A job whose table has been read and counted.
+#[derive(Debug)]
+pub struct Study {
+    /// The job.
+    pub job: Job,
+    /// The table; can be read again.
+    pub input: Input,
+    /// Where it is, for messages.
+    pub input_path: PathBuf,
+    /// How it turned out to be stored.
+    pub dialect: Dialect,
+    /// What the file looked like when it was read.
+    pub fingerprint: Fingerprint,
+    /// Which column is what.
+    pub columns: ColumnPlan,
+    /// The counted tuples.
+    pub counted: Counted,
+    /// What the search sees of them.
+    pub table: Arc<Frequencies>,
+    /// By quasi-identifier.
+    pub hierarchies: Vec<Hierarchy>,
+    /// What is to be solved: the quasi-identifiers with the levels that the job allows, the criteria, the metric and the limit.
+    pub task: Task,
+    /// Whether an earlier transformation says which node it is, so that the job's levels do not matter.
+    pub levels_are_given: bool,
+    /// Whose rows they are, where the job says how to tell.
+    pub people: Option<TablePeople>,
+    /// Rows of the population, where there is one.
+    pub population_rows: Option<u64>,
+    /// Things the user should know.
+    pub warnings: Vec<String>,
+    /// Time it took.
+    pub elapsed: Duration,
+    constrained: Constrained,
+    combinations: Vec<Combinations>,
+    subset: SubsetFlags,
+}
+/// Why a job could not be prepared or searched.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum StudyError {
+    /// The job, a hierarchy or the table's columns are at fault.
+    #[error(transparent)]
+    Problems(#[from] Problems),
+    /// The table could not be read.
+    #[error(transparent)]
+    Scan(#[from] ScanError),
+    /// The search gave up.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// The system makes no more threads.
+    #[error("the run needs threads, and the system makes none: {0}")]
+    Threads(std::io::Error),
+}
+
+impl From<ReadError> for StudyError {
+    fn from(error: ReadError) -> StudyError {
+        StudyError::Scan(ScanError::Read(error))
+    }
+}
+impl Study {
+    /// The levels of a node by the names of the quasi-identifiers, in job order.
+    pub fn transformation(&self, node: &paravent_core::lattice::Node) -> Map<String, Value> {
+        let names = self.job.with_role(job::Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
+        names.zip(node.levels().iter().map(|&level| json!(level))).collect()
+    }
+
+    /// Reads and counts the table of a job. With `fixed`, hierarchies and levels are those of an earlier transformation.
+    /// `show_values` lets messages quote cells that have no place in a hierarchy.
+    pub fn prepare(
+        job: Job,
+        fixed: Option<&Transform>,
+        show_values: bool,
+        watch: &dyn Watch,
+    ) -> Result<Study, StudyError> {
+        let started = Instant::now();
+        let read = CountedTable::read(&job, show_values, watch)?;
+        let quasi = read.counted.quasi_identifiers;
+        let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
+        let people = TablePeople::read(&job, &read, watch)?;
+        let table = Arc::new(read.table);
+        let translation = Translation {
+            job: &job,
+            constrained: &read.constrained,
+            columns: &read.counted.columns[quasi..],
+            table: &table,
+            combinations: &read.combinations,
+            people: people.as_ref().map(|people| &*people.people),
+            input: &read.path,
+        };
+        let task = task(&translation, &table, people.as_ref(), levels.columns)?;
+        let task = if job.search.practical_monotonicity { task.assuming_monotonicity() } else { task };
+        let mut warnings = warnings(&job, &read.columns);
+        for column in &read.counted.columns[quasi..] {
+            let cells = column.dictionary.cells();
+            let words: Vec<&str> =
+                cells.into_iter().flatten().filter(|cell| reads_like_missing(cell)).collect();
+            warnings.extend(missing_words::warning(&column.name, &words));
+        }
+        if job.input.encoding.is_none() && read.dialect.encoding == Some(Encoding::Latin1) {
+            warnings.push(
+                "the table is not UTF-8 and was read as Latin-1 (say so with encoding = \"latin-1\")"
+                    .to_owned(),
+            );
+        }
+        Ok(Study {
+            input: read.input,
+            input_path: read.path,
+            dialect: read.dialect,
+            fingerprint: read.fingerprint,
+            columns: read.columns,
+            counted: read.counted,
+            table,
+            hierarchies: levels.hierarchies,
+            task,
+            levels_are_given: fixed.is_some(),
+            people,
+            population_rows: read.population_rows,
+            warnings,
+            elapsed: started.elapsed(),
+            constrained: read.constrained,
+            combinations: read.combinations,
+            subset: read.subset,
+            job,
+        })
+    }
+
+    pub(super) fn translation(&self) -> Translation<'_> {
+        Translation {
+            job: &self.job,
+            constrained: &self.constrained,
+            columns: &self.counted.columns[self.counted.quasi_identifiers..],
+            table: &self.table,
+            combinations: &self.combinations,
+            people: self.people.as_ref().map(|people| &*people.people),
+            input: &self.input_path,
+        }
+    }
+
+    pub(super) fn sensitive_column(&self, attribute: &str) -> (usize, &CodedColumn) {
+        let position = self.constrained.column_of(attribute).unwrap_or_default();
+        (position, &self.counted.columns[self.counted.quasi_identifiers + position])
+    }
+
+    /// The views of the sensitive columns that criteria read, one per histogram of the frequency table.
+    pub fn sensitive_views(&self) -> &[SensitiveView] {
+        &self.constrained.views
+    }
+
+    /// By view: the combinations behind its codes.
+    pub fn combinations(&self) -> &[Combinations] {
+        &self.combinations
+    }
+
+    /// Position of a constrained sensitive column among the counted columns.
+    pub fn counted_position(&self, column: &str) -> Option<usize> {
+        self.constrained.column_of(column).map(|position| self.counted.quasi_identifiers + position)
+    }
+
+    /// The hierarchy of a constrained sensitive column and its levels over the values present; it ends in one value.
+    pub fn sensitive_hierarchy(&self, column: &str) -> Result<(Hierarchy, Ladder), Problems> {
+        let climbed = self.translation().climbed(column)?;
+        Ok((climbed.hierarchy, climbed.ladder))
+    }
+
+    /// The type of a column, by name: what was declared, or what all values turned out to be where that keeps their spelling.
+    pub fn type_name(&self, column: &super::InputColumn) -> &'static str {
+        let counted = match column.treatment {
+            Treatment::QuasiIdentifier(position) => Some(position),
+            _ => self.counted_position(&column.name),
+        };
+        let declared = column.attribute.and_then(|index| self.job.attributes[index].data_type);
+        match counted {
+            Some(position) => self.counted.columns[position].recorded_type().name(),
+            None => declared.map_or("string", job::DataType::name),
+        }
+    }
+
+    /// What empty cells are to a promise of different values, in words; `None` where its column has none, or it is about something else.
+    pub fn empty_cells(&self, model: &job::Model) -> Option<&'static str> {
+        self.translation().empty_cells(model).map(|(_, what, _)| what.name())
+    }
+
+    /// Whether a code of the subset column says that a row is to be released.
+    pub fn says_in_table(&self, code: u32) -> bool {
+        self.subset.in_table(code)
+    }
+
+    /// The subset column with the codes of the first pass.
+    pub fn subset_column(&self) -> CodedColumn {
+        self.subset.column.clone().unwrap_or_else(|| CodedColumn::new("", ValueType::Boolean))
+    }
+
+    /// How many rows that a solution keeps show each value, by counted column and code.
+    pub fn kept_rows_by_code(&self, solution: &Solution) -> Result<Vec<Vec<u64>>, StudyError> {
+        let columns = self.counted.columns.iter();
+        let mut rows: Vec<Vec<u64>> = columns.map(|column| vec![0; column.dictionary.len()]).collect();
+        let quasi = self.counted.quasi_identifiers;
+        self.counted.each_in_table(|tuple| {
+            if solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept {
+                for (rows, &code) in rows.iter_mut().zip(tuple.codes) {
+                    rows[code as usize] += tuple.count;
+                }
+            }
+        })?;
+        Ok(rows)
+    }
+
+    /// How many rows show each value of a sensitive column, or how many people where they are counted.
+    pub(super) fn totals_of(&self, attribute: &str) -> Vec<u64> {
+        let (position, _) = self.sensitive_column(attribute);
+        let view = self.constrained.views.iter().position(|view| *view == SensitiveView::Single(position));
+        match (&self.people, view) {
+            (Some(counted), Some(view)) => counted.people.totals(view),
+            _ => self.counted.rows_by_code(self.counted.quasi_identifiers + position).to_vec(),
+        }
+    }
+}
+fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {
+    let mut warnings = Vec::new();
+    for name in columns.undeclared() {
+        warnings.push(format!("column {name} is not in the job file, so it is left out"));
+    }
+    if job.output.order == job::RowOrder::Input {
+        warnings.push("rows keep the order of the input, which can give people away".to_owned());
+    }
+    if job.search.practical_monotonicity {
+        warnings.push("monotonicity is assumed, not proven: the result may not be optimal".to_owned());
+    }
+    let promises_diversity =
+        job.privacy.models.iter().any(|model| !matches!(model, job::Model::KAnonymity { .. }));
+    let has_sensitive = columns.columns.iter().any(|column| column.treatment == Treatment::Sensitive);
+    if has_sensitive && !promises_diversity {
+        warnings.push(
+            "no model guards the sensitive columns: everybody in a class may share a value (see distinct-l-diversity, t-closeness)"
+                .to_owned(),
+        );
+    }
+    warnings
+}
+
+impl From<Problem> for StudyError {
+    fn from(problem: Problem) -> StudyError {
+        StudyError::Problems(problem.into())
+    }
+}

@@ -1,0 +1,229 @@
+//! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
+
+use super::{UnchangedFacts, VerdictFacts};
+use crate::EarlierRelease;
+use paravent_assess::risk::RiskBeforeAfter;
+use paravent_evidence::attack::Severity;
+use paravent_prepare::study::PromiseFacts;
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+/// What a run found, promised and wrote. Field names and order are a contract.
+#[derive(Debug, Clone, Serialize)]
+pub struct Document {
+    /// Version of the program.
+    pub paravent: &'static str,
+    /// Digest of the job file.
+    pub job_sha256: String,
+    /// What was read.
+    pub input: InputFacts,
+    /// What was searched.
+    pub lattice: LatticeFacts,
+    /// How it was searched.
+    pub search: SearchFacts,
+    /// What was chosen.
+    pub solution: SolutionFacts,
+    /// What is promised, criterion by criterion.
+    pub privacy: Vec<PromiseFacts>,
+    /// What was written; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub output: Option<OutputFacts>,
+    /// What the user should know; empty is good.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
+    /// What remains to be feared, before and after; absent where it was not measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub risk: Option<RiskBeforeAfter>,
+    /// Who is singled out by columns that are released as they are; absent where there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unchanged: Option<UnchangedFacts>,
+    /// The verdict as a whole; absent while it is not known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub verdict: Option<VerdictFacts>,
+    /// Who was left out; absent in a dry run, where nobody was, and in what is handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub suppressed: Option<LeftOut>,
+    /// The release's place in the register; absent in a dry run and where the job wants none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub register: Option<RegisterFacts>,
+}
+
+/// Who was left out, by the labels they would have been released with.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOut {
+    /// Classes that were suppressed.
+    pub classes: u64,
+    /// The first of them, in the order of their labels.
+    pub listed: Vec<LeftOutClass>,
+}
+
+/// One class that was suppressed.
+#[derive(Debug, Clone, Serialize)]
+pub struct LeftOutClass {
+    /// Its labels by column; `null` is a missing value.
+    pub labels: Map<String, Value>,
+    /// Its rows.
+    pub rows: u64,
+}
+
+/// A release's place in the register of releases.
+#[derive(Debug, Clone, Serialize)]
+pub struct RegisterFacts {
+    /// Tells this register from others.
+    pub id: String,
+    /// Where it is, seen from the private folder.
+    pub file: String,
+    /// Number of the release.
+    pub sequence: u64,
+    /// Releases that were registered before it.
+    pub releases_before: u64,
+    /// Hash of the line before its own.
+    pub previous: String,
+    /// Earlier releases that share rows with it, newest first.
+    pub earlier: Vec<EarlierRelease>,
+}
+
+impl RegisterFacts {
+    /// The earlier releases together with which this one breaks a promise.
+    pub fn broken_with(&self) -> Vec<u64> {
+        let breaks = |earlier: &&EarlierRelease| {
+            earlier.attacks.iter().any(|outcome| outcome.severity == Severity::Broken)
+        };
+        self.earlier.iter().filter(breaks).map(|earlier| earlier.sequence).collect()
+    }
+}
+
+/// What was read.
+#[derive(Debug, Clone, Serialize)]
+pub struct InputFacts {
+    /// Rows of the table (of the subset, where one is declared).
+    pub rows: u64,
+    /// Distinct quasi-identifier tuples.
+    pub distinct_tuples: u64,
+    /// Time to read and count.
+    pub seconds: f64,
+    /// Bytes of tuples that went to a file because they are more than the job's memory holds; absent where all were held.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spilled_bytes: Option<u64>,
+    /// Digest of the bytes as they were read; absent in a dry run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sha256: Option<String>,
+}
+
+/// What was searched.
+#[derive(Debug, Clone, Serialize)]
+pub struct LatticeFacts {
+    /// Number of nodes.
+    #[serde(serialize_with = "in_json")]
+    pub nodes: u128,
+    /// Number of heights.
+    pub levels: u32,
+}
+
+/// How it was searched.
+#[derive(Debug, Clone, Serialize)]
+pub struct SearchFacts {
+    /// Name of the algorithm.
+    pub algorithm: &'static str,
+    /// Case of monotonicity, 1 to 6.
+    pub case: u8,
+    /// Whether the solution is proven optimal.
+    pub optimal: bool,
+    /// Nodes checked.
+    pub checks: u64,
+    /// Checks that started from classes of a specialization.
+    pub rollups: u64,
+    /// Threads that the run may use.
+    pub threads: usize,
+    /// Time of the search.
+    pub seconds: f64,
+    /// Most memory held by tuples and snapshots.
+    pub peak_bytes: usize,
+    /// Tests of few columns, which are cheap and not counted as checks.
+    pub subset_tests: u64,
+    /// Nodes decided without a check of their own.
+    pub tagged: u64,
+    /// No transformation has a lower loss than this; absent where nothing is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bound: Option<f64>,
+    /// With a box for every class: how often classes were dissolved and clustered anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u64>,
+    /// By how much of its loss the solution can still be beaten, in percent: 0 when it is proven optimal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap_percent: Option<f64>,
+}
+
+/// What was chosen.
+#[derive(Debug, Clone, Serialize)]
+pub struct SolutionFacts {
+    /// `local` where every class has a box of its own; absent where all rows show the same levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<&'static str>,
+    /// Level of every quasi-identifier, in job order; absent with a box for every class.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub transformation: Map<String, Value>,
+    /// With a box for every class: the levels that the labels of each quasi-identifier come from, in job order.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub levels: Map<String, Value>,
+    /// Name of the metric that was minimised.
+    pub metric: &'static str,
+    /// Its value, lower is better.
+    pub loss: f64,
+    /// With a box for every class: no such release has a lower loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<f64>,
+    /// With a box for every class: how far the loss is above the lower bound, as a share of the bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
+    /// Every metric as the literature defines it, by name.
+    pub losses: Map<String, Value>,
+    /// Rows left out.
+    pub suppressed_rows: u64,
+    /// Where people are counted: all of them, and those who lose a row. Class sizes are then people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleFacts>,
+    /// Classes released.
+    pub classes: u64,
+    /// Rows of the smallest one, or people.
+    pub smallest_class: u64,
+    /// Mean rows of a class, or people.
+    pub average_class: f64,
+}
+
+/// People before and after.
+#[derive(Debug, Clone, Copy, Serialize)]
+pub struct PeopleFacts {
+    /// People in the table.
+    pub read: u64,
+    /// People who lose at least one row.
+    pub losing: u64,
+    /// Most who may.
+    pub limit: u64,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Serialize)]
+pub struct OutputFacts {
+    /// The data file.
+    pub path: String,
+    /// Its rows.
+    pub rows: u64,
+    /// Its digest.
+    pub sha256: String,
+    /// Whether the independent verifier accepted the files.
+    pub verified: bool,
+    /// Time to write and verify.
+    pub seconds: f64,
+    /// The public key that the manifest is signed with; absent where it is not signed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signed_by: Option<String>,
+}
+
+/// A number of transformations as JSON can hold it: exactly up to 2^64, rounded beyond.
+fn in_json<S: serde::Serializer>(nodes: &u128, serializer: S) -> Result<S::Ok, S::Error> {
+    match u64::try_from(*nodes) {
+        Ok(nodes) => serializer.serialize_u64(nodes),
+        Err(_) => serializer.serialize_f64(*nodes as f64),
+    }
+}

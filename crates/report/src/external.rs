@@ -1,0 +1,170 @@
+//! The version of the report that may be handed out.
+//!
+//! Somebody who knows everybody but one person in the original could learn about that person from any figure that was computed over all rows:
+//! an exact loss, a share before, the number of different values. What is handed out is therefore computed from released
+//! rows, or stated by a promise and needed to check it: the numbers of rows read and left out, what was required and achieved. Losses, which
+//! tell what the release is worth, are rounded to three digits. Digests of the input and the job, times, the search and earlier releases
+//! stay in the full version.
+
+use super::{Audience, Document, LatticeFacts, View};
+use crate::{InputFacts, SearchFacts};
+use paravent_assess::risk::{RiskBeforeAfter, RiskSummary};
+use serde_json::{Map, Value, json};
+use std::path::Path;
+
+/// The view that the handed-out page is drawn from. `released` has the risk figures of the released rows, compared with nothing else.
+pub fn external(view: &View, released: RiskSummary) -> View {
+    let mut view = view.clone();
+    view.audience = Audience::Outside;
+    view.node_counts = (0, 0, 0);
+    for attribute in &mut view.attributes {
+        attribute.levels.retain(|level| level.chosen);
+        for level in &mut attribute.levels {
+            level.groups = level.released_groups;
+            level.relative_loss = 0.0;
+        }
+        // A bar without a released row would tell that somebody with another label was left out.
+        attribute.distribution.retain(|bar| bar.after > 0.0);
+        attribute.distribution.iter_mut().for_each(|bar| bar.before = None);
+    }
+    view.document = document(&view.document, released);
+    view
+}
+
+/// Everything that must not leave the house is blank, so that no section can show it by mistake.
+fn document(full: &Document, released: RiskSummary) -> Document {
+    let mut solution = full.solution.clone();
+    solution.loss = three_digits(solution.loss);
+    solution.losses = rounded(&solution.losses);
+    // Computed over all rows, also those that were left out.
+    (solution.lower_bound, solution.gap) = (None, None);
+    let output = full.output.clone().map(|mut output| {
+        let name = Path::new(&output.path).file_name().unwrap_or_default();
+        output.path = name.to_string_lossy().into_owned();
+        output.seconds = 0.0;
+        output
+    });
+    let threshold = full.risk.as_ref().map_or(0.0, |risk| risk.threshold);
+    Document {
+        paravent: full.paravent,
+        job_sha256: String::new(),
+        input: InputFacts {
+            rows: full.input.rows,
+            distinct_tuples: 0,
+            seconds: 0.0,
+            spilled_bytes: None,
+            sha256: None,
+        },
+        lattice: LatticeFacts { nodes: 0, levels: 0 },
+        search: SearchFacts {
+            algorithm: "",
+            case: 0,
+            optimal: full.search.optimal,
+            checks: 0,
+            rollups: 0,
+            threads: 0,
+            seconds: 0.0,
+            peak_bytes: 0,
+            subset_tests: 0,
+            tagged: 0,
+            bound: None,
+            moves: None,
+            gap_percent: None,
+        },
+        solution,
+        privacy: full.privacy.clone(),
+        output,
+        warnings: Vec::new(),
+        risk: Some(RiskBeforeAfter { threshold, before: released.clone(), after: released }),
+        unchanged: full.unchanged.clone(),
+        verdict: None,
+        suppressed: None,
+        register: None,
+    }
+}
+
+/// `report.json` of the release, from the document of an [`external`] view.
+pub fn external_document(document: &Document) -> Value {
+    let mut solution = json!(document.solution);
+    solution["optimal"] = json!(document.search.optimal);
+    let output = document.output.as_ref().map(|output| {
+        json!({ "path": output.path, "rows": output.rows, "sha256": output.sha256, "verified": output.verified })
+    });
+    let risk = document.risk.as_ref();
+    json!({
+        "paravent": document.paravent,
+        "input": { "rows": document.input.rows },
+        "solution": solution,
+        "privacy": document.privacy,
+        "output": output,
+        "unchanged": document.unchanged,
+        "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": steady(json!(risk.after)) })),
+    })
+}
+
+/// The order in which shares are added up may change their last digits; what is handed out is the same to the byte.
+fn steady(value: Value) -> Value {
+    match value {
+        Value::Number(ref number) if number.is_f64() => {
+            // Beyond nine decimals, and the sign of a zero.
+            let steady = |number: f64| (number * 1e9).round() / 1e9 + 0.0;
+            number.as_f64().map_or(Value::Null, |number| json!(steady(number)))
+        }
+        Value::Array(items) => items.into_iter().map(steady).collect(),
+        Value::Object(object) => object.into_iter().map(|(key, value)| (key, steady(value))).collect(),
+        other => other,
+    }
+}
+
+/// What may be handed out of a joint release's document: neither how the parties worked together nor anything that only they know.
+pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
+    let mut out = Map::new();
+    for key in ["paravent", "solution", "privacy", "output"] {
+        out.extend(document.get(key).map(|value| (key.to_owned(), value.clone())));
+    }
+    if let Some(solution) = out.get_mut("solution").and_then(Value::as_object_mut) {
+        solution.remove("highest");
+        if let Some(loss) = solution.get("loss").and_then(Value::as_f64) {
+            solution.insert("loss".to_owned(), json!(three_digits(loss)));
+        }
+    }
+    if let Some(path) = out.get_mut("output").and_then(|output| output.get_mut("path")) {
+        let name = path.as_str().and_then(|path| Path::new(path).file_name()).unwrap_or_default();
+        *path = json!(name.to_string_lossy());
+    }
+    out
+}
+
+fn rounded(losses: &Map<String, Value>) -> Map<String, Value> {
+    let round = |value: &Value| match value.as_f64() {
+        // Whole numbers stay whole: a height is no measurement.
+        Some(number) if value.is_f64() => json!(three_digits(number)),
+        _ => value.clone(),
+    };
+    losses.iter().map(|(name, value)| (name.clone(), round(value))).collect()
+}
+
+/// A number with its first three digits.
+pub fn three_digits(number: f64) -> f64 {
+    format!("{number:.2e}").parse().unwrap_or(number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn three_digits_stay() {
+        for (exact, told) in [
+            (255_559.85, 256_000.0),
+            (0.412_345, 0.412),
+            (1.0, 1.0),
+            (0.0, 0.0),
+            (-12.36, -12.4),
+            (9.999, 10.0),
+        ] {
+            assert_eq!(three_digits(exact), told);
+        }
+        assert!(three_digits(f64::NAN).is_nan());
+    }
+}

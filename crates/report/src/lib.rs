@@ -1,0 +1,19 @@
+//! Reports: one document for programs, one page for people; each in full for the house, and in a version that may be handed out.
+
+mod document;
+mod earlier;
+mod external;
+mod html;
+mod verdict;
+mod view;
+
+pub use document::{
+    Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, OutputFacts, PeopleFacts, RegisterFacts,
+    SearchFacts, SolutionFacts,
+};
+pub use earlier::{EarlierRelease, Relation, Shared};
+pub use external::{external, external_document, joint_external, three_digits};
+pub use html::{AttackPages, attack_pages, render, render_joint, render_risk, render_slice};
+pub use paravent_prepare::study::PromiseFacts;
+pub use verdict::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
+pub use view::{AttributeView, Audience, Bar, LevelView, View};

@@ -1,0 +1,15 @@
+//! From cells to codes: the first reading of a table. Memory grows with distinct values and distinct tuples, not with rows.
+
+mod collect;
+mod counts;
+mod dictionary;
+mod frequencies;
+mod scan;
+
+pub use crate::tuples::{PackedTuples, Tally, Tuples};
+pub use counts::{
+    Combinations, CountError, Counted, CountedTuple, HeldTuples, Origin, PopulationCount, SensitiveView,
+};
+pub use dictionary::Dictionary;
+pub use frequencies::{Frequencies, StreamedTable};
+pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, try_scan};
