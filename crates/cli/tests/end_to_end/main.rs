@@ -16,6 +16,7 @@ mod network;
 mod parties;
 mod people;
 mod places;
+mod recoding;
 mod register;
 mod release;
 mod repeatable;
