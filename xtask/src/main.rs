@@ -2,9 +2,11 @@
 //! `cargo xtask supply` the licences, crates and sources that the project is built on (also a test);
 //! `cargo xtask reference DIR [--algorithm NAME]` compares with reference results on data that is not part of the project.
 
+mod modules;
 mod reference;
 mod supply;
 mod tidy;
+mod tokens;
 
 use paravent_pipeline::job::Algorithm;
 use std::path::{Path, PathBuf};

@@ -1,5 +1,6 @@
-//! Who may use whom: the directions that hold the house up.
+//! Who may use whom: the directions that hold the house up. In no crate do two modules need each other.
 
+use crate::modules::{Graph, graph};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +22,7 @@ const CORE_ORDER: [&str; 13] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 17] = [
+const CRATE_EDGES: [(&str, &[&str]); 18] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
@@ -38,6 +39,7 @@ const CRATE_EDGES: [(&str, &[&str]); 17] = [
         "crates/pipeline",
         &["assess", "core", "evidence", "job", "ledger", "prepare", "report", "slicing", "tables", "verify"],
     ),
+    ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
     (
@@ -50,6 +52,7 @@ const CRATE_EDGES: [(&str, &[&str]); 17] = [
             "evidence",
             "federation",
             "job",
+            "joint",
             "ledger",
             "noise",
             "pipeline",
@@ -72,9 +75,12 @@ const ONLY_IN_CORE: [&str; 3] = ["LocalChecker::new", "NodeOrder::new", "SearchI
 /// Everything out of order below `root`.
 pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
     let mut findings = Vec::new();
-    for (position, module) in CORE_ORDER.iter().enumerate() {
-        for file in module_files(&root.join("crates/core/src"), module)? {
-            findings.extend(upward_uses(&file, &fs::read_to_string(&file)?, &CORE_ORDER[position + 1..]));
+    for (folder, _) in CRATE_EDGES {
+        let src = root.join(folder).join("src");
+        let graph = graph(&src, &rust_files(&src)?)?;
+        findings.extend(graph.cycles().into_iter().map(|cycle| format!("{folder}: {cycle}")));
+        if folder == "crates/core" {
+            findings.extend(upward_uses(&graph));
         }
     }
     for file in rust_files(&root.join("crates/core/src"))? {
@@ -105,14 +111,13 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
 /// A file beyond this has two ideas.
 const MOST_LINES: usize = 600;
 
-fn upward_uses(file: &Path, text: &str, later: &[&str]) -> Vec<String> {
-    // Tests may look at the whole house.
-    if file.file_name().is_some_and(|name| name == "tests.rs") {
-        return Vec::new();
-    }
-    let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or(text);
-    let used = later.iter().filter(|module| code.contains(&format!("crate::{module}::")));
-    used.map(|module| format!("{}: uses {module}, which comes later", file.display())).collect()
+/// Uses of a module that comes later in `core`.
+fn upward_uses(graph: &Graph) -> Vec<String> {
+    let place = |module: &String| CORE_ORDER.iter().position(|known| known == module);
+    let edges =
+        graph.edges.iter().flat_map(|(user, used)| used.iter().map(move |(used, file)| (user, used, file)));
+    let upward = edges.filter(|(user, used, _)| place(user).is_some() && place(used) > place(user));
+    upward.map(|(_, used, file)| format!("crates/core/src/{file}: uses {used}, which comes later")).collect()
 }
 
 /// Whether a crate puts a search together by hand, or decides by itself how many rows a share of them is.
@@ -143,19 +148,6 @@ fn forbidden_edges(folder: &str, manifest: &str, allowed: &[&str]) -> Vec<String
     forbidden.map(|name| format!("{folder} must not depend on {name}")).collect()
 }
 
-fn module_files(src: &Path, module: &str) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    let single = src.join(format!("{module}.rs"));
-    if single.exists() {
-        files.push(single);
-    }
-    if src.join(module).exists() {
-        files.extend(rust_files(&src.join(module))?);
-    }
-    anyhow::ensure!(!files.is_empty(), "core has no module {module}");
-    Ok(files)
-}
-
 fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {
@@ -182,10 +174,14 @@ mod tests {
 
     #[test]
     fn a_use_of_a_later_module_is_found() {
-        let found = upward_uses(Path::new("lattice/x.rs"), "use crate::search::run;", &["search"]);
-        assert_eq!(found.len(), 1);
-        assert!(
-            upward_uses(Path::new("lattice/tests.rs"), "use crate::search::run;", &["search"]).is_empty()
+        let used = |user: &str, used: &str| {
+            let mut graph = Graph::default();
+            graph.edges.entry(user.into()).or_default().insert(used.into(), "x.rs".into());
+            upward_uses(&graph).len()
+        };
+        assert_eq!(
+            [used("lattice", "search"), used("search", "lattice"), used("testing", "search")],
+            [1, 0, 0]
         );
     }
 

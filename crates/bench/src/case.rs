@@ -3,7 +3,6 @@
 use crate::dataset::DataSet;
 use crate::error::BenchError;
 use crate::promise::{Promises, Threshold};
-use crate::results::share;
 use paravent_core::quality::Metric;
 use std::collections::HashSet;
 use std::path::Path;
@@ -78,6 +77,12 @@ impl Case {
             self.metric.name()
         )
     }
+}
+
+/// A share of 1 as text: `0.05` → `5 %`
+pub(crate) fn share(share: f64) -> String {
+    let text = format!("{:.4}", share * 100.0);
+    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 #[cfg(test)]

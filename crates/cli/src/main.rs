@@ -5,7 +5,6 @@
 //! and exit codes are decided here and nowhere else.
 
 mod answer;
-mod args;
 mod commands;
 mod failure;
 mod file;
@@ -17,8 +16,8 @@ mod progress;
 mod signals;
 
 use crate::answer::{Answer, Exit};
-use crate::args::Cli;
 use crate::commands::Session;
+use crate::commands::args::Cli;
 use crate::failure::Failure;
 use crate::paint::Paint;
 use clap::Parser;

@@ -45,6 +45,7 @@ mod pseudo;
 mod simulation;
 mod table;
 pub mod transport;
+mod validate;
 pub mod wire;
 
 pub use data::{DataError, PartyColumn, PartyTable};

@@ -13,11 +13,12 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`ledger`] keeps what noisy answers have cost. [`joint`] writes what several parties made together, [`mod@slice`] what is
+//! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] what is
 //! permuted instead of generalized.
 
 pub mod demo;
-pub mod joint;
+mod error;
+pub mod files;
 pub mod register;
 pub mod release;
 pub mod run;

@@ -2,18 +2,18 @@
 
 mod make;
 
-use crate::register::{Announced, Entry, Register, RegisterError};
-use crate::release::{
-    KeyError, ReleaseError, Transform, TransformError, key_for, left_out, recode, unchanged, view,
-};
+pub use crate::error::RunError;
+use crate::files::{pretty, put_private};
+use crate::register::{Announced, Entry, Register};
+use crate::release::{Transform, key_for, left_out, recode, unchanged, view};
 use make::Making;
 use paravent_assess::repeated::repeated;
 use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
 use paravent_evidence::columns::Repeated;
-use paravent_job::{self as job, Job, Problems};
+use paravent_job::{self as job, Job};
 use paravent_prepare::study::{
-    Exactness, Found, Relaxation, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
+    Exactness, Found, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
 };
 use paravent_prepare::threads;
 use paravent_report::{
@@ -21,13 +21,9 @@ use paravent_report::{
     SolutionFacts, VerdictFacts,
 };
 pub use paravent_tables::digest::sha256;
-use paravent_tables::encode::ScanError;
-use paravent_tables::read::ReadError;
 use paravent_tables::watch::Watch;
-use paravent_tables::write::{CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, WriteError};
-use paravent_verify::{Verification, VerifyError};
+use paravent_tables::write::{Replace, Staging};
 use serde_json::{Map, Value, json};
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -74,79 +70,6 @@ impl Default for RunOptions {
             register: Registering::AsTheJobSays,
             memory: None,
         }
-    }
-}
-
-/// Why there is no release.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum RunError {
-    /// The job, a hierarchy or the table's columns are at fault.
-    #[error(transparent)]
-    Problems(#[from] Problems),
-    /// Reading or searching failed.
-    #[error(transparent)]
-    Study(StudyError),
-    /// No transformation keeps the promises.
-    #[error("no transformation that the job allows keeps the promises")]
-    Infeasible {
-        /// Single changes that would work.
-        relaxations: Vec<Relaxation>,
-        /// Whether the whole lattice was looked at.
-        complete: bool,
-    },
-    /// The release could not be written.
-    #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The verifier could not examine the files.
-    #[error("the finished files could not be verified: {0}")]
-    Unverifiable(#[from] VerifyError),
-    /// The verifier found a promise broken: a bug of ours. Nothing was released.
-    #[error("the finished files fail {} checks of the verifier; nothing was released", .0.violations().count())]
-    Refuted(Box<Verification>),
-    /// The transformation to repeat cannot be read.
-    #[error(transparent)]
-    Transform(#[from] TransformError),
-    /// The register of releases cannot be continued. Nothing was released.
-    #[error(transparent)]
-    Register(#[from] RegisterError),
-    /// The key to sign with cannot be used.
-    #[error(transparent)]
-    Key(#[from] KeyError),
-    /// The operating system gives no random numbers.
-    #[error("the operating system gives no random numbers; nothing was written")]
-    NoRandomness,
-    /// The system makes no more threads.
-    #[error("the run needs threads, and the system makes none: {0}")]
-    Threads(std::io::Error),
-    /// Somebody asked to stop.
-    #[error("stopped on request; nothing was written")]
-    Stopped,
-}
-
-impl From<StudyError> for RunError {
-    fn from(error: StudyError) -> RunError {
-        match error {
-            StudyError::Problems(problems) => RunError::Problems(problems),
-            StudyError::Scan(ScanError::Stopped) => RunError::Stopped,
-            StudyError::Threads(error) => RunError::Threads(error),
-            other => RunError::Study(other),
-        }
-    }
-}
-
-impl From<ReleaseError> for RunError {
-    fn from(error: ReleaseError) -> RunError {
-        match error {
-            ReleaseError::Write(error) => RunError::Write(error),
-            ReleaseError::Spill(error) => RunError::from(StudyError::from(error)),
-        }
-    }
-}
-
-impl From<ReadError> for RunError {
-    fn from(error: ReadError) -> RunError {
-        RunError::from(StudyError::from(error))
     }
 }
 
@@ -215,7 +138,7 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
             .any(|(_, column)| !matches!(column.treatment, Treatment::QuasiIdentifier(_)))
         {
             let released = recode(&study, &solution, watch)?;
-            document.unchanged = unchanged(&study, &solution, &released)?;
+            document.unchanged = unchanged::<RunError>(&study, &solution, &released)?;
         }
         settle_verdict(&mut document);
         let alternatives = alternatives(&study, &solution);
@@ -280,7 +203,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             Some(register) => {
                 let made =
                     Announced { input: &input_digest, job: &digest, data: (&data.name, &written.sha256) };
-                Some(Entry::prepare(&study, (register, &target), &staging, &made, watch)?)
+                Some(Entry::prepare::<RunError>(&study, (register, &target), &staging, &made, watch)?)
             }
             None => None,
         };
@@ -296,7 +219,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             return Err(RunError::Stopped);
         }
         match entry {
-            Some(entry) => entry.publish(staging, options.replace, written.rows)?,
+            Some(entry) => entry.publish::<RunError>(staging, options.replace, written.rows)?,
             None => staging.publish(options.replace)?,
         }
         Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
@@ -362,25 +285,6 @@ fn search(
             relaxations: relaxations(study, watch),
             complete: found.report.complete,
         }),
-    }
-}
-
-/// How the data file is written. A missing value gets a text that no released cell has: the job's own, or one that is free.
-pub(crate) fn output_format(study: &Study, columns: &[ReleasedColumn]) -> OutputFormat {
-    let output = &study.job.output;
-    let is_free = |text: &str| {
-        columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
-    };
-    let wanted = study.job.input.null.iter().map(String::as_str).chain(["", "NA", "NULL", "N/A", "#missing"]);
-    let missing = wanted.into_iter().find(|text| is_free(text)).unwrap_or("#missing#").to_owned();
-    match output.format {
-        job::OutputFormat::Csv => OutputFormat::Csv(CsvStyle {
-            delimiter: output.delimiter.map(|c| c.byte()).or(study.dialect.delimiter).unwrap_or(b','),
-            null: missing,
-            spreadsheet_safe: output.spreadsheet_safe,
-        }),
-        job::OutputFormat::Parquet => OutputFormat::Parquet,
-        job::OutputFormat::Arrow => OutputFormat::Arrow,
     }
 }
 
@@ -523,23 +427,6 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     found.dedup_by(|a, b| a.transformation == b.transformation);
     found.truncate(MOST_ALTERNATIVES);
     found
-}
-
-pub(crate) fn put(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
-    let mut file = staging.create(name)?;
-    file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.path().join(name), source })
-}
-
-/// The same for a file that stays at home.
-pub(crate) fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), WriteError> {
-    let mut file = staging.create_private(name)?;
-    file.write_all(bytes).map_err(|source| WriteError::Io { path: staging.private().join(name), source })
-}
-
-pub(crate) fn pretty(value: &Value) -> Vec<u8> {
-    let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
-    bytes.push(b'\n');
-    bytes
 }
 
 fn seconds(since: Instant) -> f64 {

@@ -4,6 +4,7 @@ mod document;
 mod earlier;
 mod external;
 mod html;
+mod unchanged;
 mod verdict;
 mod view;
 
@@ -15,5 +16,5 @@ pub use earlier::{EarlierRelease, Relation, Shared};
 pub use external::{external, external_document, joint_external, three_digits};
 pub use html::{AttackPages, attack_pages, render, render_joint, render_risk, render_slice};
 pub use paravent_prepare::study::PromiseFacts;
-pub use verdict::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
+pub use unchanged::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};

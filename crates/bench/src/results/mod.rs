@@ -337,12 +337,6 @@ fn agree(runs: &[RunResult]) -> bool {
     })
 }
 
-/// A share of 1 as text: `0.05` → `5 %`
-pub(crate) fn share(share: f64) -> String {
-    let text = format!("{:.4}", share * 100.0);
-    format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
-}
-
 impl Results {
     /// Whether every case has one optimum.
     pub fn agree(&self) -> bool {
@@ -353,6 +347,7 @@ impl Results {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
+    use crate::case::share;
 
     struct Failed;
     impl std::fmt::Display for Failed {

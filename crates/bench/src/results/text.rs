@@ -1,7 +1,8 @@
 //! The results for people.
 
 use super::columns::{Lean, Table, count, megabytes, three_digits, time, times};
-use super::{CaseResult, EndToEnd, Outcome, Results, RunResult, Summary, share};
+use super::{CaseResult, EndToEnd, Outcome, Results, RunResult, Summary};
+use crate::case::share;
 
 /// Everything, as aligned text.
 pub fn text(results: &Results) -> String {

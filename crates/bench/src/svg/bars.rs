@@ -124,7 +124,7 @@ fn body(drawing: &mut Drawing, axis: &Axis, cases: &[&CaseResult], bars: &[Vec<B
             y += DATASET;
         }
         let middle = y + (bars.len().max(1) as f64) * (BAR + BETWEEN_BARS) / 2.0 + 3.0;
-        let suppression = crate::results::share(case.suppression);
+        let suppression = crate::case::share(case.suppression);
         let label = match metric {
             Some(_) => format!("{} · {suppression}", case.privacy),
             None => format!("{} · {suppression} · {}", case.privacy, case.metric),

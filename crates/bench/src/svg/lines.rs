@@ -29,7 +29,7 @@ pub fn scaling(results: &Results) -> Option<String> {
     let mut drawing = Drawing::new();
     let title = "How the search time grows";
     drawing.text(24.0, 36.0, TITLE, title);
-    let suppression = crate::results::share(first.suppression);
+    let suppression = crate::case::share(first.suppression);
     let what = format!(
         "made-up tables, {}, {suppression} suppressed at most, {}; logarithmic",
         first.privacy, first.metric

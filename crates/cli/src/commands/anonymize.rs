@@ -2,7 +2,7 @@
 
 use super::{Session, run_error, summary};
 use crate::answer::{Answer, Exit};
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use paravent_pipeline::run::{self, Finished, RunOptions};

@@ -2,7 +2,7 @@
 
 use super::{Session, run_error, summary};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::progress::Progress;

@@ -1,7 +1,7 @@
 //! `paravent completions`
 
 use crate::answer::Answer;
-use crate::args::Cli;
+use crate::commands::args::Cli;
 use clap::CommandFactory;
 use clap_complete::Shell;
 use serde_json::json;

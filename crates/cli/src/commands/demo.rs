@@ -2,7 +2,7 @@
 
 use super::{Session, run_error};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, parameters, share};
 use crate::paint::Paint;

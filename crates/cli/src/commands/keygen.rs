@@ -1,7 +1,7 @@
 //! `paravent keygen`
 
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use paravent_pipeline::release::{KEY_NAME, KeyPair, generate};
 use serde_json::json;

@@ -6,7 +6,7 @@ mod distance;
 
 use super::{Session, run_error};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, short};
 use crate::progress::Progress;

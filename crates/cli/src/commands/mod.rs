@@ -1,6 +1,7 @@
 //! A file per command.
 
 pub mod anonymize;
+pub mod args;
 pub mod attack;
 pub mod bench;
 pub mod check;
@@ -20,9 +21,9 @@ mod summary;
 pub mod verify;
 
 use crate::answer::Answer;
-use crate::args::Command;
 use crate::failure::Failure;
 use crate::paint::Paint;
+use args::Command;
 
 /// What every command needs to know.
 #[derive(Clone, Copy, Debug)]

@@ -1,18 +1,13 @@
 //! `paravent party`
 
-mod agreement;
-mod agreement_walk;
-mod frequencies;
+mod failure;
 mod invite;
-mod joint;
-mod keep;
+mod join;
 mod keygen;
-mod models;
-mod part;
 mod preview;
-mod released;
 mod run;
 mod simulate;
+mod told;
 
 use super::Session;
 use crate::answer::Answer;
@@ -29,9 +24,9 @@ pub enum Command {
     /// Begin a federation file from a job and a list of parties
     Invite(invite::InviteArgs),
     /// Check a federation file against this party's data, and add its address and certificate
-    Join(invite::JoinArgs),
+    Join(join::JoinArgs),
     /// Approve a finished federation file
-    Approve(invite::ApproveArgs),
+    Approve(join::ApproveArgs),
     /// Take part in a run: over mutual TLS, with the parties of a federation file
     Run(Box<run::Args>),
 }
@@ -42,8 +37,8 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
         Command::Simulate(args) => simulate::run(args, session),
         Command::Keygen(args) => keygen::run(args),
         Command::Invite(args) => invite::invite(args, session),
-        Command::Join(args) => invite::join(args, session),
-        Command::Approve(args) => invite::approve(args, session),
+        Command::Join(args) => join::join(args, session),
+        Command::Approve(args) => join::approve(args, session),
         Command::Run(args) => run::run(args, session),
     }
 }

@@ -4,7 +4,7 @@ mod text;
 
 use super::{Session, run_error};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::file;
 use crate::progress::Progress;

@@ -2,7 +2,7 @@
 
 use super::Session;
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count};
 use paravent_verify::{Outcome, PublicKey, Told, VerifyError, verify_signed};

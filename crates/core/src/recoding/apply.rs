@@ -69,8 +69,11 @@ struct Cover {
     labels: Vec<Box<[u32]>>,
     cost: Vec<u64>,
     /// By levels: the boxes on them.
-    by_levels: BTreeMap<Box<[u8]>, HashMap<Box<[u32]>, usize>>,
+    by_levels: BTreeMap<Box<[u8]>, ByLabels>,
 }
+
+/// Boxes on the same levels, by their labels.
+type ByLabels = HashMap<Box<[u32]>, usize>;
 
 impl Cover {
     fn new(space: &Space<'_>, boxes: &[LabelBox]) -> Result<Cover, RecodingError> {

@@ -2,7 +2,6 @@
 
 mod criterion;
 mod digest;
-mod validate;
 
 pub use criterion::{Closeness, Criterion};
 
@@ -11,7 +10,6 @@ use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, ShareBasis};
 use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
-use paravent_core::task::Case;
 
 /// Everything that all parties must see alike. Its digest goes with every message.
 #[derive(Debug, Clone)]
@@ -274,12 +272,6 @@ impl Plan {
             _ => None,
         };
         self.criteria.iter().filter_map(k).max().unwrap_or(1)
-    }
-
-    /// Protocol C: the case of monotonicity, which decides what a search can conclude without asking. `None` for promises that
-    /// [`validate`](Self::validate) refuses.
-    pub fn counted_case(&self) -> Option<Case> {
-        crate::engine::counted_case(self).ok().map(|(_, case)| case)
     }
 
     /// Protocol C: whether the loss of a node is a sum over the columns, so that asking about one column at a time tells the losses of all nodes.

@@ -1,20 +1,14 @@
-//! The protocols as state machines: a file per role. A step consumes its state and gives the next one with the messages to send; it
+//! The protocols as state machines: a folder per protocol, a file per role. A step consumes its state and gives the next one with the messages to send; it
 //! sends nothing itself.
 
 mod agree;
 mod conduct;
-mod counted_helper;
-mod counted_primary;
-mod counted_table;
+mod counting;
 mod fit;
 mod helper;
-mod primary;
-mod reader;
 mod recount;
 mod ring;
-mod ring_home;
 mod sealing;
-mod tally;
 
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
@@ -22,47 +16,13 @@ use crate::outcome::Outcome;
 use crate::parties::PartyId;
 use crate::plan::{Plan, Protocol};
 use crate::wire::Message;
+pub use crate::wire::Phase;
 pub(crate) use conduct::Conduct;
 #[cfg(test)]
 pub(crate) use conduct::Forgery;
 #[cfg(test)]
 pub(crate) use sealing::seal_release;
 pub(crate) use sealing::{Ciphers, Siv};
-
-/// What a run is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Phase {
-    /// Agreeing on keys.
-    Agree,
-    /// Encrypting and handing over the parts.
-    Encrypt,
-    /// Putting the parts together.
-    Integrate,
-    /// Looking for the best node.
-    Search,
-    /// Bringing the release home, layers and made-up rows removed.
-    Release,
-    /// Turning tokens into labels.
-    Decode,
-}
-
-impl Phase {
-    /// All phases in order.
-    pub const ALL: [Phase; 6] =
-        [Phase::Agree, Phase::Encrypt, Phase::Integrate, Phase::Search, Phase::Release, Phase::Decode];
-
-    /// Its name.
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Agree => "agree",
-            Phase::Encrypt => "encrypt",
-            Phase::Integrate => "integrate",
-            Phase::Search => "search",
-            Phase::Release => "release",
-            Phase::Decode => "decode",
-        }
-    }
-}
 
 /// What every step may use.
 pub(crate) struct Context<'a> {
@@ -117,19 +77,20 @@ pub(crate) fn start(
 ) -> Stepped {
     match (context.plan.protocol, table) {
         (Protocol::A, Some(table)) => {
-            agree::start(Box::new(move |key, context| ring::start(key, table, context)), context)
+            agree::start(Box::new(move |key, context| ring::encrypt::start(key, table, context)), context)
         }
-        (Protocol::B, Some(table)) => {
-            agree::start(Box::new(move |key, context| primary::start(key, table, ciphers, context)), context)
-        }
+        (Protocol::B, Some(table)) => agree::start(
+            Box::new(move |key, context| helper::primary::start(key, table, ciphers, context)),
+            context,
+        ),
         (Protocol::C(pseudo), Some(table)) => {
             let then = move |key, context: &mut Context<'_>| {
-                counted_primary::start(key, table, pseudo, ciphers, context)
+                counting::primary::start(key, table, pseudo, ciphers, context)
             };
             agree::start(Box::new(then), context)
         }
-        (Protocol::B, None) => helper::start(),
-        (Protocol::C(_), None) => counted_helper::start(),
+        (Protocol::B, None) => helper::searching::start(),
+        (Protocol::C(_), None) => counting::helper::start(),
         (Protocol::A, None) => {
             Err(ProtocolError::Unfit { from: context.me, why: "protocol A has no helper" })
         }

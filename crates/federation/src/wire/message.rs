@@ -1,7 +1,7 @@
 //! The messages by name.
 
+use super::Phase;
 use super::{ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, Writer};
-use crate::protocols::Phase;
 
 /// Everything parties say to each other.
 #[derive(Debug)]

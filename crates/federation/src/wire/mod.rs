@@ -9,6 +9,7 @@ mod counted;
 mod frame;
 mod message;
 mod part;
+mod phase;
 mod release;
 
 pub use codec::{DecodeError, Reader, Writer};
@@ -16,6 +17,7 @@ pub use counted::{ClassCounters, CounterBytes, CounterList, ProfileColumn};
 pub use frame::{Frame, Header, VERSION};
 pub use message::{Answer, Check, Message, MessageKind};
 pub use part::{EncryptedColumn, EncryptedPart};
+pub use phase::Phase;
 pub use release::{SealedColumn, SealedRelease};
 
 #[cfg(test)]

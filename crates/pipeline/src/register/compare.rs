@@ -77,7 +77,7 @@ const MORE: f64 = 1.5;
 type Found = (Relation, Option<Shared>);
 
 /// People who are in both, by the way of naming them that finds the most.
-pub(super) fn same_people(
+pub(crate) fn same_people(
     input: &InputRecord,
     release: &ReleaseRecord,
 ) -> Option<(Relation, Option<Shared>)> {

@@ -7,15 +7,14 @@ use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::state::chain_id;
 use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
-use crate::run::RunError;
 use paravent_evidence::attack::Severity;
 use paravent_job::Role;
-use paravent_prepare::study::{Exactness, Study, required};
+use paravent_prepare::study::{Exactness, Study, StudyError, required};
 use paravent_report::RegisterFacts;
 use paravent_report::{EarlierRelease, Relation};
 use paravent_tables::digest::file_digest;
 use paravent_tables::watch::Watch;
-use paravent_tables::write::{Replace, Staging};
+use paravent_tables::write::{Replace, Staging, WriteError};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry::Vacant;
@@ -24,18 +23,18 @@ use std::path::{Path, PathBuf};
 
 /// What is known of a release before its reports are written.
 #[derive(Debug)]
-pub(crate) struct Announced<'a> {
+pub struct Announced<'a> {
     /// Digest of the input.
-    pub(crate) input: &'a str,
+    pub input: &'a str,
     /// Digest of the job file.
-    pub(crate) job: &'a str,
+    pub job: &'a str,
     /// Name and digest of the data file.
-    pub(crate) data: (&'a str, &'a str),
+    pub data: (&'a str, &'a str),
 }
 
 /// A locked register, and the line that is about to be added to it.
 #[derive(Debug)]
-pub(crate) struct Entry {
+pub struct Entry {
     register: Register,
     target: PathBuf,
     input: InputRecord,
@@ -48,26 +47,26 @@ pub(crate) struct Entry {
 
 impl Entry {
     /// Locks the register, finds the earlier releases of the same rows, and tries what somebody learns who has them as well.
-    pub(crate) fn prepare(
+    pub fn prepare<E: From<StudyError> + From<RegisterError>>(
         study: &Study,
         (place, target): (&Path, &Path),
         staging: &Staging,
         made: &Announced<'_>,
         watch: &dyn Watch,
-    ) -> Result<Entry, RunError> {
-        let mut entry = Entry::announce(study, (place, target), made, watch)?;
+    ) -> Result<Entry, E> {
+        let mut entry = Entry::announce::<E>(study, (place, target), made, watch)?;
         let folder = Register::folder(place);
         temporal::attack_earlier(&folder, staging.path(), entry.register.chain(), &mut entry.earlier, watch);
         Ok(entry)
     }
 
     /// The same without trying anything: for releases that others wait for.
-    pub(crate) fn announce(
+    pub fn announce<E: From<StudyError> + From<RegisterError>>(
         study: &Study,
         (place, target): (&Path, &Path),
         made: &Announced<'_>,
         watch: &dyn Watch,
-    ) -> Result<Entry, RunError> {
+    ) -> Result<Entry, E> {
         let register = Register::lock_for(place, Some(target))?;
         let input = input_record(study, register.salt(), made.input.to_owned(), watch)?;
         let mut earlier = earlier(study, register.chain(), register.salt(), &input, made.data.1, watch)?;
@@ -95,7 +94,7 @@ impl Entry {
     }
 
     /// What the report says of the register.
-    pub(crate) fn facts(&self) -> RegisterFacts {
+    pub fn facts(&self) -> RegisterFacts {
         let chain = self.register.chain();
         RegisterFacts {
             id: chain_id(chain),
@@ -108,14 +107,19 @@ impl Entry {
     }
 
     /// What the user should know of earlier releases. Pages travel: no places, no times.
-    pub(crate) fn warnings(&self) -> Vec<String> {
+    pub fn warnings(&self) -> Vec<String> {
         let mut warnings: Vec<String> = self.earlier.iter().filter_map(warning).collect();
         warnings.extend(untried(&self.earlier));
         warnings
     }
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
-    pub(crate) fn publish(self, staging: Staging, replace: Replace, rows: u64) -> Result<(), RunError> {
+    pub fn publish<E: From<WriteError> + From<RegisterError>>(
+        self,
+        staging: Staging,
+        replace: Replace,
+        rows: u64,
+    ) -> Result<(), E> {
         let record = ReleaseRecord {
             release: seen_from(&Register::folder(self.register.file()), &self.target),
             files: files(staging.path(), BTreeMap::from([self.data.clone()]))?,
@@ -132,7 +136,7 @@ impl Entry {
 }
 
 /// The digests of all files of a folder; some are known.
-pub(super) fn files(
+pub(crate) fn files(
     directory: &Path,
     known: BTreeMap<String, String>,
 ) -> Result<BTreeMap<String, String>, RegisterError> {
@@ -216,7 +220,7 @@ fn without_values(mut required: Value) -> Value {
 }
 
 /// A path as it is seen from a folder, if it is inside.
-pub(super) fn seen_from(folder: &Path, target: &Path) -> String {
+pub(crate) fn seen_from(folder: &Path, target: &Path) -> String {
     let absolute = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let (folder, target) = (absolute(folder), absolute(target));
     target.strip_prefix(&folder).unwrap_or(&target).to_string_lossy().into_owned()

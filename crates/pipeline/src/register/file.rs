@@ -89,7 +89,7 @@ impl Register {
     }
 
     /// The same for a release at `target`, which is asked as well.
-    pub(super) fn lock_for(place: &Path, target: Option<&Path>) -> Result<Register, RegisterError> {
+    pub(crate) fn lock_for(place: &Path, target: Option<&Path>) -> Result<Register, RegisterError> {
         let path = Register::path(place);
         let at = |source| RegisterError::Io { path: path.clone(), source };
         let lock = File::open(Register::folder(place)).map_err(at)?;
@@ -165,7 +165,7 @@ impl Register {
 
     /// Writes the line of a release and lets the release appear. The line says whether it has: takes it back where it has not, and leaves it
     /// open where nobody knows.
-    pub(super) fn publish<E>(
+    pub(crate) fn publish<E>(
         mut self,
         mut record: ReleaseRecord,
         staging: Staging,

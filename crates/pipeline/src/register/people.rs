@@ -68,7 +68,7 @@ fn folded(bins: &[u32], count: usize) -> Vec<u32> {
 
 /// A sketch in the making. Who has many rows is one person.
 #[derive(Debug)]
-pub(super) struct Gathering {
+pub(crate) struct Gathering {
     columns: Vec<String>,
     /// Whether the job says that these columns name people.
     declared: bool,
@@ -77,7 +77,7 @@ pub(super) struct Gathering {
 
 impl Gathering {
     /// One for every way in which a job names people, of a table of so many rows.
-    pub(super) fn of_job(job: &Job, rows: u64) -> Vec<Gathering> {
+    pub(crate) fn of_job(job: &Job, rows: u64) -> Vec<Gathering> {
         let bins = usize::try_from(rows).unwrap_or(usize::MAX).clamp(BINS.0, BINS.1);
         let bins = 1 << bins.ilog2();
         let mut keys: Vec<(Vec<String>, bool)> = Vec::new();
@@ -95,12 +95,12 @@ impl Gathering {
         keys.into_iter().map(gather).collect()
     }
 
-    pub(super) fn columns(&self) -> &[String] {
+    pub(crate) fn columns(&self) -> &[String] {
         &self.columns
     }
 
     /// Adds a person, by the cells of the columns. Without one of them nobody is named.
-    pub(super) fn add<'a>(&mut self, salt: &Salt, cells: impl Iterator<Item = Option<&'a str>>) {
+    pub(crate) fn add<'a>(&mut self, salt: &Salt, cells: impl Iterator<Item = Option<&'a str>>) {
         let mut hashes = Vec::with_capacity(self.columns.len());
         for (column, cell) in self.columns.iter().zip(cells) {
             let Some(cell) = cell.map(str::trim).filter(|cell| !cell.is_empty()) else { return };
@@ -114,7 +114,7 @@ impl Gathering {
     }
 
     /// `None` where the columns name nobody in particular.
-    pub(super) fn finish(self, rows: u64) -> Option<PeopleSketch> {
+    pub(crate) fn finish(self, rows: u64) -> Option<PeopleSketch> {
         let bins = self.smallest.len() as f64;
         let sum: f64 = self.smallest.iter().map(|&bin| f64::from(bin) / f64::from(u32::MAX)).sum();
         let people = (bins * per_bin(sum / bins)).min(rows as f64);

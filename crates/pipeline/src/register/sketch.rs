@@ -49,7 +49,7 @@ impl Salt {
 }
 
 /// The hash of a row, from those of its cells in the order of the columns' names.
-pub(super) fn row(cells: impl Iterator<Item = u64>) -> u64 {
+pub(crate) fn row(cells: impl Iterator<Item = u64>) -> u64 {
     cells.fold(0x7061_7261_7665_6e74, |hash, cell| mix(hash ^ cell))
 }
 
@@ -71,17 +71,17 @@ pub struct Sketch {
 }
 
 /// A sketch in the making. The order of the rows does not matter.
-pub(super) struct Sketching {
+pub(crate) struct Sketching {
     smallest: Vec<Option<u64>>,
 }
 
 impl Sketching {
-    pub(super) fn new(bins: usize) -> Sketching {
+    pub(crate) fn new(bins: usize) -> Sketching {
         Sketching { smallest: vec![None; bins.clamp(1, BINS.1)] }
     }
 
     /// Adds all rows that are equal. A row that is there n times counts as n different ones.
-    pub(super) fn add(&mut self, hash: u64, count: u64) {
+    pub(crate) fn add(&mut self, hash: u64, count: u64) {
         let bins = self.smallest.len();
         for occurrence in 0..count {
             let hash = mix(hash ^ mix(occurrence));
@@ -92,7 +92,7 @@ impl Sketching {
         }
     }
 
-    pub(super) fn finish(self, columns: Vec<String>) -> Sketch {
+    pub(crate) fn finish(self, columns: Vec<String>) -> Sketch {
         let digit = |bin: Option<u64>| match bin {
             Some(value) => char::from_digit((mix(value) & 15) as u32, 16).unwrap_or('0'),
             None => char::from(EMPTY),

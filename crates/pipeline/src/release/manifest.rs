@@ -10,7 +10,7 @@ use paravent_tables::write::{CsvStyle, OutputFormat, Written};
 use serde_json::{Map, Value, json};
 
 /// Version of the manifest's format: 2 since the transformation stays at home.
-pub(crate) const FORMAT: u32 = 2;
+const FORMAT: u32 = 2;
 
 /// Digests of the reports that are handed out.
 #[derive(Debug, Clone)]
@@ -22,7 +22,7 @@ pub struct ReportDigests {
 }
 
 impl ReportDigests {
-    pub(crate) fn to_json(&self) -> Value {
+    fn to_json(&self) -> Value {
         json!([{ "file": "report.html", "sha256": self.html }, { "file": "report.json", "sha256": self.json }])
     }
 }
@@ -44,56 +44,121 @@ pub fn manifest(
         privacy.push(promise(study, model, figures, solution)?);
     }
     let best = found.report.best.as_ref();
-    let mut manifest = json!({
-        "format": FORMAT,
-        "paravent": env!("CARGO_PKG_VERSION"),
-        "input": { "rows": study.table.row_count(), "population_rows": study.population_rows },
-        "output": output(study, written, format),
-        "suppression": {
-            "limit": study.job.privacy.suppression_limit.as_str(),
-            "limit_rows": study.task.suppression_limit(),
-            "rows": solution.suppressed_rows,
-        },
-        "attributes": attributes,
-        "dropped": study.columns.dropped(),
-        "privacy": privacy,
-        "solution": {
-            "metric": study.job.search.metric.name(),
-            "loss": best.map(|best| three_digits(best.loss)),
-            "optimal": found.report.optimal,
-            "classes": solution.classes,
-            "smallest_class": solution.smallest_class,
-        },
-        "reports": reports.to_json(),
-    });
+    let people = solution.people.map(|people| (people.people, people.losing));
+    let contents = Contents {
+        rows: study.table.row_count(),
+        population_rows: study.population_rows,
+        written,
+        format,
+        order: study.job.output.order.name(),
+        suppression_limit: study.job.privacy.suppression_limit.as_str(),
+        limit_rows: study.task.suppression_limit(),
+        suppressed_rows: solution.suppressed_rows,
+        attributes,
+        dropped: study.columns.dropped(),
+        privacy,
+        metric: study.job.search.metric.name(),
+        loss: best.map(|best| best.loss),
+        optimal: found.report.optimal,
+        classes: solution.classes,
+        smallest_class: Some(solution.smallest_class),
+        people,
+    };
+    let mut manifest = contents.to_json(reports);
     if solution.boxes.is_some() {
         manifest["solution"]["recoding"] = json!("local");
-    }
-    if let (Some(people), Some(object)) = (&solution.people, manifest.as_object_mut()) {
-        let (read, losing) = (people.people, people.losing);
-        let limit = study.task.suppression_limit();
-        object.insert("people".into(), json!({ "read": read, "losing": losing, "limit": limit }));
     }
     Ok(manifest)
 }
 
-fn output(study: &Study, written: &Written, format: &OutputFormat) -> Value {
-    let wanted = &study.job.output;
-    let mut output = json!({
-        "file": file_name(format),
-        "format": format_name(format).name(),
-        "sha256": written.sha256,
-        "rows": written.rows,
-        "order": wanted.order.name(),
-    });
-    if let (OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }), Some(object)) =
-        (format, output.as_object_mut())
-    {
-        object.insert("delimiter".into(), json!(char::from(*delimiter).to_string()));
-        object.insert("null".into(), json!(missing));
-        object.insert("spreadsheet_safe".into(), json!(spreadsheet_safe));
+/// What a manifest says. However a release came about, this alone writes it down.
+#[derive(Debug)]
+pub struct Contents<'a> {
+    /// Rows of the table.
+    pub rows: u64,
+    /// Rows of the population, where there is one.
+    pub population_rows: Option<u64>,
+    /// The data file.
+    pub written: &'a Written,
+    /// How it was written.
+    pub format: &'a OutputFormat,
+    /// The order of its rows.
+    pub order: &'a str,
+    /// The share that may be suppressed, as the job writes it.
+    pub suppression_limit: &'a str,
+    /// The same in rows, or in people.
+    pub limit_rows: u64,
+    /// Rows left out.
+    pub suppressed_rows: u64,
+    /// Columns of the release with name, role, type and level.
+    pub attributes: Vec<Value>,
+    /// Names of the columns that were left out.
+    pub dropped: Vec<&'a str>,
+    /// A promise each: what is required, what is achieved, and what the verifier needs besides.
+    pub privacy: Vec<Value>,
+    /// Name of the metric.
+    pub metric: &'a str,
+    /// The loss in full; the manifest rounds it.
+    pub loss: Option<f64>,
+    /// Whether it is proven to be the least.
+    pub optimal: bool,
+    /// Number of classes.
+    pub classes: u64,
+    /// Size of the smallest.
+    pub smallest_class: Option<u64>,
+    /// Where people are counted: how many there are, and how many lose a row.
+    pub people: Option<(u64, u64)>,
+}
+
+impl Contents<'_> {
+    /// The manifest.
+    pub fn to_json(&self, reports: &ReportDigests) -> Value {
+        let mut manifest = json!({
+            "format": FORMAT,
+            "paravent": env!("CARGO_PKG_VERSION"),
+            "input": { "rows": self.rows, "population_rows": self.population_rows },
+            "output": self.output(),
+            "suppression": {
+                "limit": self.suppression_limit,
+                "limit_rows": self.limit_rows,
+                "rows": self.suppressed_rows,
+            },
+            "attributes": self.attributes,
+            "dropped": self.dropped,
+            "privacy": self.privacy,
+            "solution": {
+                "metric": self.metric,
+                "loss": self.loss.map(three_digits),
+                "optimal": self.optimal,
+                "classes": self.classes,
+                "smallest_class": self.smallest_class,
+            },
+            "reports": reports.to_json(),
+        });
+        if let (Some((read, losing)), Some(object)) = (self.people, manifest.as_object_mut()) {
+            object
+                .insert("people".into(), json!({ "read": read, "losing": losing, "limit": self.limit_rows }));
+        }
+        manifest
     }
-    output
+
+    fn output(&self) -> Value {
+        let mut output = json!({
+            "file": file_name(self.format),
+            "format": format_name(self.format).name(),
+            "sha256": self.written.sha256,
+            "rows": self.written.rows,
+            "order": self.order,
+        });
+        if let (OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }), Some(object)) =
+            (self.format, output.as_object_mut())
+        {
+            object.insert("delimiter".into(), json!(char::from(*delimiter).to_string()));
+            object.insert("null".into(), json!(missing));
+            object.insert("spreadsheet_safe".into(), json!(spreadsheet_safe));
+        }
+        output
+    }
 }
 
 fn format_name(format: &OutputFormat) -> FormatName {
@@ -105,7 +170,7 @@ fn format_name(format: &OutputFormat) -> FormatName {
 }
 
 /// Name of the data file.
-pub(crate) fn file_name(format: &OutputFormat) -> String {
+pub fn file_name(format: &OutputFormat) -> String {
     format!("data.{}", format.extension())
 }
 

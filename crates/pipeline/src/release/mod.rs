@@ -1,5 +1,6 @@
 //! From a solution to a directory on disk: recode, write, describe, sign.
 
+mod format;
 mod left_out;
 mod manifest;
 mod recode;
@@ -9,9 +10,9 @@ mod transform;
 mod unchanged;
 mod view;
 
+pub use format::output_format;
 pub use left_out::left_out;
-pub(crate) use manifest::{FORMAT, file_name};
-pub use manifest::{ReportDigests, manifest};
+pub use manifest::{Contents, ReportDigests, file_name, manifest};
 pub use paravent_prepare::transform::{Action, AppliedBox, AppliedColumn, Transform, TransformError};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};

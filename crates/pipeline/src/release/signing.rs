@@ -78,7 +78,7 @@ impl SigningKey {
     }
 
     /// The content of `manifest.sig` for a manifest.
-    pub(crate) fn sign(&self, manifest: &[u8]) -> String {
+    pub fn sign(&self, manifest: &[u8]) -> String {
         let signature = self.0.sign(&[CONTEXT, manifest].concat());
         format!("{SIGNATURE_WORD} {} {}\n", self.public(), hex::encode(signature.to_bytes()))
     }

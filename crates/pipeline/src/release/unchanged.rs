@@ -1,7 +1,6 @@
 //! The columns that leave as they are: do they name people, or single them out?
 
 use super::{ReleaseError, ReleasedTable};
-use crate::run::RunError;
 use paravent_core::release::Solution;
 use paravent_evidence::columns::{ColumnCells, Telling, identifying};
 use paravent_evidence::risk::unchanged::{OnRow, singled_out};
@@ -14,11 +13,11 @@ use paravent_tables::write::ReleasedColumn;
 ///
 /// # Errors
 /// If one looks as if it named people, and the job does not say that it may leave as it is.
-pub fn unchanged(
+pub fn unchanged<E: From<ReleaseError> + From<Problems>>(
     study: &Study,
     solution: &Solution,
     released: &ReleasedTable,
-) -> Result<Option<UnchangedFacts>, RunError> {
+) -> Result<Option<UnchangedFacts>, E> {
     let columns = study.columns.released().zip(&released.columns).enumerate();
     let columns: Vec<Unchanged<'_>> = columns
         .filter_map(|(place, ((_, input), column))| {

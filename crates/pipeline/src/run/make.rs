@@ -1,7 +1,10 @@
 //! Making the files of a release: data first, then what describes it, and at last the verifier's word.
 
-use super::{RunError, output_format, pretty, put, put_private, sha256};
-use crate::release::{ReportDigests, SigningKey, file_name, manifest, recode, transform, unchanged};
+use super::{RunError, sha256};
+use crate::files::{pretty, put, put_private};
+use crate::release::{
+    ReportDigests, SigningKey, file_name, manifest, output_format, recode, transform, unchanged,
+};
 use paravent_core::release::Solution;
 use paravent_prepare::study::{Found, Study};
 use paravent_report::{self as report, UnchangedFacts, View, external_document};
@@ -52,7 +55,7 @@ impl Making<'_> {
     /// Recodes and writes the rows.
     pub(super) fn data(&self, target: &Path, watch: &dyn Watch) -> Result<Data, RunError> {
         let released = recode(self.study, self.solution, watch)?;
-        let unchanged = unchanged(self.study, self.solution, &released)?;
+        let unchanged = unchanged::<RunError>(self.study, self.solution, &released)?;
         watch.begin(Phase::Writing);
         let staging = Staging::beside(target)?;
         let format = output_format(self.study, &released.columns);

@@ -16,6 +16,7 @@
 //! further) → a bare table, or [`write_release`] (manifest, report, register line, verified). [`check`] judges what somebody else sliced.
 
 mod check;
+mod entry;
 mod error;
 mod manifest;
 mod open;
@@ -28,13 +29,13 @@ mod timing;
 mod utility;
 mod within;
 
-pub use crate::run::sha256 as digest;
 pub use check::{Judgement, PairJudgement, check};
 pub use error::SliceError;
 pub use open::{input, read_sliced_release, sliced_groups};
 pub use paravent_slicing::figures::{
     Change, Compared, DependencyFigures, NumericFigures, PairFigures, SliceUtility, compare,
 };
+pub use paravent_tables::digest::sha256 as digest;
 pub use plan::{Planned, plan};
 pub use release::{SliceRelease, release_document, write_release};
 pub use request::{Buckets, Request};

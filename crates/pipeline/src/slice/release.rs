@@ -1,10 +1,11 @@
 //! A sliced table as a release: written beside its place, verified, registered, and put there in one step.
 
+use super::entry::PlainEntry;
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::register::{PlainEntry, Register};
+use crate::files::{pretty, put};
+use crate::register::Register;
 use crate::release::file_name;
-use crate::run::{pretty, put};
 use paravent_job::{self as job, Job};
 use paravent_report::render_slice;
 use paravent_slicing::checks::{Knowledge, ReadOff};

@@ -2,7 +2,7 @@
 
 use super::table::{Stored, configuration};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::file;
 use clap::builder::PossibleValuesParser;

@@ -2,7 +2,7 @@
 
 use super::table::{Covered, Stored, configuration};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use paravent_pipeline::hierarchies::Existing;
 use paravent_pipeline::hierarchies::commands::repair;

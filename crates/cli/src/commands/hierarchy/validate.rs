@@ -2,7 +2,7 @@
 
 use super::table::{Covered, Stored};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::{Failure, problem_json};
 use paravent_pipeline::hierarchies::commands::{Validation, validate};
 use serde_json::{Value, json};

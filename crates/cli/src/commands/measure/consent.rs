@@ -3,7 +3,7 @@
 use super::super::{Session, run_error};
 use super::usage;
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, share};
 use crate::progress::Progress;

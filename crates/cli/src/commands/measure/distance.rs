@@ -3,7 +3,7 @@
 use super::super::run_error;
 use super::usage;
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, short};
 use paravent_evidence::information::transport::{on_a_line, work};

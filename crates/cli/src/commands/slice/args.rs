@@ -2,7 +2,7 @@
 
 use super::check;
 use super::statement::Database;
-use crate::args::EXIT_CODES;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use paravent_pipeline::slice::{Buckets, Request};
 use paravent_slicing::{Limits, Share};

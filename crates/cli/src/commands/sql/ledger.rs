@@ -2,8 +2,8 @@
 
 use super::failed::of_book;
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
 use crate::commands::Session;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, counted};
 use clap::Subcommand;

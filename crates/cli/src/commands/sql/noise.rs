@@ -2,8 +2,8 @@
 
 use super::one_line::{self, Files, quoted};
 use crate::answer::Answer;
-use crate::args::EXIT_CODES;
 use crate::commands::Session;
+use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 
 const EXAMPLES: &str = "\

@@ -1,0 +1,262 @@
+//! All parties of a job's table in one process, compared with a single place that holds the whole table, and with parties that anonymize
+//! without each other.
+
+mod dealt;
+mod frequencies;
+
+use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, receiver_of};
+use crate::setup::USUAL_PERCENT;
+use crate::{JointError, part};
+use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
+use paravent_federation::leaks::LeakTable;
+use paravent_federation::{
+    ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
+    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack_on_average,
+};
+use paravent_job::{self as job, Job, Problem, Problems, Terms};
+use paravent_pipeline::run::RunError;
+use paravent_prepare::study::{Found, Study, relaxations};
+use paravent_tables::watch::Watch;
+use serde_json::{Map, Value, json};
+use std::path::{Path, PathBuf};
+
+pub use frequencies::Shares;
+
+/// What to simulate.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The job file.
+    pub job: PathBuf,
+    /// The protocol; its number of made-up rows counts where `pseudo_is_given`.
+    pub protocol: Protocol,
+    /// Whether the number of made-up rows is wanted as it is; else flat ones are as many as flatten all columns.
+    pub pseudo_is_given: bool,
+    /// Rows or columns.
+    pub split: Split,
+    /// Parties that hold data.
+    pub parties: u16,
+    /// Whether classes must stand up to a participant.
+    pub participants: Participants,
+    /// Who can decrypt which column.
+    pub column_keys: ColumnKeys,
+    /// Minimise this instead of the job's metric.
+    pub metric: Option<String>,
+    /// Random numbers come from it.
+    pub seed: u64,
+    /// Whether to attack frequencies.
+    pub attack: bool,
+}
+
+/// A simulated run beside what one place could do, and what parties do without each other.
+#[derive(Debug)]
+pub struct Compared {
+    /// What the parties agreed on.
+    pub plan: Plan,
+    /// Of the frequency attack, where it was asked for.
+    pub readings: Vec<Reading>,
+    /// The run.
+    pub run: Run,
+    /// The release of a single place.
+    pub central: Central,
+    /// Releases without each other.
+    pub naive: Naive,
+    /// Rows of all parties.
+    pub rows: usize,
+    /// Whether the release equals that of a single place.
+    pub equal: bool,
+}
+
+/// Runs all parties and both comparisons.
+pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointError> {
+    let failed = |error: RunError| JointError::of_job(&options.job, error);
+    let mut job = Job::load(&options.job).map_err(|problems| failed(problems.into()))?;
+    // Every row is dealt, so all are held.
+    job.search.memory = None;
+    if let Some(metric) = &options.metric {
+        let known = job::Metric::ALL.iter().find(|known| known.name() == metric);
+        job.search.metric =
+            *known.ok_or_else(|| refused(&options.job, &format!("{metric} is not a metric")))?;
+    }
+    let study = Study::prepare(job, None, false, watch).map_err(|error| failed(RunError::Study(error)))?;
+    let table = dealt::table(&study, usize::from(options.parties))?;
+    // Real parties agree on the same file and make the same plan of it.
+    let mut plan = agreement(options, &study, &table)?.plan()?;
+    let parts = table.deal(&plan);
+    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), false) =
+        (plan.protocol, options.pseudo_is_given)
+    {
+        let needed =
+            (0u16..).zip(&parts).map(|(number, part)| flattening_percent(&plan, PartyId(number), part));
+        let percent = needed.max().unwrap_or(USUAL_PERCENT);
+        plan.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
+    }
+    dealt::hierarchies_agree(&study, &plan, &parts)?;
+    let simulated = |error: SimulationError| refused(&options.job, &error.to_string());
+    let run = Simulation::seeded(options.seed).run(&plan, parts).map_err(simulated)?;
+    let stopped = |error: paravent_federation::ProtocolError| refused(&options.job, &error.to_string());
+    let central = integrate_and_anonymize(&table, &plan).map_err(stopped)?;
+    let naive = anonymize_and_integrate(&table, &plan).map_err(stopped)?;
+    // The pipeline's own search is a witness where it asks for the same.
+    let found = match options.participants {
+        Participants::Trusted => Some(study.search(watch).map_err(|error| failed(RunError::Study(error)))?),
+        Participants::Curious => None,
+    };
+    let Some(central) = central else {
+        return Err(JointError::Infeasible { relaxations: relaxations(&study, watch) });
+    };
+    let readings = match options.attack {
+        true => frequency_attack_on_average(&plan, &table, options.seed).map_err(simulated)?,
+        false => Vec::new(),
+    };
+    let equal = equals(&run, &central, found.as_ref(), &plan);
+    Ok(Compared { equal, readings, plan, run, central, naive, rows: table.rows })
+}
+
+/// What the parties would have agreed on.
+fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agreement, Problems> {
+    let Options { protocol, split, column_keys, .. } = *options;
+    let entry =
+        |name: String, part| PartyEntry { name, part, address: None, fingerprint: None, approved: None };
+    let party = |number: usize| format!("party {}", number + 1);
+    let mut parties: Vec<PartyEntry> =
+        (0..usize::from(options.parties)).map(|number| entry(party(number), Part::Primary)).collect();
+    if (protocol, split, options.parties) == (Protocol::A, Split::Horizontal, 2) {
+        parties.insert(0, entry("without data".to_owned(), Part::WithoutData));
+    }
+    let receiver = parties[receiver_of(protocol, column_keys, parties.len())].name.clone();
+    if protocol != Protocol::A {
+        parties.push(entry("helper".to_owned(), Part::Helper));
+    }
+    let owner =
+        |position: usize| (split == Split::Vertical).then(|| party(position % usize::from(options.parties)));
+    let mut agreement = Agreement {
+        run: "simulation".to_owned(),
+        nonce: options.seed.to_string(),
+        protocol,
+        split,
+        receiver,
+        identifier: None,
+        marked_by: None,
+        gaps: Gaps::Refused,
+        participants: options.participants,
+        column_keys,
+        parties,
+        columns: Vec::new(),
+        terms: Terms { privacy: study.job.privacy.clone(), search: study.job.search.clone() },
+        source: study.job.source.clone(),
+    };
+    // Columns go to the parties in turn.
+    let entries = part::columns(&agreement, study, "")?;
+    for (position, column) in table.columns.iter().enumerate() {
+        let known = entries.iter().find(|entry| entry.name == column.name);
+        agreement.columns.extend(known.map(|entry| ColumnEntry { owner: owner(position), ..entry.clone() }));
+        if column.role == Role::Membership {
+            agreement.marked_by = owner(position);
+        }
+    }
+    Ok(agreement)
+}
+
+fn refused(job: &Path, why: &str) -> JointError {
+    Problem::new(job, why).into()
+}
+
+/// Whether the release is the trusted third party's, and its node and loss those of the pipeline's own search. That counts from the cells; parties
+/// with lowest levels count from these, which for some metrics is another loss.
+fn equals(run: &Run, central: &Central, found: Option<&Found>, plan: &Plan) -> bool {
+    let Some(release) = &run.release else { return false };
+    let close = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs().max(b.abs()).max(1.0);
+    let witness = found.filter(|_| !is_lifted(plan)).is_none_or(|found| {
+        let best = found.report.best.as_ref();
+        best.is_some_and(|best| {
+            best.node.levels() == release.facts.node && close(best.loss, release.facts.loss)
+        })
+    });
+    witness
+        && release.facts.node == central.release.facts.node
+        && close(release.facts.loss, central.release.facts.loss)
+        && release.multiset() == central.release.multiset()
+}
+
+/// Whether cells are generalized before they leave a party.
+fn is_lifted(plan: &Plan) -> bool {
+    plan.columns.iter().any(|column| matches!(column.role, Role::QuasiIdentifier { lowest: 1.., .. }))
+}
+
+impl Compared {
+    /// Whether cells are generalized before they leave a party.
+    pub fn is_lifted(&self) -> bool {
+        is_lifted(&self.plan)
+    }
+
+    /// What the frequency attack reads over all cells.
+    pub fn read_on_average(&self) -> Option<Shares> {
+        frequencies::on_average(&self.readings)
+    }
+
+    /// Over all phases.
+    pub fn total(&self, part: impl Fn(Phase) -> u64) -> u64 {
+        Phase::ALL.into_iter().map(part).sum()
+    }
+
+    /// Messages of a phase.
+    pub fn messages(&self, phase: Phase) -> u64 {
+        self.run.phases.get(&phase).map_or(0, |cost| cost.messages)
+    }
+
+    /// Bytes of a phase.
+    pub fn bytes(&self, phase: Phase) -> u64 {
+        self.run.phases.get(&phase).map_or(0, |cost| cost.bytes)
+    }
+
+    /// Seconds of a phase, of all parties one after the other.
+    pub fn seconds(&self, phase: Phase) -> f64 {
+        self.run.phases.get(&phase).map_or(0.0, |cost| cost.time.as_secs_f64())
+    }
+
+    /// Bits of the joint release as a share of what parties without each other lose.
+    pub fn share_of_naive(&self) -> Option<f64> {
+        self.naive.hidden_bits.filter(|&bits| bits > 0.0).map(|bits| self.central.hidden_bits / bits)
+    }
+
+    /// The document of `--json`.
+    pub fn to_json(&self) -> Value {
+        let facts = &self.central.release.facts;
+        let phases: Map<String, Value> = Phase::ALL
+            .into_iter()
+            .map(|phase| {
+                let cost = json!({ "messages": self.messages(phase), "bytes": self.bytes(phase), "seconds": self.seconds(phase) });
+                (phase.name().to_owned(), cost)
+            })
+            .collect();
+        let names = self.plan.quasi_identifiers().into_iter().zip(&facts.node);
+        let levels: Map<String, Value> = names
+            .map(|(column, level)| (self.plan.columns[usize::from(column)].name.clone(), json!(level)))
+            .collect();
+        let leaks = LeakTable::of(&self.plan);
+        json!({
+            "paravent": env!("CARGO_PKG_VERSION"),
+            "protocol": self.plan.protocol.letter().to_ascii_lowercase().to_string(),
+            "split": match self.plan.split { Split::Horizontal => "horizontal", Split::Vertical => "vertical" },
+            "parties": self.plan.members.len(),
+            "rows": self.rows,
+            "phases": phases,
+            "messages": self.total(|phase| self.messages(phase)),
+            "bytes": self.total(|phase| self.bytes(phase)),
+            "round_trips": self.run.round_trips,
+            "solution": { "transformation": levels, "metric": self.plan.metric.name(), "loss": facts.loss,
+                          "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),
+                          "subset_tests": self.run.release.as_ref().map(|r| r.facts.subset_tests) },
+            "pseudo_percent": match self.plan.protocol { Protocol::C(pseudo) => json!(pseudo.percent), _ => Value::Null },
+            "frequency_attack": frequencies::json(&self.plan, &self.readings),
+            "equals_central": self.equal,
+            "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,
+                           "share": self.share_of_naive() },
+            "leaks": {
+                "sends": leaks.sends.iter().map(|s| json!({ "from": s.from, "to": s.to, "what": s.what })).collect::<Vec<_>>(),
+                "learns": leaks.learns.iter().map(|l| json!({ "who": l.who, "what": l.what })).collect::<Vec<_>>(),
+                "leaks": leaks.leaks.iter().map(|l| json!({ "who": l.who, "what": l.what, "against": l.against })).collect::<Vec<_>>(),
+            },
+        })
+    }
+}

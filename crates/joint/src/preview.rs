@@ -1,0 +1,138 @@
+//! What taking part means for a party, before it consents.
+
+use crate::agreement::{Agreement, Part, PartyEntry, split_name};
+use paravent_federation::leaks::LeakTable;
+use paravent_federation::{Plan, Protocol, Split};
+use serde_json::{Value, json};
+
+/// Who a role of the leak table is, in this run.
+fn is_meant(agreement: &Agreement, me: usize, role: &str) -> bool {
+    let part = agreement.parties[me].part;
+    let helper = part == Part::Helper;
+    match role {
+        "the helper" => helper,
+        "every primary party" => !helper,
+        "the first party" | "the master" | "the master (the first party)" => me == 0,
+        "the party that marks the rows" => !helper && agreement.is_marked_by(&agreement.parties[me].name),
+        "the party where the release arrives" => agreement.parties[me].name == agreement.receiver,
+        "everybody" => true,
+        _ => false,
+    }
+}
+
+/// Names in place of roles, where one party is meant.
+fn named(agreement: &Agreement, role: &str) -> String {
+    let meant: Vec<&str> = (0..agreement.parties.len())
+        .filter(|&party| is_meant(agreement, party, role))
+        .map(|party| agreement.parties[party].name.as_str())
+        .collect();
+    match meant.as_slice() {
+        [one] => format!("{role} ({one})"),
+        _ => role.to_owned(),
+    }
+}
+
+/// What one party sends and learns.
+#[derive(Debug, Clone)]
+pub struct Preview {
+    /// What the run is called.
+    pub run: String,
+    /// Of everything that was agreed on.
+    pub digest: String,
+    /// `A`, `B` or `C`.
+    pub protocol: char,
+    /// `horizontal` or `vertical`.
+    pub split: &'static str,
+    /// The party that looks.
+    pub me: PartyEntry,
+    /// Where the release arrives.
+    pub receiver: String,
+    /// Everybody.
+    pub parties: Vec<PartyEntry>,
+    /// The promises and the search, a line each.
+    pub promises: Vec<String>,
+    /// The party's columns with their roles.
+    pub columns: Vec<(String, &'static str)>,
+    /// The column that rows are matched by.
+    pub identifier: Option<String>,
+    /// The column that marks the rows to release.
+    pub marks: Option<String>,
+    /// Rows of this party, where it holds any.
+    pub rows: Option<u64>,
+    /// Made-up rows besides.
+    pub made_up: Option<u64>,
+    /// To whom, and what.
+    pub sends: Vec<(String, &'static str)>,
+    /// Who learns what by design.
+    pub learns: Vec<(String, &'static str)>,
+    /// Who could conclude what, and what stands against it.
+    pub conclusions: Vec<(String, &'static str, &'static str)>,
+}
+
+impl Preview {
+    /// For the party at position `me`.
+    pub fn of(agreement: &Agreement, plan: &Plan, me: usize, rows: Option<usize>) -> Preview {
+        let table = LeakTable::of(plan);
+        let own = &agreement.parties[me];
+        let has_data = own.part == Part::Primary;
+        let mine = |owner: Option<&str>| {
+            has_data && (agreement.split == Split::Horizontal || owner == Some(&own.name))
+        };
+        let columns = agreement.columns.iter().filter(|column| mine(column.owner.as_deref()));
+        let terms = agreement.terms.to_toml();
+        let promises = terms.lines().filter(|line| !line.is_empty() && !line.starts_with('['));
+        let made_up = match agreement.protocol {
+            Protocol::C(pseudo) => rows.map(|rows| (rows * usize::from(pseudo.percent)).div_ceil(100) as u64),
+            Protocol::A | Protocol::B => None,
+        };
+        let is_mine = |role: &str| is_meant(agreement, me, role);
+        let named = |role: &str| named(agreement, role);
+        Preview {
+            run: agreement.run.clone(),
+            digest: agreement.digest_text(),
+            protocol: agreement.protocol.letter(),
+            split: split_name(agreement.split),
+            me: own.clone(),
+            receiver: agreement.receiver.clone(),
+            parties: agreement.parties.clone(),
+            promises: promises
+                .map(|line| line.split(" # ").next().unwrap_or(line).trim_end().to_owned())
+                .collect(),
+            columns: columns.map(|column| (column.name.clone(), column.role.name())).collect(),
+            identifier: agreement
+                .identifier
+                .clone()
+                .filter(|_| has_data && agreement.split == Split::Vertical),
+            marks: agreement
+                .marks()
+                .filter(|_| has_data && agreement.is_marked_by(&own.name))
+                .map(str::to_owned),
+            rows: rows.map(|rows| rows as u64),
+            made_up,
+            sends: (table.sends.iter().filter(|entry| is_mine(entry.from)))
+                .map(|entry| (named(entry.to), entry.what))
+                .collect(),
+            learns: table.learns.iter().map(|entry| (named(entry.who), entry.what)).collect(),
+            conclusions: (table.leaks.iter())
+                .map(|entry| (named(entry.who), entry.what, entry.against))
+                .collect(),
+        }
+    }
+}
+
+/// What each party learned, for reports and programs.
+pub fn json(agreement: &Agreement, plan: &Plan) -> Value {
+    let table = LeakTable::of(plan);
+    let named = |role: &str| named(agreement, role);
+    let mut learned = Vec::new();
+    for (position, party) in agreement.parties.iter().enumerate() {
+        for entry in table.learns.iter().filter(|entry| is_meant(agreement, position, entry.who)) {
+            learned.push(json!({ "party": party.name, "learned": entry.what }));
+        }
+    }
+    json!({
+        "what_was_sent": table.sends.iter().map(|s| json!({ "from": named(s.from), "to": named(s.to), "what": s.what })).collect::<Vec<_>>(),
+        "what_each_party_learned": learned,
+        "what_could_be_concluded": table.leaks.iter().map(|l| json!({ "who": named(l.who), "what": l.what, "against": l.against })).collect::<Vec<_>>(),
+    })
+}

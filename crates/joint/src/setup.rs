@@ -1,0 +1,265 @@
+//! How a federation file comes about: one party invites, every party joins, everybody approves.
+
+use crate::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
+use crate::{JointError, part, promises};
+use paravent_federation::transport::Fingerprint;
+use paravent_federation::{
+    ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
+};
+use paravent_job::{Job, Problem, Problems, Source, Terms};
+use paravent_prepare::study::Study;
+use paravent_tables::watch::Watch;
+use rand::TryRng;
+use std::path::{Path, PathBuf};
+
+/// Made-up rows per hundred where nobody says.
+pub const USUAL_PERCENT: u16 = 25;
+
+/// What a federation file begins with.
+#[derive(Debug, Clone)]
+pub struct Invitation {
+    /// The job file of the inviting party: promises, metric and columns are its.
+    pub job: PathBuf,
+    /// What the run is called.
+    pub run: String,
+    /// `a`, `b` or `c`.
+    pub protocol: String,
+    /// Rows or columns.
+    pub split: Split,
+    /// Parties with data, in order.
+    pub parties: Vec<String>,
+    /// A first party without data.
+    pub without_data: Option<String>,
+    /// The helper.
+    pub helper: Option<String>,
+    /// The inviting party.
+    pub me: String,
+    /// Vertical: the column by which rows are matched.
+    pub identifier: Option<String>,
+    /// Made-up rows per hundred; else what flattens this party's columns, or the usual number.
+    pub pseudo_percent: Option<u16>,
+    /// Their kind.
+    pub pseudo_shape: PseudoShape,
+    /// Whether classes must stand up to a participant.
+    pub participants: Participants,
+    /// Who can decrypt which column.
+    pub column_keys: ColumnKeys,
+    /// What becomes of persons that a party does not know.
+    pub gaps: Gaps,
+    /// The file to write.
+    pub output: PathBuf,
+}
+
+/// Writes a federation file; never over another.
+pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, JointError> {
+    let Invitation { job: path, output, me, .. } = invitation;
+    if output.exists() {
+        return Err(JointError::Exists(output.clone()));
+    }
+    let job = Job::load(path).map_err(|problems| JointError::of_job(path, problems))?;
+    let study = part::study(path, &job.privacy.models, watch)?;
+    let mut agreement = begin(invitation, &job)?;
+    let refused = |problems| JointError::Problems(in_the_job(problems, &job, path));
+    part::bring(&mut agreement, &study, me).map_err(refused)?;
+    if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) =
+        (agreement.protocol, invitation.pseudo_percent)
+    {
+        let position = agreement.party(me)?;
+        let plan = agreement.plan().map_err(refused)?;
+        let own = part::table(&agreement, &study, me, watch)?;
+        let percent = flattening_percent(&plan, PartyId(position as u16), &own);
+        agreement.protocol = Protocol::C(PseudoRows { percent, shape: PseudoShape::Flat });
+    }
+    // What it would refuse to read is not written.
+    let text = agreement.to_toml();
+    let agreement = Agreement::parse(&text, output).map_err(refused)?;
+    agreement.plan().map_err(refused)?;
+    save(output, &text)?;
+    Ok(agreement)
+}
+
+/// The agreement without columns.
+fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
+    let usage = |message: &str| JointError::Usage(message.to_owned());
+    let percent = invitation.pseudo_percent.unwrap_or(USUAL_PERCENT);
+    let protocol = protocol_of(&invitation.protocol, percent, invitation.pseudo_shape)
+        .ok_or_else(|| usage("--protocol: a, b or c"))?;
+    let entry = |name: &String, part| PartyEntry {
+        name: name.clone(),
+        part,
+        address: None,
+        fingerprint: None,
+        approved: None,
+    };
+    let parties: Vec<PartyEntry> =
+        (invitation.without_data.iter().map(|name| entry(name, Part::WithoutData)))
+            .chain(invitation.parties.iter().map(|name| entry(name, Part::Primary)))
+            .chain(invitation.helper.iter().map(|name| entry(name, Part::Helper)))
+            .collect();
+    if !invitation.parties.contains(&invitation.me) {
+        return Err(usage("--me: must be one of the parties with data"));
+    }
+    let primaries = parties.iter().filter(|party| party.part != Part::Helper).count();
+    let mut nonce = [0u8; 16];
+    let no_chance = |_| JointError::File { message: "no random numbers to be had".to_owned(), advice: None };
+    rand::rngs::SysRng.try_fill_bytes(&mut nonce).map_err(no_chance)?;
+    Ok(Agreement {
+        run: invitation.run.clone(),
+        nonce: hex::encode(nonce),
+        protocol,
+        split: invitation.split,
+        receiver: parties[receiver_of(protocol, invitation.column_keys, primaries)].name.clone(),
+        identifier: invitation.identifier.clone(),
+        marked_by: None,
+        gaps: invitation.gaps,
+        participants: invitation.participants,
+        column_keys: invitation.column_keys,
+        parties,
+        columns: Vec::new(),
+        terms: Terms { privacy: job.privacy.clone(), search: job.search.clone() },
+        source: Source::of_file(&invitation.output),
+    })
+}
+
+/// Problems of a file that was not written, where they can be mended: promises in the job, the rest on the command line.
+fn in_the_job(problems: Problems, job: &Job, path: &Path) -> Problems {
+    let moved = problems.0.into_iter().map(|problem| {
+        let key = problem.key.clone().unwrap_or_default();
+        let mended = match key.starts_with("privacy.") || key.starts_with("search.") {
+            true => job.problem(&key, problem.message),
+            false => Problem::new(path, problem.message),
+        };
+        Problem { advice: problem.advice, ..mended }
+    });
+    Problems(moved.collect())
+}
+
+/// What a party adds to a federation file.
+#[derive(Debug, Clone)]
+pub struct Joining {
+    /// The federation file.
+    pub federation: PathBuf,
+    /// The party's job file; parties without data have none.
+    pub job: Option<PathBuf>,
+    /// Which party this is.
+    pub me: String,
+    /// Where the others reach it.
+    pub address: String,
+    /// Its certificate.
+    pub certificate: PathBuf,
+}
+
+/// Checks the file against the party's data and adds what the party brings, in place.
+pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointError> {
+    let Joining { federation, me, address, certificate, .. } = joining;
+    let mut agreement = load(federation)?;
+    let position = agreement.party(me)?;
+    agreement.plan()?;
+    let is_port = |(host, port): (&str, &str)| !host.is_empty() && port.parse::<u16>().is_ok();
+    if !address.rsplit_once(':').is_some_and(is_port) {
+        let message = "--address: write HOST:PORT, e.g. clinic-b.example:7001";
+        return Err(JointError::Usage(message.to_owned()));
+    }
+    let pem = std::fs::read(certificate).map_err(|error| JointError::io(certificate, error))?;
+    let fingerprint =
+        Fingerprint::of_pem(&pem).map_err(|error| Problem::new(certificate, error.to_string()))?;
+    if let (Split::Vertical, Some(job)) = (agreement.split, &joining.job) {
+        promise_of_own_columns(&mut agreement, job)?;
+    }
+    if let Some(study) = own_study(&agreement, position, joining.job.as_deref(), watch)? {
+        if agreement.split == Split::Vertical {
+            part::bring(&mut agreement, &study, me)?;
+        }
+        part::fits(&agreement, &study, me)?;
+        rows_can_be_matched(&agreement, &study, me, watch)?;
+    }
+    let entry = &mut agreement.parties[position];
+    entry.address = Some(address.clone());
+    entry.fingerprint = Some(fingerprint);
+    let text = agreement.to_toml();
+    let agreement = Agreement::parse(&text, federation)?;
+    agreement.plan()?;
+    save(federation, &text)?;
+    Ok(agreement)
+}
+
+/// Vertical: what the party's own job promises of the party's own columns becomes part of what all promise. Everybody sees it before approving.
+fn promise_of_own_columns(agreement: &mut Agreement, job: &Path) -> Result<(), JointError> {
+    let job = Job::load(job).map_err(|problems| JointError::of_job(job, problems))?;
+    for model in job.privacy.models.iter().filter(|model| !promises::columns(model).is_empty()) {
+        // A job names its own columns only.
+        if !agreement.terms.privacy.models.contains(model) {
+            agreement.terms.privacy.models.push(model.clone());
+        }
+    }
+    Ok(())
+}
+
+/// Vertical: every row has an identifier, and no two the same. Better told now than when all others wait.
+fn rows_can_be_matched(
+    agreement: &Agreement,
+    study: &Study,
+    me: &str,
+    watch: &dyn Watch,
+) -> Result<(), JointError> {
+    match agreement.split {
+        Split::Vertical => part::table(agreement, study, me, watch).map(|_| ()),
+        Split::Horizontal => Ok(()),
+    }
+}
+
+/// Checks everything a run would check, then notes the digest.
+pub fn approve(
+    federation: &Path,
+    job: Option<&Path>,
+    me: &str,
+    watch: &dyn Watch,
+) -> Result<Agreement, JointError> {
+    let mut agreement = load(federation)?;
+    let position = agreement.party(me)?;
+    agreement.plan()?;
+    agreement.missing().into_result(())?;
+    if let Some(study) = own_study(&agreement, position, job, watch)? {
+        part::fits(&agreement, &study, me)?;
+        rows_can_be_matched(&agreement, &study, me, watch)?;
+    }
+    agreement.parties[position].approved = Some(agreement.digest_text());
+    save(federation, &agreement.to_toml())?;
+    Ok(agreement)
+}
+
+/// Reads a federation file.
+pub fn load(path: &Path) -> Result<Agreement, JointError> {
+    match std::fs::File::open(path) {
+        Ok(_) => Ok(Agreement::load(path)?),
+        Err(error) => Err(JointError::io(path, error)),
+    }
+}
+
+/// The part of a party that holds data.
+pub(crate) fn own_study(
+    agreement: &Agreement,
+    me: usize,
+    job: Option<&Path>,
+    watch: &dyn Watch,
+) -> Result<Option<Study>, JointError> {
+    let usage = |message: &str| JointError::Usage(message.to_owned());
+    match (agreement.parties[me].part, job) {
+        (Part::Primary, Some(job)) => part::study(job, &agreement.terms.privacy.models, watch).map(Some),
+        (Part::Primary, None) => Err(usage("a party with data needs its job file as the second argument")),
+        (Part::WithoutData | Part::Helper, None) => Ok(None),
+        (Part::WithoutData | Part::Helper, Some(_)) => {
+            Err(usage("a party without data has no job file; leave it out"))
+        }
+    }
+}
+
+/// In one step, so that a half-written file is never read.
+fn save(path: &Path, text: &str) -> Result<(), JointError> {
+    let failed = |error: std::io::Error| JointError::io(path, error);
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;
+    std::fs::write(file.path(), text).map_err(failed)?;
+    file.persist(path).map_err(|error| failed(error.error))?;
+    Ok(())
+}
