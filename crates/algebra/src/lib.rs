@@ -18,4 +18,5 @@ pub mod session;
 pub mod sql;
 pub mod total;
 pub mod tracking;
+mod whose;
 pub mod xml;

@@ -160,3 +160,35 @@ fn without_a_job_only_what_is_sure_is_refused() {
     );
     assert!(answered(&mut session, "SELECT town, born FROM people").notes.is_empty());
 }
+
+/// Buckets of a slicing hide people only among other people.
+#[test]
+fn a_slicing_counts_the_people_of_its_buckets() {
+    let visits = "(SELECT p.town, v.day FROM people p JOIN visits v ON p.pid = v.pid ORDER BY p.pid)";
+    let slice = |relation: &str, more: &str| {
+        format!(
+            "SELECT * FROM slice({relation}, groups => ((town), (day)), allow_identifying => true, {more})"
+        )
+    };
+    let Place { folder: _folder, mut session } = place("\"pid\"");
+    // Four rows of everybody stand together: buckets of four are buckets of one person.
+    let error = session.run(&slice(visits, "bucket => 4, minimum => 2")).unwrap_err().to_string();
+    assert!(error.contains("fewer than 2 people"), "{error}");
+    let answer = session.run(&slice(visits, "bucket => 12, minimum => 3")).unwrap();
+    assert_eq!(answer.rows(), 48);
+    let error = session.run(&slice(visits, "bucket => 12, minimum => 4")).unwrap_err().to_string();
+    assert!(error.contains("fewer than 4 people"), "{error}");
+    // Merging goes on until there are enough people.
+    let merged = session.run(&slice(visits, "bucket => 4, minimum => 4, merge => true")).unwrap();
+    assert_eq!(merged.rows(), 48);
+    let copies =
+        "(SELECT town, value AS day FROM people CROSS JOIN generate_series(1, 4) AS s(value) ORDER BY pid)";
+    let error = session.run(&slice(copies, "bucket => 4")).unwrap_err().to_string();
+    assert!(error.contains("people"), "{error}");
+    // Without a word of the job, copies of its own rows are refused.
+    let Place { folder: _folder, mut session } = place("");
+    for relation in [visits, copies] {
+        let error = session.run(&slice(relation, "bucket => 4")).unwrap_err().to_string();
+        assert!(error.contains("copied below it") || error.contains("copies"), "{relation}: {error}");
+    }
+}

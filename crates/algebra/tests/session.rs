@@ -143,7 +143,7 @@ fn generalize_keeps_k_and_says_what_it_did() {
 }
 
 #[test]
-fn rows_picked_after_a_generalization_are_remarked_on() {
+fn rows_picked_after_a_generalization_are_counted_again() {
     let Place { folder: _folder, mut session } = place();
     let mut remarked = |sql: &str| {
         let notes = session.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}")).notes;

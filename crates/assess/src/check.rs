@@ -19,6 +19,9 @@ pub struct Checked {
     pub paravent: &'static str,
     /// Rows of the table.
     pub rows: u64,
+    /// People of the table, where the job says whose row it is. Class sizes and what breaks a promise are then counted in people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<u64>,
     /// Classes of rows that agree in all quasi-identifiers.
     pub classes: u64,
     /// Rows of the smallest class.
@@ -66,7 +69,7 @@ pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> R
 fn measure(study: &Study) -> Result<Checked, StudyError> {
     let checker = study.checker();
     let node = Node::new(vec![0; study.job.with_role(Role::QuasiIdentifier).count()]);
-    let (mut classes, mut smallest, mut unique) = (0u64, u64::MAX, 0u64);
+    let (mut classes, mut members_in_all, mut smallest, mut unique) = (0u64, 0u64, u64::MAX, 0u64);
     let members = study.task.criteria().members();
     let mut figures = vec![(Achieved::default(), 0u64, 0u64); members.len()];
     checker
@@ -80,6 +83,7 @@ fn measure(study: &Study) -> Result<Checked, StudyError> {
                 return;
             }
             classes += 1;
+            members_in_all += class.rows;
             smallest = smallest.min(class.rows);
             unique += u64::from(class.rows == 1);
             for (member, (achieved, rows, count)) in members.iter().zip(&mut figures) {
@@ -110,7 +114,8 @@ fn measure(study: &Study) -> Result<Checked, StudyError> {
         rows,
         classes,
         smallest_class: smallest,
-        average_class: rows as f64 / classes.max(1) as f64,
+        people: study.people.as_ref().map(|counted| counted.people.len() as u64),
+        average_class: members_in_all as f64 / classes.max(1) as f64,
         unique_rows: unique,
         holds: privacy.iter().all(|promise| promise.facts.holds),
         privacy,

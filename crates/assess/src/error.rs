@@ -52,6 +52,16 @@ pub enum LoadError {
         /// The column.
         column: String,
     },
+    /// A row that belongs to nobody.
+    #[error("{}: row {row}: column {column:?} is empty, so nobody knows whose row it is", path.display())]
+    Nobody {
+        /// The table.
+        path: PathBuf,
+        /// The column that says whose row it is.
+        column: String,
+        /// The row, counted from 1.
+        row: u64,
+    },
     /// No quasi-identifier is known.
     #[error("{}: which columns are quasi-identifiers? Say --quasi-identifiers a,b,c or --job JOB", path.display())]
     NoQuasiIdentifiers {

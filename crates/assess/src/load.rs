@@ -7,8 +7,9 @@ use paravent_job::{InputSource, Job, Population, Role};
 use paravent_prepare::hierarchies::type_of;
 use paravent_prepare::study::{null_texts, read_options, says_yes};
 use paravent_tables::encode::{CodedColumn, ScanError, scan};
-use paravent_tables::read::{Input, ReadOptions};
+use paravent_tables::read::{Input, ReadOptions, Source};
 use paravent_tables::watch::{Phase, Watch};
+use std::collections::HashMap;
 use std::path::Path;
 
 /// A table in memory, one code per cell, and what its columns are.
@@ -121,6 +122,7 @@ fn read_input(
         wanted.push(place);
         coded.push(CodedColumn::new(&column.name, column.value_type.unwrap_or(ValueType::String)));
     }
+    let whose = person_columns(&source, &path, roles, &mut wanted, &mut coded)?;
     source.select(&wanted)?;
     watch.begin(Phase::Reading);
     let mut codes: Vec<Vec<u32>> = vec![Vec::new(); coded.len()];
@@ -133,6 +135,13 @@ fn read_input(
     if rows == 0 {
         return Err(ScanError::NoRows { path }.into());
     }
+    let mut people = match whose.is_empty() {
+        true => None,
+        false => Some(numbers_of_people(&path, &whose, &coded, &codes)?),
+    };
+    let kept = roles.columns.len() + usize::from(subset.is_some());
+    coded.truncate(kept);
+    codes.truncate(kept);
     let flags = subset.and_then(|_| Some((coded.pop()?, codes.pop()?)));
     let everybody = flags.is_some().then(|| {
         let quasi = coded.iter().zip(&codes).zip(&roles.columns);
@@ -141,7 +150,7 @@ fn read_input(
     });
     if let Some((flag, flags)) = flags {
         let chosen: Vec<bool> = flag.dictionary.cells().into_iter().map(says_yes).collect();
-        for column in &mut codes {
+        for column in codes.iter_mut().chain(&mut people) {
             let mut flag = flags.iter();
             column.retain(|_| flag.next().is_some_and(|&flag| chosen[flag as usize]));
         }
@@ -166,8 +175,58 @@ fn read_input(
         population: everybody,
         data: Microdata::new(
             coded.iter().zip(codes).map(|(coded, codes)| column(coded, codes, &meaning)).collect(),
-        ),
+        )
+        .with_people(people),
     })
+}
+
+/// Adds the columns that say whose row it is to those that are read, and gives their places there.
+fn person_columns(
+    source: &Source,
+    path: &Path,
+    roles: &Roles,
+    wanted: &mut Vec<usize>,
+    coded: &mut Vec<CodedColumn>,
+) -> Result<Vec<usize>, LoadError> {
+    let mut places = Vec::new();
+    for column in &roles.person {
+        let header = source.columns();
+        let Some(place) = header.iter().position(|name| *name == column.name) else {
+            return Err(LoadError::unknown_column(path, &column.name, header));
+        };
+        places.push(match wanted.iter().position(|known| *known == place) {
+            Some(read) => read,
+            None => {
+                wanted.push(place);
+                coded.push(CodedColumn::new(&column.name, column.value_type.unwrap_or(ValueType::String)));
+                wanted.len() - 1
+            }
+        });
+    }
+    Ok(places)
+}
+
+/// A number per row that stands for its person: equal where all columns of the key are.
+fn numbers_of_people(
+    path: &Path,
+    key: &[usize],
+    coded: &[CodedColumn],
+    codes: &[Vec<u32>],
+) -> Result<Vec<u32>, LoadError> {
+    let mut people = vec![0u32; codes.first().map_or(0, Vec::len)];
+    for &place in key {
+        let missing = coded[place].dictionary.code(None);
+        let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
+        for (row, (person, &code)) in people.iter_mut().zip(&codes[place]).enumerate() {
+            if Some(code) == missing {
+                let (path, column) = (path.to_owned(), coded[place].name.clone());
+                return Err(LoadError::Nobody { path, column, row: row as u64 + 1 });
+            }
+            let next = numbers.len() as u32;
+            *person = *numbers.entry((*person, code)).or_insert(next);
+        }
+    }
+    Ok(people)
 }
 
 /// The column with codes in the order of its cells; cells that no row shows any more are gone.

@@ -8,8 +8,9 @@ use paravent_job::Role;
 use paravent_prepare::transform::{AppliedBox, Transform};
 use paravent_tables::read::{Format, ReadOptions};
 use paravent_tables::watch::Watch;
+use paravent_tables::write::find_private;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
 /// A release in memory.
@@ -42,6 +43,8 @@ pub struct ReleaseFacts {
     pub promises: Vec<Promise>,
     /// Columns that were left out.
     pub dropped: Vec<String>,
+    /// Whether its promises count people. Whose rows they are is known where the private folder is there.
+    pub people: bool,
 }
 
 impl ReleaseFacts {
@@ -161,9 +164,34 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
         false => cell,
     })?;
     let boxes = transform.boxes;
+    let mut table = table;
+    let mut facts = facts;
+    facts.people = manifest.get("people").is_some_and(Value::is_object);
+    if facts.people
+        && let Some(private) = find_private(dir)
+    {
+        let people = tokens(&private.join("people.txt"), table.data.rows())?;
+        table.data = table.data.with_people(Some(people));
+    }
     let groups =
         transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
     Ok(ReleaseTable { table, generalizations, boxes, facts, groups })
+}
+
+/// Whose row each row is, from the tokens of the private folder.
+fn tokens(path: &Path, rows: usize) -> Result<Vec<u32>, LoadError> {
+    let garbled = |what: String| LoadError::Garbled { path: path.to_owned(), what };
+    let text = std::fs::read_to_string(path).map_err(|error| garbled(error.to_string()))?;
+    let mut numbers: HashMap<&str, u32> = HashMap::new();
+    let mut people = Vec::with_capacity(rows);
+    for token in text.lines() {
+        let next = numbers.len() as u32;
+        people.push(*numbers.entry(token).or_insert(next));
+    }
+    match people.len() == rows {
+        true => Ok(people),
+        false => Err(garbled(format!("{} tokens, but the release has {rows} rows", people.len()))),
+    }
 }
 
 /// The data file and how it is stored.
@@ -236,7 +264,7 @@ fn roles(manifest: &Value) -> Result<Roles, String> {
         Role::Sensitive => 1,
         Role::Identifying | Role::Insensitive => 2,
     });
-    Ok(Roles { columns, subset: None })
+    Ok(Roles { columns, ..Roles::default() })
 }
 
 fn facts(manifest: &Value) -> Result<ReleaseFacts, String> {
@@ -255,5 +283,6 @@ fn facts(manifest: &Value) -> Result<ReleaseFacts, String> {
         order: manifest["output"]["order"].as_str().unwrap_or("canonical").to_owned(),
         promises: promises.collect::<Result<_, String>>()?,
         dropped: dropped.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
+        people: false,
     })
 }

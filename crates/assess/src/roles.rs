@@ -12,6 +12,8 @@ pub struct Roles {
     pub columns: Vec<ColumnRole>,
     /// The column that tells which rows are to be released; the others are only known to the population.
     pub subset: Option<String>,
+    /// The columns that say whose row it is; empty: a row is a person. Their cells are not kept.
+    pub person: Vec<ColumnRole>,
 }
 
 /// One column and what it is.
@@ -50,14 +52,18 @@ impl Roles {
             Some(Population::Subset(name)) => Some(name.clone()),
             Some(Population::Table(_)) | None => None,
         };
-        Roles { columns: roles.into_iter().flat_map(of).collect(), subset }
+        let person = job.privacy.person.iter().map(|name| ColumnRole {
+            value_type: job.attribute(name).and_then(|(_, attribute)| attribute.data_type).map(value_type),
+            ..ColumnRole::new(name, Role::Insensitive)
+        });
+        Roles { columns: roles.into_iter().flat_map(of).collect(), subset, person: person.collect() }
     }
 
     /// Roles by name, as given on a command line.
     pub fn of_names(quasi_identifiers: &[String], sensitive: &[String]) -> Result<Roles, LoadError> {
         let columns = quasi_identifiers.iter().map(|name| ColumnRole::new(name, Role::QuasiIdentifier));
         let columns = columns.chain(sensitive.iter().map(|name| ColumnRole::new(name, Role::Sensitive)));
-        Roles { columns: columns.collect(), subset: None }.checked()
+        Roles { columns: columns.collect(), ..Roles::default() }.checked()
     }
 
     /// The same with these columns as quasi-identifiers, or as sensitive ones, where any are named; the others keep their role,
@@ -82,7 +88,16 @@ impl Roles {
             Role::Sensitive => 1,
             Role::Identifying | Role::Insensitive => 2,
         });
-        Ok(Roles { columns, subset: self.subset })
+        Ok(Roles { columns, subset: self.subset, person: self.person })
+    }
+
+    /// The same with these columns as those that say whose row it is, where any are named.
+    #[must_use]
+    pub fn of_people(mut self, person: &[String]) -> Roles {
+        if !person.is_empty() {
+            self.person = person.iter().map(|name| ColumnRole::new(name, Role::Insensitive)).collect();
+        }
+        self
     }
 
     /// The names of the columns with that role.

@@ -83,6 +83,7 @@ impl std::fmt::Debug for Column {
 pub struct Microdata {
     columns: Vec<Column>,
     rows: usize,
+    people: Option<Vec<u32>>,
 }
 
 impl Microdata {
@@ -95,7 +96,38 @@ impl Microdata {
     pub fn new(columns: Vec<Column>) -> Self {
         let rows = columns.first().map_or(0, |column| column.codes.len());
         assert!(columns.iter().all(|column| column.codes.len() == rows), "all columns have the same rows");
-        Self { columns, rows }
+        Self { columns, rows, people: None }
+    }
+
+    /// The same table, with a number that says whose row each row is. What is counted is then people.
+    ///
+    /// # Panics
+    ///
+    /// If there is not a number per row.
+    #[must_use]
+    pub fn with_people(self, people: Option<Vec<u32>>) -> Self {
+        assert!(people.as_ref().is_none_or(|people| people.len() == self.rows), "a person per row");
+        Self { people, ..self }
+    }
+
+    /// Whose row each row is; `None` where every row counts as a person.
+    #[must_use]
+    pub fn people(&self) -> Option<&[u32]> {
+        self.people.as_deref()
+    }
+
+    /// Different people, or rows where nobody says whose they are.
+    #[must_use]
+    pub fn people_count(&self) -> u64 {
+        match &self.people {
+            None => self.rows as u64,
+            Some(people) => {
+                let mut people = people.clone();
+                people.sort_unstable();
+                people.dedup();
+                people.len() as u64
+            }
+        }
     }
 
     /// How many rows it has.

@@ -63,9 +63,9 @@ impl Sliced {
 pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, VerifyError> {
     let sliced = Sliced::parse(document)?;
     let data = data::read_output(dir, &sliced.output)?.0;
-    let mut checks = vec![digest(&sliced, &data), columns(&sliced, &data), rows(&sliced, &data)];
+    let mut checks = vec![digest(&sliced.output, &data), columns(&sliced, &data), rows(&sliced, &data)];
     checks.push(crate::checks::order::of(&sliced.output.order, &data.columns));
-    checks.push(files(dir, &sliced)?);
+    checks.push(files(dir, &sliced.output)?);
     for (number, group) in sliced.groups.iter().enumerate() {
         checks.extend(unique(&sliced, &data, number + 1, group));
     }
@@ -74,12 +74,12 @@ pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, Verif
     Ok(Verification { rows: data.rows as u64, checks, trusted, ..Verification::default() })
 }
 
-fn digest(sliced: &Sliced, data: &Data) -> Check {
-    let differs = !sliced.output.sha256.eq_ignore_ascii_case(&data.sha256);
+pub(crate) fn digest(output: &Output, data: &Data) -> Check {
+    let differs = !output.sha256.eq_ignore_ascii_case(&data.sha256);
     let problems: &[String] =
         if differs { &["the file is not the one the manifest was written for".to_owned()] } else { &[] };
-    Check::new("digest", Some(&sliced.output.file), problems, "SHA-256 as in the manifest")
-        .comparing(sliced.output.sha256.as_str(), data.sha256.as_str())
+    Check::new("digest", Some(&output.file), problems, "SHA-256 as in the manifest")
+        .comparing(output.sha256.as_str(), data.sha256.as_str())
 }
 
 /// Every column stands in exactly one group, and no identifying column is there.
@@ -142,13 +142,13 @@ fn rows(sliced: &Sliced, data: &Data) -> Check {
     Check::new("rows", None, &problems, format!("{found} rows")).comparing(announced, found)
 }
 
-fn files(dir: &Path, sliced: &Sliced) -> Result<Check, VerifyError> {
+pub(crate) fn files(dir: &Path, output: &Output) -> Result<Check, VerifyError> {
     let io_error = |source| VerifyError::Io { file: dir.display().to_string(), source };
     let mut strangers = 0;
     for entry in fs::read_dir(dir).map_err(io_error)? {
         let entry = entry.map_err(io_error)?;
         let name = entry.file_name();
-        let known = [MANIFEST, "report.html", "report.json", sliced.output.file.as_str()];
+        let known = [MANIFEST, "report.html", "report.json", output.file.as_str()];
         let plain = entry.file_type().map_err(io_error)?.is_file();
         strangers += usize::from(!plain || !known.iter().any(|known| name == *known));
     }

@@ -62,6 +62,20 @@ pub enum LowerError {
     /// The slicing would give people away.
     #[error("slice: {}", .0.without_figures())]
     Sliced(#[from] paravent_slicing::Refusal),
+    /// Rows whose person is not known.
+    #[error(
+        "slice: whose rows these are cannot be told, and buckets must have several people; keep a table with the job's person in the relation, and write it \
+         without WITH RECURSIVE"
+    )]
+    Unfollowed,
+    /// A bucket with too few people.
+    #[error(
+        "slice: a bucket has rows of fewer than {least} people, and rows of one person hide nobody; use larger buckets, or merge => true"
+    )]
+    FewPeople {
+        /// People there should be.
+        least: u32,
+    },
     /// Groups share values that are too rare.
     #[error(
         "slice: values that groups share occur fewer than {least} times in a bucket, which links the groups again; use larger buckets, or groups without common columns"

@@ -7,11 +7,12 @@ use super::recode::{Labels, appended, recode};
 use super::utility::{Compare, compare};
 use super::{LowerError, Lowering};
 use crate::operator::{Buckets, Demands, Merge, Overlap, Slice};
+use crate::whose::{Declared, by_name, carried};
 use datafusion::arrow::array::{Array, ArrayRef, RecordBatch, new_empty_array};
 use datafusion::arrow::compute::interleave;
 use datafusion::arrow::datatypes::Schema;
 use datafusion::common::DataFusionError;
-use datafusion::logical_expr::LogicalPlan;
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder};
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
     ColumnGroups, Draw, Examined, Gathers, Layout, MinimumSize, Operator, RowOrder, Shown, SmallBuckets,
@@ -43,6 +44,10 @@ impl Lowering<'_> {
             Buckets::Count(_) | Buckets::Size(_) | Buckets::By(_) => (input.clone(), 0),
         };
         debug_assert!(classes == 0 || plan.schema().field(width).name() == &appended(0));
+        let (plan, persons) = match classes {
+            0 => self.with_people(node.input(), plan)?,
+            _ => (plan, 0),
+        };
         let batches = collect_in_order(&self.world.context, plan).await?;
         let rows: usize = batches.iter().map(RecordBatch::num_rows).sum();
         let minimum = MinimumSize::new(u32::try_from(what.least_rows).unwrap_or(u32::MAX))?;
@@ -74,7 +79,10 @@ impl Lowering<'_> {
             }
             Buckets::Count(_) | Buckets::Size(_) | Buckets::By(_) => Vec::new(),
         };
-        let layout = guarded(&groups, &batches, layout, minimum, (&known, &labelled), &what.demands)?;
+        let people = (width..width + persons).map(|place| codes(&batches, &[place]));
+        let people: Vec<Vec<u32>> = people.collect::<Result<_, _>>()?;
+        let layout =
+            guarded(&groups, &batches, layout, minimum, (&known, &labelled, &people), &what.demands)?;
         if let Overlap::Allowed { least } = what.overlap {
             refuse_relinking(&groups, &batches, &layout, least)?;
         }
@@ -105,6 +113,41 @@ impl Lowering<'_> {
     }
 }
 
+impl Lowering<'_> {
+    /// The relation with columns that say whose row it is behind its own, and how many they are. None where the job names no person, or an operator is
+    /// below: then every row is another person, which was asked before.
+    fn with_people(
+        &self,
+        written: &LogicalPlan,
+        plan: LogicalPlan,
+    ) -> Result<(LogicalPlan, usize), LowerError> {
+        let person = self.world.catalog.job().map_or(&[][..], |job| &job.privacy.person);
+        if person.is_empty() || crate::operator::Operator::is_in(written)? {
+            return Ok((plan, 0));
+        }
+        let Some(carried) = carried(written, &Declared(person))? else {
+            return Err(LowerError::Unfollowed);
+        };
+        if carried.names.is_empty() {
+            return Err(LowerError::Unfollowed);
+        }
+        let own = plan.schema().columns().into_iter().map(Expr::Column);
+        let people = carried.names.iter().map(|name| by_name(&carried.plan, name));
+        let all: Vec<Expr> = own.chain(people).collect();
+        Ok((LogicalPlanBuilder::from(carried.plan.clone()).project(all)?.build()?, carried.names.len()))
+    }
+}
+
+/// Whether a bucket has rows of too few people.
+fn few(layout: &Layout, people: &[u32], minimum: MinimumSize) -> bool {
+    layout.iter().any(|bucket| {
+        let mut seen: Vec<u32> = bucket.iter().map(|&row| people[row as usize]).collect();
+        seen.sort_unstable();
+        seen.dedup();
+        seen.len() < minimum.get() as usize
+    })
+}
+
 /// Names of two columns.
 type Pair = (String, String);
 
@@ -114,11 +157,15 @@ fn guarded(
     batches: &[RecordBatch],
     layout: Layout,
     minimum: MinimumSize,
-    (known, labelled): (&[usize], &[usize]),
+    (known, labelled, people): (&[usize], &[usize], &[Vec<u32>]),
     demands: &Demands,
 ) -> Result<Layout, LowerError> {
+    let hides = |layout: &Layout| match people.iter().any(|people| few(layout, people, minimum)) {
+        true => Err(LowerError::FewPeople { least: minimum.get() }),
+        false => Ok(()),
+    };
     if *demands == Demands::default() {
-        return Ok(layout);
+        return hides(&layout).map(|()| layout);
     }
     let width = groups.columns().len();
     let columns: Vec<Vec<u32>> =
@@ -138,12 +185,14 @@ fn guarded(
                 missing: missing[column],
                 least: demands.limits.diversity,
             };
-            layout.merged(minimum, &sensitive.iter().map(shown).collect::<Vec<_>>())
+            let persons = people.iter().map(|codes| Shown { codes, missing: None, least: minimum.get() });
+            layout.merged(minimum, &sensitive.iter().map(shown).chain(persons).collect::<Vec<_>>())
         }
     };
+    hides(&layout)?;
     let table = Sliced { columns: &columns, layout: &layout };
-    let what =
-        Examined { groups, table, known, labelled, sensitive: &sensitive, missing: &missing, person: None };
+    let person = people.first().map(Vec::as_slice);
+    let what = Examined { groups, table, known, labelled, sensitive: &sensitive, missing: &missing, person };
     let findings = examine(&what, demands.limits.diversity);
     match findings.refusals(groups, &demands.limits).into_iter().next() {
         Some(refusal) => Err(LowerError::Sliced(refusal)),

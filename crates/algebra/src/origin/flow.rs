@@ -76,7 +76,9 @@ fn through_operator(operator: Operator<'_>, plan: &LogicalPlan, input: &Flow) ->
         Operator::Randomize(node) if node.what().columns().any(|own| own == column) => {
             now(of(column), Shown::Redrawn)
         }
-        // A slicing shows its cells, and what a private aggregate groups by; its figures are no cells.
+        Operator::Slice(_) => now(of(column), Shown::Sliced),
+        // Figures of a private aggregate are no cells.
+        Operator::Private(_) => now(of(column), Shown::Grouped),
         _ => of(column),
     });
     Flow {

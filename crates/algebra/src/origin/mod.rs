@@ -30,4 +30,8 @@ pub enum Shown {
     Generalized,
     /// Randomized: it may be another one.
     Redrawn,
+    /// Sliced: exact, but beside cells of other rows.
+    Sliced,
+    /// The key of a group of noisy figures.
+    Grouped,
 }

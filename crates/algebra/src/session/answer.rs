@@ -1,6 +1,8 @@
 //! What a statement gives back.
 
 use crate::lower::Account;
+use crate::operator::Promise;
+use crate::origin::Shown;
 use crate::rules::{Event, Trace};
 use datafusion::arrow::array::RecordBatch;
 use datafusion::arrow::datatypes::SchemaRef;
@@ -18,6 +20,28 @@ pub struct Answer {
     pub trace: Trace,
     /// What a reader should know.
     pub notes: Vec<String>,
+    /// What a release of it would say.
+    pub told: Told,
+}
+
+/// What an answer tells, as far as its plan says so.
+#[derive(Debug, Clone, Default)]
+pub struct Told {
+    /// What became of the cells of every column; none for figures that are no cells.
+    pub columns: Vec<Option<Shown>>,
+    /// The generalizations whose rows the answer shows.
+    pub promises: Vec<ShownPromise>,
+    /// The tables of the session that the statement reads.
+    pub tables: Vec<String>,
+}
+
+/// A promise about the rows of an answer.
+#[derive(Debug, Clone)]
+pub struct ShownPromise {
+    /// The columns of the answer that tell a label, by their places.
+    pub labels: Vec<usize>,
+    /// What is promised.
+    pub promise: Promise,
 }
 
 impl Answer {

@@ -13,6 +13,7 @@
 
 mod answer;
 mod cell;
+mod counted_again;
 mod facts;
 mod notes;
 mod order;
@@ -24,12 +25,12 @@ mod selection;
 mod settings;
 mod sources;
 mod table;
+mod told;
 mod types;
 mod unchanged;
-mod whose;
 
 pub use crate::bounded::Limits;
-pub use answer::{Answer, Explanation};
+pub use answer::{Answer, Explanation, ShownPromise, Told};
 pub use cell::Cell;
 pub use facts::MeasuredFacts;
 pub use rewrite::{Rewriting, Wish, Written};
@@ -171,6 +172,11 @@ impl Session {
     /// From now on no quasi-identifier of the job leaves as it is, whichever operator is beside it.
     pub fn release_nothing_exact(&mut self) {
         self.settings.exact = Exact::Nowhere;
+    }
+
+    /// Whether a table is the one that the job is about.
+    pub fn is_own(&self, table: &str) -> bool {
+        self.own.contains(table)
     }
 
     /// The tables with their columns.

@@ -1,6 +1,6 @@
 //! What a reader of the answer should know.
 
-use super::{Settings, selection};
+use super::Settings;
 use crate::catalog::Catalog;
 use crate::operator::{Distribution, Operator};
 use crate::origin::{Origin, Shown, flow};
@@ -36,7 +36,6 @@ pub(super) fn of(plan: &LogicalPlan, settings: &Settings) -> Result<Vec<String>>
             "Drawn from seed {seed}: whoever knows it can undo the draw. Good for tests; a release is made without a seed."
         ));
     }
-    notes.extend(selection::remarks(plan));
     Ok(notes)
 }
 

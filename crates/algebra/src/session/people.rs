@@ -1,10 +1,10 @@
 //! People, not rows: a generalization counts rows, so each of them must be another person.
 
-use super::whose::{Carried, People, by_name, carried};
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::World;
-use crate::operator::{Buckets, Operator};
+use crate::operator::{Buckets, Operator, Slice};
+use crate::whose::{Carried, People, by_name, carried};
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
@@ -23,9 +23,12 @@ pub(super) async fn one_row_each(
 ) -> std::result::Result<Vec<String>, AlgebraError> {
     let running = |error| AlgebraError::running(&error);
     let mut remarks = Vec::new();
-    for (function, relation) in counted(plan) {
+    for Counted { function, relation, people } in counted(plan) {
         let known = Known { person: catalog.job().map_or(&[][..], |job| &job.privacy.person), tables };
         let scanned = known.scanned(relation);
+        if people && !known.person.is_empty() {
+            continue;
+        }
         if scanned.is_empty() || (known.person.is_empty() && !multiplies(relation).map_err(running)?) {
             continue;
         }
@@ -70,20 +73,34 @@ fn refusal(function: &str, known: &Known<'_>) -> String {
     }
 }
 
+/// A relation whose rows an operator counts.
+struct Counted<'a> {
+    function: &'static str,
+    relation: &'a LogicalPlan,
+    /// Whether the operator counts people where the job says who they are.
+    people: bool,
+}
+
+/// Whether the people of every bucket are counted when it is drawn. Classes are those of a generalization, which counts rows.
+fn counts_people(node: &Slice) -> bool {
+    !matches!(node.what().buckets, Buckets::Classes(_)) && !Operator::is_in(node.input()).unwrap_or(true)
+}
+
 /// The relations whose rows an operator counts as people.
-fn counted(plan: &LogicalPlan) -> Vec<(&'static str, &LogicalPlan)> {
+fn counted(plan: &LogicalPlan) -> Vec<Counted<'_>> {
     let mut found = Vec::new();
     look(plan, &mut found);
     found
 }
 
-fn look<'a>(plan: &'a LogicalPlan, found: &mut Vec<(&'static str, &'a LogicalPlan)>) {
+fn look<'a>(plan: &'a LogicalPlan, found: &mut Vec<Counted<'a>>) {
     match Operator::of(plan) {
         Some(Operator::Generalize(node)) if !node.what().quasi.is_empty() => {
-            found.push(("generalize", node.input()));
+            found.push(Counted { function: "generalize", relation: node.input(), people: false });
         }
-        Some(Operator::Slice(node)) if matches!(node.what().buckets, Buckets::Classes(_)) => {
-            found.push(("slice", node.input()));
+        Some(Operator::Slice(node)) => {
+            let people = counts_people(node);
+            found.push(Counted { function: "slice", relation: node.input(), people });
         }
         _ => {}
     }

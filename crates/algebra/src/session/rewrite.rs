@@ -5,7 +5,7 @@ use super::run::Run;
 use super::{MeasuredFacts, Session};
 use crate::error::AlgebraError;
 use crate::rules::{Choice, Cost, Rewriter, Rewritten, Switches, Trace, tree};
-use crate::sql::Request;
+use crate::sql::{self, Request, SqlTextError};
 use crate::xml::{self, XmlError};
 use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::logical_expr::LogicalPlan;
@@ -45,6 +45,8 @@ pub struct Rewriting {
     pub cost: Option<(Cost, Cost)>,
     /// The plan after the rules as a document.
     pub xml: Result<String, XmlError>,
+    /// The plan after the rules as a statement, which runs again.
+    pub sql: Result<String, SqlTextError>,
 }
 
 impl Rewriting {
@@ -99,6 +101,7 @@ async fn rewriting(
             trace: if countless { trace } else { without_costs(trace) },
             cost: countless.then(|| (Cost::of(&plan, &facts), Cost::of(&after, &facts))),
             xml: xml::write(&after),
+            sql: sql::write(&after),
         })
     };
     tokio::task::spawn_blocking(work).await.map_err(|_| AlgebraError::panicked())?

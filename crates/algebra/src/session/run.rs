@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, notes, order, people, recheck, unchanged};
+use super::{Settings, counted_again, notes, order, people, recheck, selection, told, unchanged};
 use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
@@ -153,6 +153,11 @@ impl Run {
         }
         let schema = Arc::new(plan.schema().as_arrow().clone());
         notes.extend(notes::of(&plan, &self.settings).map_err(running)?);
+        for late in selection::late(&plan) {
+            counted_again::count(&late, &self.world).await?;
+            notes.extend(selection::remarks(&late));
+        }
+        let told = told::told(&plan).map_err(running)?;
         let ordered = match with_operators {
             true => order::canonical(plan).map_err(running)?,
             false => plan,
@@ -160,7 +165,7 @@ impl Run {
         let Lowered { plan, accounts } = lower(ordered, &self.world).await?;
         let batches = collect_answer(&self.world.context, plan).await.map_err(running)?;
         let schema = batches.first().map_or(schema, |batch| batch.schema());
-        Ok(Answer { schema, batches, accounts, trace, notes })
+        Ok(Answer { schema, batches, accounts, trace, notes, told })
     }
 
     /// The true figures behind the `private` of a plan.
@@ -195,5 +200,5 @@ pub(super) fn lines(column: &str, text: &str) -> Result<Answer, AlgebraError> {
     let lines: ArrayRef = Arc::new(StringArray::from(text.lines().collect::<Vec<&str>>()));
     let batch = RecordBatch::try_new(Arc::clone(&schema), vec![lines]).map_err(|_| AlgebraError::Internal)?;
     let (accounts, trace, notes) = (Vec::new(), Default::default(), Vec::new());
-    Ok(Answer { schema, batches: vec![batch], accounts, trace, notes })
+    Ok(Answer { schema, batches: vec![batch], accounts, trace, notes, told: Default::default() })
 }

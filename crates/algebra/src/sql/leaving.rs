@@ -82,10 +82,10 @@ pub fn may_leave(plan: &LogicalPlan, catalog: &Catalog, exact: Exact) -> Result<
 fn protected_or_absent(told: &Flow, plan: &LogicalPlan, catalog: &Catalog) -> Result<()> {
     let (beside, remedy) = match told.generalized {
         true => (" beside generalize", "put it into quasi => (…), or do not select it"),
-        false => ("", "randomize it as well, or do not select it"),
+        false => ("", "generalize, slice or randomize it, or do not select it"),
     };
     for (column, origins) in plan.schema().columns().iter().zip(&told.columns) {
-        if let Some(origin) = exact(origins, catalog) {
+        if let Some(origin) = exact(origins, told, catalog) {
             let shown = match column.name == origin.column {
                 true => format!("column {:?}", column.name),
                 false => format!("column {:?} tells {:?}, which", column.name, origin.column),
@@ -95,7 +95,7 @@ fn protected_or_absent(told: &Flow, plan: &LogicalPlan, catalog: &Catalog) -> Re
             )));
         }
     }
-    let (how, origin) = match (exact(&told.picked, catalog), exact(&told.sorted, catalog)) {
+    let (how, origin) = match (exact(&told.picked, told, catalog), exact(&told.sorted, told, catalog)) {
         (Some(origin), _) => ("rows are picked", origin),
         (None, Some(origin)) => ("rows are sorted", origin),
         (None, None) => return Ok(()),
@@ -140,11 +140,14 @@ fn held_back<'a>(origins: &'a BTreeSet<Origin>, catalog: &Catalog) -> Option<&'a
     origins.iter().find(|origin| has(origin, Role::Identifying, catalog))
 }
 
-/// A quasi-identifier among them that is still exact and that the owner has not released.
-fn exact<'a>(origins: &'a BTreeSet<Origin>, catalog: &Catalog) -> Option<&'a Origin> {
-    origins
-        .iter()
-        .find(|origin| origin.shown == Shown::Exactly && has(origin, Role::QuasiIdentifier, catalog))
+/// A quasi-identifier among them that is still exact and that the owner has not released. Beside a generalization, a slicing or a group is no protection.
+fn exact<'a>(origins: &'a BTreeSet<Origin>, told: &Flow, catalog: &Catalog) -> Option<&'a Origin> {
+    let is_exact = |shown: Shown| match shown {
+        Shown::Exactly => true,
+        Shown::Sliced | Shown::Grouped => told.generalized,
+        Shown::Generalized | Shown::Redrawn => false,
+    };
+    origins.iter().find(|origin| is_exact(origin.shown) && has(origin, Role::QuasiIdentifier, catalog))
 }
 
 fn has(origin: &Origin, role: Role, catalog: &Catalog) -> bool {

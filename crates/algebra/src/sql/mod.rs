@@ -28,6 +28,7 @@ mod slice_demands;
 mod statement;
 mod value;
 mod wording;
+mod write;
 
 pub use call::Argument;
 pub use checks::whole_plan;
@@ -39,3 +40,4 @@ pub(crate) use leaving::{left_out, without_identifying};
 pub use planner::OperatorPlanner;
 pub use statement::Request;
 pub(crate) use wording::unknown;
+pub use write::{SqlTextError, write};

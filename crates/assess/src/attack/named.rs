@@ -28,7 +28,7 @@ pub(super) fn load(
     }
     let job = options.job.as_deref().map(Job::load).transpose()?;
     let roles = job.as_ref().map(Roles::of_job).unwrap_or_default();
-    let roles = roles.overridden(&options.quasi_identifiers, &options.sensitive)?;
+    let roles = roles.overridden(&options.quasi_identifiers, &options.sensitive)?.of_people(&options.person);
     if roles.names(Role::QuasiIdentifier).next().is_none() {
         return Err(LoadError::NoQuasiIdentifiers { path: path.to_owned() }.into());
     }
@@ -54,5 +54,12 @@ pub(super) fn warnings(release: &ReleaseTable) -> Vec<String> {
         let words: Vec<&str> = words.filter(|cell| reads_like_missing(cell)).collect();
         paravent_tables::missing_words::warning(column.name(), &words)
     };
-    columns.filter_map(warning).collect()
+    let mut warnings: Vec<String> = columns.filter_map(warning).collect();
+    if release.facts.people && release.table.data.people().is_none() {
+        warnings.push(
+            "the release promises something to people, and only its private folder says whose rows they are: rows are counted here"
+                .to_owned(),
+        );
+    }
+    warnings
 }

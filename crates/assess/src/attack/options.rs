@@ -12,6 +12,8 @@ pub struct AttackOptions {
     pub quasi_identifiers: Vec<String>,
     /// The sensitive columns of a table.
     pub sensitive: Vec<String>,
+    /// The columns that say whose row it is, in a table; empty: those of the job.
+    pub person: Vec<String>,
     /// The original table, to judge by.
     pub original: Option<PathBuf>,
     /// A table with names and some of the quasi-identifiers.

@@ -30,7 +30,7 @@ pub(super) fn project(release: &ReleaseTable, table: &Microdata) -> Projection {
         places.push(place);
         codes.push(raw.codes().iter().map(|&code| by_value[code as usize]).collect());
     }
-    Projection::new(places, codes)
+    Projection::new(places, codes).with_people(table.people().map(<[u32]>::to_vec))
 }
 
 /// How the column at `place` was generalized; `None` for columns that are released as they are.

@@ -228,11 +228,16 @@ fn on_release(
             ));
         }
     }
+    let mut earlier = Vec::new();
     for path in &options.previous {
-        let found = previous::run(path, (&table, &target.released), &target.promised.limits, options, watch)?;
+        let loaded = previous::load(path, options, watch)?;
+        let found = previous::run(&loaded, (&table, &target.released), &target.promised.limits, options)?;
         attacked.given.push(found.given);
         attacked.outcomes.extend(found.outcomes);
+        earlier.push(loaded);
     }
+    let now = (&table, &target.released);
+    attacked.outcomes.extend(previous::together(&earlier, now, &target.promised.limits));
     Ok(())
 }
 

@@ -69,7 +69,12 @@ pub(super) fn read(
     }
     // Of a table that holds the population too, only the rows to release are the original.
     let subset = job.as_ref().filter(|_| wanted == Wanted::All).and_then(|job| Roles::of_job(job).subset);
-    let roles = Roles { columns, subset };
+    let roles = Roles { columns, subset, person: Vec::new() };
+    // Where the attacks count people, so do those who judge by the original.
+    let person = job.as_ref().map(|job| Roles::of_job(job).person).unwrap_or_default();
+    let named = Roles { person, ..roles }.of_people(&options.person);
+    let known = named.person.iter().all(|column| has(&column.name)) && wanted == Wanted::All;
+    let roles = Roles { person: if known { named.person.clone() } else { Vec::new() }, ..named };
     let source = match &job {
         Some(job) => TableSource::AsInJob(path, job),
         None => TableSource::File(path),

@@ -7,7 +7,8 @@ use super::super::{
 use super::align::aligned;
 use super::document::{
     ClassFacts, ColumnFacts, CombinationFacts, Combinations, JournalistFacts, JournalistSource, Kind,
-    ReleaseSummary, RiskDocument, SafeHarborFacts, SensitiveFacts, ThresholdFacts, UniquesFacts,
+    PeopleInTable, ReleaseSummary, RiskDocument, SafeHarborFacts, SensitiveFacts, ThresholdFacts,
+    UniquesFacts,
 };
 use super::order::places;
 use crate::repeated::repeated;
@@ -18,7 +19,7 @@ use paravent_evidence::risk::disclosure::{ClassValues, disclosure};
 use paravent_evidence::risk::identity::{estimated_journalist, known_journalist, matched, prosecutor};
 use paravent_evidence::risk::population::{Sampling, SamplingError, estimate};
 use paravent_evidence::risk::safe_harbor::hints;
-use paravent_evidence::risk::subsets::{SubsetFigures, subsets};
+use paravent_evidence::risk::subsets::{SubsetFigures, subsets_of};
 use paravent_evidence::risk::thresholds::COMMON;
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
 use paravent_job::{Job, Role};
@@ -38,6 +39,8 @@ pub struct RiskRequest {
     pub quasi_identifiers: Vec<String>,
     /// Sensitive columns; empty: those of the job or the release.
     pub sensitive: Vec<String>,
+    /// The columns that say whose row it is; empty: those of the job or the release.
+    pub person: Vec<String>,
     /// Risks above this count as high; above 0, at most 1.
     pub threshold: f64,
     /// What is known of the population's size.
@@ -54,6 +57,7 @@ impl Default for RiskRequest {
             job: None,
             quasi_identifiers: Vec::new(),
             sensitive: Vec::new(),
+            person: Vec::new(),
             threshold: DEFAULT_THRESHOLD,
             sampling: None,
             population_table: None,
@@ -139,7 +143,8 @@ impl Subject {
     fn table(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
         let job = request.job.as_deref().map(Job::load).transpose()?;
         let roles = job.as_ref().map(Roles::of_job).unwrap_or_default();
-        let roles = roles.overridden(&request.quasi_identifiers, &request.sensitive)?;
+        let roles =
+            roles.overridden(&request.quasi_identifiers, &request.sensitive)?.of_people(&request.person);
         if roles.names(Role::QuasiIdentifier).next().is_none() {
             return Err(LoadError::NoQuasiIdentifiers { path: path.to_owned() }.into());
         }
@@ -149,7 +154,10 @@ impl Subject {
         };
         let input = source.input()?;
         let mut table = load_input(&input, &roles, watch)?;
-        let repeated = repeated(&input, job.as_ref()).map_err(LoadError::from)?;
+        let repeated = match table.data.people() {
+            Some(_) => Vec::new(),
+            None => repeated(&input, job.as_ref()).map_err(LoadError::from)?,
+        };
         let quasi: Vec<ColumnRole> =
             roles.columns.into_iter().filter(|column| column.role == Role::QuasiIdentifier).collect();
         let population = match (&request.population_table, &job) {
@@ -169,6 +177,12 @@ impl Subject {
         let mut warnings = Vec::new();
         if request.job.is_some() {
             warnings.push("a release has the roles of its manifest; --job is not needed".to_owned());
+        }
+        if facts.people && table.data.people().is_none() {
+            warnings.push(
+                "the release promises something to people, and only its private folder says whose rows they are: rows are counted here"
+                    .to_owned(),
+            );
         }
         let generalized: Vec<String> = names(&table);
         let table = with_roles(table, path, request)?;
@@ -201,7 +215,8 @@ impl Subject {
         let data = &self.table.data;
         let quasi = &self.table.quasi_identifiers;
         let quasi_names = names(&self.table);
-        let classes = DistinctRows::of(data, quasi);
+        // Where the table says whose row it is, class sizes are people.
+        let classes = DistinctRows::of_people(data, quasi);
         let (sizes, rows) = (classes.sizes(), classes.rows());
         let journalist_and_sampling = self.journalist(request, &sizes)?;
         let (journalist, sampling) = match journalist_and_sampling {
@@ -213,7 +228,7 @@ impl Subject {
             let (population, sampling_fraction) = (sampling.population(), sampling.fraction());
             UniquesFacts { uniques, share: uniques.estimate / population, population, sampling_fraction }
         });
-        let found = subsets(&classes, request.largest_combination);
+        let found = subsets_of(data, quasi, request.largest_combination);
         if found.largest < request.largest_combination.min(quasi.len()) {
             self.warnings.push(format!(
                 "combinations of more than {} columns were not looked at: there are too many",
@@ -231,6 +246,9 @@ impl Subject {
             paravent: env!("CARGO_PKG_VERSION"),
             kind: if self.release.is_some() { Kind::Release } else { Kind::Table },
             rows,
+            people: data
+                .people()
+                .map(|_| PeopleInTable { people: data.people_count(), rows: data.rows() as u64 }),
             threshold: request.threshold,
             classes: class_facts(&sizes),
             prosecutor: prosecutor(&sizes, request.threshold),
@@ -321,7 +339,8 @@ impl Subject {
         let cells: Vec<Option<&str>> =
             (0..column.labels().len() as u32).map(|code| column.cell(code)).collect();
         let line = places(&cells, self.table.types[place], self.table.orders[place].as_deref());
-        let values = ClassValues::of(classes, column.codes(), cells.len());
+        let people = self.table.data.people();
+        let values = ClassValues::of_people(classes, column.codes(), cells.len(), people);
         SensitiveFacts {
             column: column.name().to_owned(),
             disclosure: disclosure(&values, &values.totals(), line.as_deref(), column.missing()),
@@ -336,7 +355,7 @@ fn names(table: &RoledTable) -> Vec<String> {
 
 /// The quasi-identifiers of everybody, in the order of the table's.
 fn people(path: &Path, columns: Vec<ColumnRole>, watch: &dyn Watch) -> Result<Microdata, RiskError> {
-    let roles = Roles { columns, subset: None };
+    let roles = Roles { columns, ..Roles::default() };
     Ok(load_table(&TableSource::File(path), &roles, watch)?.data)
 }
 

@@ -4,15 +4,17 @@ use super::assess::DEFAULT_THRESHOLD;
 use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use super::order::places;
 use paravent_core::grouping::Class;
-use paravent_core::release::Solution;
+use paravent_core::lattice::Node;
+use paravent_core::release::{Boxes, Fate, LabelBox, Solution};
 use paravent_core::search::SearchError;
+use paravent_core::table::TupleSource;
 use paravent_evidence::risk::disclosure::DisclosureSums;
 use paravent_evidence::risk::identity::prosecutor;
 use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
 use paravent_prepare::study::{Study, StudyError};
 use paravent_tables::encode::SensitiveView;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Figures of a study's table, and of the release that a solution makes of it.
 pub fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
@@ -22,8 +24,11 @@ pub fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfte
 
 /// Figures of the release that a solution makes, compared with the released rows alone: they may be handed out.
 pub fn released(study: &Study, solution: &Solution) -> Result<RiskSummary, StudyError> {
-    let kept = study.kept_rows_by_code(solution)?;
-    let sums = |at: usize| DisclosureSums::new(&kept[at], line_of(study, at).as_deref());
+    let kept = kept_totals(study, solution)?;
+    let sums = |at: usize| {
+        let missing = study.counted.columns[at].dictionary.code(None);
+        DisclosureSums::new(&kept[at], line_of(study, at).as_deref()).without(missing)
+    };
     after(study, solution, sensitive(study).map(sums).collect())
 }
 
@@ -48,6 +53,16 @@ type Values = Vec<(u32, u32, u64)>;
 
 /// The table as it was read: its distinct tuples are its classes, and they come sorted.
 fn before(study: &Study) -> Result<RiskSummary, StudyError> {
+    if study.people.is_some() {
+        let bottom = Node::new(vec![0; study.counted.quasi_identifiers]);
+        let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
+        let sums = of_classes(study, (&bottom, None), sums(study), |class| {
+            *sizes.entry(class.rows).or_insert(0) += 1;
+            true
+        })?;
+        let margins = people_by_label(study, None);
+        return Ok(summary(&ClassSizes::of_counts(sizes), columns(study, margins), finished(study, sums)));
+    }
     let quasi = study.counted.quasi_identifiers;
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
     let mut sums = sums(study);
@@ -82,21 +97,14 @@ fn after(
 ) -> Result<RiskSummary, StudyError> {
     let quasi = study.counted.quasi_identifiers;
     if !sums.is_empty() {
-        let mut values: Values = Vec::new();
-        let mut add_class = |class: &Class<'_>| {
-            if class.rows > 0 && study.task.criteria().hold(class) {
-                for (position, sums) in sums.iter_mut().enumerate() {
-                    values_of(study, class, position, &mut values);
-                    add(sums, &mut values);
-                }
-            }
-        };
-        match &solution.boxes {
-            Some(boxes) => study.visit_boxes(boxes, add_class)?,
-            None => {
-                study.checker().visit_classes(&solution.node, &mut add_class).map_err(SearchError::from)?
-            }
-        }
+        sums = of_classes(study, (&solution.node, solution.boxes.as_deref()), sums, |class| {
+            study.task.criteria().hold(class)
+        })?;
+    }
+    let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
+    if study.people.is_some() {
+        let margins = people_by_label(study, Some(solution));
+        return Ok(summary(&sizes, columns(study, margins), finished(study, sums)));
     }
     let kept = study.kept_rows_by_code(solution)?;
     let generalized = |at: usize| {
@@ -108,8 +116,112 @@ fn after(
         rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
         rows
     };
-    let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
     Ok(summary(&sizes, columns(study, (0..quasi).map(generalized).collect()), finished(study, sums)))
+}
+
+/// Adds the values of the classes of a node that are `wanted`. Where people are counted, a person shows a value in a class once.
+fn of_classes(
+    study: &Study,
+    (node, boxes): (&Node, Option<&Boxes>),
+    mut sums: Vec<DisclosureSums>,
+    mut wanted: impl FnMut(&Class<'_>) -> bool,
+) -> Result<Vec<DisclosureSums>, StudyError> {
+    let mut values: Values = Vec::new();
+    let visit = |class: &Class<'_>| {
+        if class.rows > 0 && wanted(class) {
+            for (position, sums) in sums.iter_mut().enumerate() {
+                values_of(study, class, position, &mut values);
+                add(sums, &mut values);
+            }
+        }
+    };
+    visit_classes(study, node, boxes, visit)?;
+    Ok(sums)
+}
+
+/// Calls `visit` with the classes under a node, or with those of the boxes where there are some.
+fn visit_classes(
+    study: &Study,
+    node: &Node,
+    boxes: Option<&Boxes>,
+    visit: impl FnMut(&Class<'_>),
+) -> Result<(), StudyError> {
+    match boxes {
+        Some(boxes) => study.visit_boxes(boxes, visit),
+        None => Ok(study.checker().visit_classes(node, visit).map_err(SearchError::from)?),
+    }
+}
+
+/// By quasi-identifier and label: different people who show it, in the table as it was read or in the release.
+fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> {
+    let (Some(counted), Some(table)) = (&study.people, study.table.held()) else { return Vec::new() };
+    let fates = solution.map_or(&[][..], |solution| solution.fates.by_tuple());
+    let suppressed = |tuple: u32| fates.get(tuple as usize) == Some(&Fate::Suppressed);
+    let column = |at: usize| {
+        if let Some(boxes) = solution.and_then(|solution| solution.boxes.as_deref()) {
+            return people_by_box_label(study, boxes, at);
+        }
+        let level = solution.map_or(0, |solution| solution.node.levels()[at]);
+        let rung = study.task.ladders()[at].rung(level);
+        let codes: Vec<u32> = (0..table.tuple_count()).map(|tuple| table.column(at).get(tuple)).collect();
+        let mut people = vec![0u64; rung.labels.len()];
+        let mut shown: Vec<u32> = Vec::new();
+        for tuples in counted.people.each() {
+            let kept = tuples.iter().filter(|&&tuple| !suppressed(tuple));
+            shown.extend(kept.map(|&tuple| rung.group_of[codes[tuple as usize] as usize]));
+            shown.sort_unstable();
+            shown.dedup();
+            shown.drain(..).for_each(|label| people[label as usize] += 1);
+        }
+        people
+    };
+    (0..study.counted.quasi_identifiers).map(column).collect()
+}
+
+/// The same for one column of boxes, whose labels come from several levels.
+fn people_by_box_label(study: &Study, boxes: &Boxes, column: usize) -> Vec<u64> {
+    let Some(counted) = &study.people else { return Vec::new() };
+    let label = |shown: &LabelBox| {
+        let rung = study.task.ladders()[column].rung(shown.levels[column]);
+        rung.labels[shown.groups[column] as usize].as_deref()
+    };
+    let mut people: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+    for tuples in counted.people.each() {
+        let shown: BTreeSet<Option<&str>> =
+            tuples.iter().filter_map(|&tuple| boxes.of(tuple as usize)).map(label).collect();
+        shown.into_iter().for_each(|label| *people.entry(label).or_insert(0) += 1);
+    }
+    people.into_values().collect()
+}
+
+/// By sensitive column and code: rows of the table, or people who show the value.
+fn totals(study: &Study, at: usize) -> Vec<u64> {
+    let position = at - study.counted.quasi_identifiers;
+    let view = study.sensitive_views().iter().position(|view| *view == SensitiveView::Single(position));
+    match (&study.people, view) {
+        (Some(counted), Some(view)) => counted.people.totals(view),
+        _ => study.counted.rows_by_code(at).to_vec(),
+    }
+}
+
+/// The same over the classes that are kept. Who shows a value in two of them counts twice.
+fn kept_totals(study: &Study, solution: &Solution) -> Result<Vec<Vec<u64>>, StudyError> {
+    if study.people.is_none() {
+        return study.kept_rows_by_code(solution);
+    }
+    let mut kept: Vec<Vec<u64>> =
+        study.counted.columns.iter().map(|column| vec![0; column.dictionary.len()]).collect();
+    let mut values: Values = Vec::new();
+    let visit = |class: &Class<'_>| {
+        if class.rows > 0 && study.task.criteria().hold(class) {
+            for at in sensitive(study) {
+                values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
+                values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
+            }
+        }
+    };
+    visit_classes(study, &solution.node, solution.boxes.as_deref(), visit)?;
+    Ok(kept)
 }
 
 /// The values of one sensitive column in a class, from a view that shows it.
@@ -154,7 +266,7 @@ fn sensitive(study: &Study) -> std::ops::Range<usize> {
 fn sums(study: &Study) -> Vec<DisclosureSums> {
     let sums = |at: usize| {
         let missing = study.counted.columns[at].dictionary.code(None);
-        DisclosureSums::new(study.counted.rows_by_code(at), line_of(study, at).as_deref()).without(missing)
+        DisclosureSums::new(&totals(study, at), line_of(study, at).as_deref()).without(missing)
     };
     sensitive(study).map(sums).collect()
 }

@@ -72,10 +72,11 @@ pub fn assess_beliefs(
     let mut found = Vec::new();
     for &place in &table.sensitive {
         let column = &table.data.columns()[place];
-        let rows = classes.class_of().iter().zip(column.codes());
-        let valued = rows.filter(|&(_, &code)| Some(code) != column.missing());
-        let values =
-            ClassValues::counted(valued.map(|(&class, &code)| (class, code, 1)), column.labels().len());
+        let shown =
+            ClassValues::of_people(&classes, column.codes(), column.labels().len(), table.data.people());
+        let valued =
+            shown.classes().flatten().copied().filter(|&(_, code, _)| Some(code) != column.missing());
+        let values = ClassValues::counted(valued, column.labels().len());
         let totals = values.totals();
         let all: u64 = totals.iter().sum();
         let overall: Vec<f64> = totals.iter().map(|&rows| rows as f64 / all.max(1) as f64).collect();

@@ -15,8 +15,11 @@ pub struct RiskDocument {
     pub paravent: &'static str,
     /// A raw table or a release.
     pub kind: Kind,
-    /// Rows.
+    /// Members of all classes: rows; where people are counted, people as often as they are in a class.
     pub rows: u64,
+    /// Where the table says whose row it is. Class sizes and all figures made of them then count people.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub people: Option<PeopleInTable>,
     /// The columns an attacker is taken to know.
     pub quasi_identifiers: Vec<String>,
     /// Risks above this count as high.
@@ -47,6 +50,15 @@ pub struct RiskDocument {
     /// What the user should know.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
+}
+
+/// The people of a table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct PeopleInTable {
+    /// How many.
+    pub people: u64,
+    /// Their rows.
+    pub rows: u64,
 }
 
 /// What was looked at.

@@ -14,6 +14,6 @@ pub use before_after::{before_after, released};
 pub use beliefs::{BeliefsError, ColumnBeliefs, Prior, assess_beliefs};
 pub use document::{
     ClassFacts, ColumnFacts, CombinationFacts, Combinations, JournalistFacts, JournalistSource, Kind,
-    ReleaseSummary, RiskBeforeAfter, RiskDocument, RiskSummary, SafeHarborFacts, SensitiveFacts,
-    SensitiveSummary, ThresholdFacts, UniquesFacts,
+    PeopleInTable, ReleaseSummary, RiskBeforeAfter, RiskDocument, RiskSummary, SafeHarborFacts,
+    SensitiveFacts, SensitiveSummary, ThresholdFacts, UniquesFacts,
 };

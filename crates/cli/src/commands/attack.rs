@@ -41,6 +41,9 @@ pub struct Args {
     /// What must stay secret, where RELEASE is a table
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     sensitive: Vec<String>,
+    /// Columns that say whose row it is, where RELEASE is a table; classes then count people
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    person: Vec<String>,
     /// The original table, to judge by
     #[arg(long, value_name = "ORIGINAL")]
     against: Option<PathBuf>,
@@ -149,6 +152,7 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
         release: args.release.clone(),
         quasi_identifiers: args.quasi_identifiers.clone(),
         sensitive: args.sensitive.clone(),
+        person: args.person.clone(),
         original: args.against.clone(),
         external: args.external.clone(),
         holdout: args.holdout.clone(),

@@ -19,7 +19,7 @@ Examples:
   paravent register withdraw 3 --reason 'a draft, never handed out'
 
 The register is the file paravent-register.jsonl beside the job file, or where register = 'FILE' under
-[output] of the job says. Every release of `paravent anonymize` and `paravent slice --release` has a line
+[output] of the job says. Every release of `paravent anonymize`, `slice --release` and `sql --release` has a line
 in it, unless the job says register = false.";
 
 /// Looking at the register of releases.

@@ -39,6 +39,9 @@ pub struct Args {
     /// Columns that nobody should learn
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     sensitive: Vec<String>,
+    /// Columns that say whose row it is; figures then count people. Else those of the job, or of the release
+    #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
+    person: Vec<String>,
     /// A risk above this is high
     #[arg(long, value_name = "RISK", default_value_t = 0.2)]
     threshold: f64,
@@ -76,6 +79,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         job: args.job.clone(),
         quasi_identifiers: args.quasi_identifiers.clone(),
         sensitive: args.sensitive.clone(),
+        person: args.person.clone(),
         threshold: args.threshold,
         sampling: args
             .sampling_fraction

@@ -19,7 +19,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::layout::counted;
 use args::{Command, Slicing};
-use failed::failure;
+pub(crate) use failed::failure;
 use paravent_pipeline::job::Job;
 use paravent_pipeline::slice::{CodedTable, Request, SliceRelease, SlicedTable, input, slice, write_release};
 use paravent_pipeline::write::Replace;
@@ -38,10 +38,10 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
 }
 
 /// A job, and the name and digest of its file.
-type NamedJob = (Job, (String, String));
+pub(crate) type NamedJob = (Job, (String, String));
 
 /// The job, if there is one.
-fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
+pub(crate) fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let (job, bytes) =
         Job::load_with_bytes(path).map_err(|problems| run_error::of_problems(problems, path))?;

@@ -13,6 +13,7 @@ mod job_problems;
 #[cfg(feature = "sql")]
 mod ledger;
 mod network;
+mod noise;
 mod parties;
 mod people;
 mod places;
@@ -27,6 +28,8 @@ mod secrets;
 mod slice;
 #[cfg(feature = "sql")]
 mod sql;
+#[cfg(feature = "sql")]
+mod sql_release;
 mod support;
 mod table_problems;
 mod tampered;

@@ -153,3 +153,130 @@ fn promises_that_count_no_people_are_refused() {
     let place = Place::with(&job, visits(1));
     place.run(&["anonymize", "paravent.toml"]).expect(2).says(&["k-map", "person"]);
 }
+
+#[test]
+fn risk_counts_people() {
+    // 40 people with six visits each: rows look safe, people are alone.
+    let place = Place::with(JOB, visits(1));
+    let rows =
+        place.run(&["risk", "patients.csv", "--quasi-identifiers", "age,ward", "--json"]).expect(0).json();
+    let people = place
+        .run(&["risk", "patients.csv", "--quasi-identifiers", "age,ward", "--person", "patient", "--json"])
+        .expect(0)
+        .json();
+    let by_job = place.run(&["risk", "patients.csv", "--job", "paravent.toml", "--json"]).expect(0).json();
+    assert_eq!(people["people"], serde_json::json!({ "people": 40, "rows": 240 }));
+    assert_eq!(people["prosecutor"], by_job["prosecutor"]);
+    // The twin: a table with one line per person and class, counted as rows.
+    let mut lines: BTreeSet<String> = BTreeSet::new();
+    for row in visits(1).lines().skip(1) {
+        lines.insert(row.rsplit_once(',').unwrap().0.to_owned() + ",x\n");
+    }
+    let table = format!("patient,age,ward,finding\n{}", lines.into_iter().collect::<String>());
+    place.write("once.csv", table);
+    let twin = place.run(&["risk", "once.csv", "--quasi-identifiers", "age,ward", "--json"]).expect(0).json();
+    assert_eq!(people["prosecutor"], twin["prosecutor"]);
+    assert_eq!(people["classes"], twin["classes"]);
+    assert!(rows["classes"]["average"].as_f64() > people["classes"]["average"].as_f64());
+    let text = place.run(&["risk", "patients.csv", "--job", "paravent.toml"]).expect(0).out;
+    assert!(text.contains("240 rows of 40 people"), "{text}");
+    place
+        .run(&["risk", "patients.csv", "--quasi-identifiers", "age", "--person", "patiend"])
+        .expect(2)
+        .says(&["did you mean"]);
+    place.write("hole.csv", visits(1).replacen("p0,", ",", 1));
+    let hole = place.run(&["risk", "hole.csv", "--quasi-identifiers", "age", "--person", "patient"]);
+    assert!(
+        hole.code != Some(0) && hole.err.contains("whose row") && hole.err.contains("row 1"),
+        "{}",
+        hole.err
+    );
+}
+
+#[test]
+fn the_report_counts_people_before_and_after() {
+    let place = Place::with(JOB, visits(1));
+    let document = place.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
+    let risk = place.run(&["risk", "patients.csv", "--job", "paravent.toml", "--json"]).expect(0).json();
+    let before = &document["risk"]["before"];
+    assert_eq!(before["smallest_class"], risk["classes"]["smallest"]);
+    assert_eq!(before["prosecutor"]["highest"], risk["prosecutor"]["highest"]);
+    let alone = |facts: &serde_json::Value| {
+        facts["columns"].as_array().unwrap().iter().map(|c| c["unique_rows"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(alone(before), alone(&risk));
+    // And the release, measured from its files and the tokens of the private folder.
+    let released = place.run(&["risk", "release", "--json"]).expect(0).json();
+    let after = &document["risk"]["after"];
+    assert_eq!(after["smallest_class"], released["classes"]["smallest"]);
+    assert_eq!(after["prosecutor"]["highest"], released["prosecutor"]["highest"]);
+    assert_eq!(after["sensitive"][0]["distinct_l"], released["sensitive"][0]["distinct_l"]);
+    assert_eq!(alone(after), alone(&released));
+    // Without the private folder nobody knows whose rows they are, and that is said.
+    fs::rename(place.path("release.private"), place.path("elsewhere")).unwrap();
+    fs::create_dir(place.path("release.private")).unwrap();
+    fs::copy(place.path("elsewhere/transform.json"), place.path("release.private/transform.json")).unwrap();
+    let garbled = place.run(&["risk", "release"]);
+    assert!(garbled.code != Some(0) && garbled.err.contains("people.txt"), "{}", garbled.err);
+}
+
+#[test]
+fn attacks_count_people() {
+    // Six rows of one person are a class of six rows, and nobody to hide among.
+    let mut table = String::from("pid,q,s\n");
+    for person in 0..8 {
+        for visit in 0..6 {
+            table.push_str(&format!(
+                "{person},{},{}\n",
+                person / 2,
+                ["flu", "gout", "burn"][(person + visit) % 3]
+            ));
+        }
+    }
+    let place = Place::with(JOB, &table);
+    place.write("list.csv", "name,q\nAnn,0\n");
+    let attack = |more: &[&str]| {
+        let fixed = [
+            "attack",
+            "patients.csv",
+            "--quasi-identifiers",
+            "q",
+            "--sensitive",
+            "s",
+            "--k",
+            "6",
+            "--external",
+            "list.csv",
+            "--json",
+        ];
+        let args: Vec<&str> = fixed.into_iter().chain(more.iter().copied()).collect();
+        place.run(&args)
+    };
+    let outcome = |document: &serde_json::Value, name: &str| {
+        document["attacks"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .find(|outcome| outcome["attack"] == name)
+            .unwrap()
+            .clone()
+    };
+    let rows = attack(&[]).expect(0).json();
+    assert_eq!(outcome(&rows, "linking")["severity"], "covered");
+    let people = attack(&["--person", "pid"]).expect(1).json();
+    let linking = outcome(&people, "linking");
+    assert_eq!(
+        (linking["severity"].as_str(), linking["figure"]["value"].as_f64()),
+        (Some("broken"), Some(0.5))
+    );
+}
+
+#[test]
+fn check_counts_people() {
+    let place = Place::with(JOB, visits(1));
+    let checked = place.run(&["check", "patients.csv", "--job", "paravent.toml", "--json"]).expect(1).json();
+    assert_eq!((checked["people"].as_u64(), checked["rows"].as_u64()), (Some(40), Some(240)));
+    let risk = place.run(&["risk", "patients.csv", "--job", "paravent.toml", "--json"]).expect(0).json();
+    assert_eq!(checked["smallest_class"], risk["classes"]["smallest"]);
+    assert_eq!(checked["average_class"], risk["classes"]["average"]);
+}

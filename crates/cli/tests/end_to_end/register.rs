@@ -383,3 +383,60 @@ models = [ { model = "k-anonymity", k = 2 } ]
     let page = place.read("second.private/report.html");
     assert!(page.contains("could not be tried") && !page.contains(&place.path("").display().to_string()));
 }
+
+/// Eight kinds of people, four of each, with an illness of their own. Each release shows one of three columns.
+fn cube(shown: usize, same: bool) -> (String, String) {
+    let level = |at: usize| if at == shown { "max_level = 0" } else { "min_level = 1" };
+    let attribute = |name: &str, at: usize| {
+        format!("[[attributes]]\nname = \"{name}\"\nrole = \"quasi-identifier\"\n{}\n", level(at))
+    };
+    let job = format!(
+        "version = 1\n[input]\npath = \"patients.csv\"\n{}{}{}[[attributes]]\nname = \"s\"\nrole = \"sensitive\"\n\
+         [privacy]\nsuppression_limit = 0\nmodels = [{{ model = \"k-anonymity\", k = 4 }}, \
+         {{ model = \"distinct-l-diversity\", attribute = \"s\", l = 2 }}]\n[output]\npath = \"release\"\n",
+        attribute("a", 0),
+        attribute("b", 1),
+        attribute("c", 2)
+    );
+    let mut text = String::from("a,b,c,s\n");
+    for person in 0..32 {
+        let kind = person / 4;
+        let illness = ["flu", "gout", "burn", "rash", "hiv", "cold", "mumps", "ulcer"];
+        let illness = illness[if same { person * 3 % 8 } else { kind }];
+        text.push_str(&format!("a{},b{},c{},{illness}\n", kind & 1, kind >> 1 & 1, kind >> 2 & 1));
+    }
+    (job, text)
+}
+
+#[test]
+fn three_releases_are_tried_together() {
+    let together = |document: &Value| -> Vec<Value> {
+        let earlier = document["register"]["earlier"].as_array().unwrap().clone();
+        let attacks = earlier
+            .into_iter()
+            .flat_map(|earlier| earlier["attacks"].as_array().cloned().unwrap_or_default());
+        let of_all = |outcome: &Value| {
+            outcome["subject"].as_str().is_some_and(|about| about.starts_with("all releases"))
+        };
+        attacks.filter(of_all).collect()
+    };
+    for (same, severity, code) in [(false, "broken", 6), (true, "covered", 0)] {
+        let place = Place::new();
+        let mut last = Value::Null;
+        for shown in 0..3 {
+            let (job, table) = cube(shown, same);
+            place.write("paravent.toml", job);
+            place.write("patients.csv", table);
+            let run = place.anonymize(&["--json", "--output", &format!("r{shown}")]);
+            // Any two of them leave two illnesses.
+            assert_eq!(run.code, Some(if shown < 2 { 0 } else { code }), "{} {}", run.out, run.err);
+            last = run.json();
+        }
+        let found = together(&last);
+        assert!(
+            !found.is_empty() && found.iter().all(|outcome| outcome["severity"] == severity),
+            "{found:?}"
+        );
+        assert_eq!(last["verdict"]["light"], if same { "green" } else { "red" });
+    }
+}

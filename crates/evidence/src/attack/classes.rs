@@ -14,6 +14,8 @@ type Step = HashMap<u64, u32, foldhash::fast::FixedState>;
 pub struct Classes {
     columns: Vec<usize>,
     of_row: Vec<u32>,
+    /// Whose row each row is, where that is known.
+    people: Option<Vec<u32>>,
     sizes: Vec<u64>,
     codes: Vec<u32>,
     steps: Vec<Step>,
@@ -65,8 +67,17 @@ impl Classes {
         state.iter_mut().for_each(|class| *class = number[*class as usize]);
         let sorted_codes =
             order.iter().flat_map(|&old| codes[old * width..(old + 1) * width].to_vec()).collect();
-        let sizes = order.iter().map(|&old| sizes[old]).collect();
-        Classes { columns: columns.to_vec(), of_row: state, sizes, codes: sorted_codes, steps }
+        let mut sizes: Vec<u64> = order.iter().map(|&old| sizes[old]).collect();
+        let people = table.people().map(<[u32]>::to_vec);
+        if let Some(people) = &people {
+            sizes.fill(0);
+            let mut present: Vec<u64> =
+                state.iter().zip(people).map(|(&class, &person)| key(class, person)).collect();
+            present.sort_unstable();
+            present.dedup();
+            present.iter().for_each(|presence| sizes[(presence >> 32) as usize] += 1);
+        }
+        Classes { columns: columns.to_vec(), of_row: state, people, sizes, codes: sorted_codes, steps }
     }
 
     /// How many there are.
@@ -87,7 +98,7 @@ impl Classes {
         &self.of_row
     }
 
-    /// Rows per class.
+    /// Rows per class, or different people where the table says whose row it is.
     #[must_use]
     pub fn sizes(&self) -> &[u64] {
         &self.sizes
@@ -172,8 +183,19 @@ impl Tally {
     #[must_use]
     pub fn of_some(classes: &Classes, codes: &[u32], values: usize, without: Option<u32>) -> Tally {
         let mut total = vec![0u64; values];
-        let rows = classes.of_row.iter().zip(codes).filter(|&(_, &code)| Some(code) != without);
-        let mut pairs: Vec<u64> = rows.map(|(&class, &code)| key(class, code)).collect();
+        let rows =
+            classes.of_row.iter().zip(codes).enumerate().filter(|&(_, (_, &code))| Some(code) != without);
+        let mut pairs: Vec<u64> = match &classes.people {
+            None => rows.map(|(_, (&class, &code))| key(class, code)).collect(),
+            // A person shows a value in a class once, however many rows say so.
+            Some(people) => {
+                let mut shown: Vec<(u64, u32)> =
+                    rows.map(|(row, (&class, &code))| (key(class, code), people[row])).collect();
+                shown.sort_unstable();
+                shown.dedup();
+                shown.into_iter().map(|(pair, _)| pair).collect()
+            }
+        };
         pairs.iter().for_each(|&pair| total[pair as u32 as usize] += 1);
         pairs.sort_unstable();
         let (mut starts, mut counts) = (vec![0usize], Vec::<(u32, u64)>::new());
@@ -200,7 +222,7 @@ impl Tally {
         &self.counts[self.starts[class]..self.starts[class + 1]]
     }
 
-    /// Rows of a class that show a counted value.
+    /// Rows of a class that show a counted value, or pairs of a person and a value.
     #[must_use]
     pub fn rows(&self, class: usize) -> u64 {
         self.class(class).iter().map(|entry| entry.1).sum()
@@ -235,6 +257,18 @@ mod tests {
         assert_eq!(classes.describe(&table, 2), ["a = y", "b = 1"]);
         assert_eq!(classes.find([Some(0), Some(1)]), Some(1));
         assert_eq!((classes.find([Some(1), Some(1)]), classes.find([None, Some(1)])), (None, None));
+    }
+
+    #[test]
+    fn six_rows_of_one_person_are_one() {
+        let plain = table("a s\ny 1\ny 1\ny 2\nx 1\nx 2\nx 2");
+        let counted = plain.clone().with_people(Some(vec![7, 7, 7, 3, 4, 4]));
+        let (rows, people) = (Classes::by(&plain, &[0]), Classes::by(&counted, &[0]));
+        assert_eq!((rows.sizes(), people.sizes()), (&[3, 3][..], &[2, 1][..]));
+        let tally = Tally::of(&people, &counted.columns()[1]);
+        assert_eq!((tally.class(0), tally.class(1)), (&[(0, 1), (1, 1)][..], &[(0, 1), (1, 1)][..]));
+        assert_eq!(tally.total(), [2, 2]);
+        assert_eq!((counted.people_count(), plain.people_count()), (3, 6));
     }
 
     #[test]

@@ -35,7 +35,7 @@ pub fn positive_disclosure(
     });
     // The mean over rows of p(E, mode): what the bet wins on average.
     let won: f64 = modes.iter().zip(classes.sizes()).map(|(mode, &size)| mode.0 * size as f64).sum();
-    let mean = won / released.table.rows().max(1) as f64;
+    let mean = won / released.members().max(1) as f64;
     let mut sure: Vec<usize> = (0..modes.len()).filter(|&class| modes[class].0 >= threshold).collect();
     let rows: u64 = sure.iter().map(|&class| classes.sizes()[class]).sum();
     sure.sort_by(|&a, &b| {
@@ -60,7 +60,7 @@ pub fn positive_disclosure(
     let result = format!(
         "The most certain value of a class has {}; {} of the rows are in classes with {} or more.",
         percent(most),
-        percent(rows as f64 / released.table.rows().max(1) as f64),
+        percent(rows as f64 / released.members().max(1) as f64),
         percent(threshold)
     );
     Outcome::new(
@@ -108,7 +108,7 @@ pub fn negative_disclosure(
             let counts = tally.class(class);
             let count =
                 counts.binary_search_by_key(&code, |entry| entry.0).map_or(0, |place| counts[place].1);
-            least = least.min(count as f64 / classes.sizes()[class] as f64);
+            least = least.min(count as f64 / tally.rows(class) as f64);
             if count == 0 {
                 absent.push((class, name));
             }

@@ -82,7 +82,7 @@ pub fn downcoding(
     touched.sort_unstable();
     touched.dedup();
     let rows: u64 = touched.iter().map(|&class| classes.sizes()[class]).sum();
-    let share = rows as f64 / released.table.rows().max(1) as f64;
+    let share = rows as f64 / released.members().max(1) as f64;
     let bound = promises.size().map(|k| Bound {
         value: 0.0,
         from: format!("no part of a class smaller than {k} rows can be told apart"),
@@ -104,7 +104,7 @@ pub fn downcoding(
             text: format!(
                 "{} of {} have {} = {} with {}",
                 with,
-                counted(classes.sizes()[class], "row"),
+                released.counted(classes.sizes()[class]),
                 released.column(lowered.place).name(),
                 lowered.labels.get(code as usize).map_or("?", String::as_str),
                 percent(probability)

@@ -17,7 +17,7 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
     let mut homogeneous: Vec<usize> =
         (0..classes.len()).filter(|&class| tally.class(class).len() == 1).collect();
     let rows: u64 = homogeneous.iter().map(|&class| classes.sizes()[class]).sum();
-    let share = rows as f64 / released.table.rows().max(1) as f64;
+    let share = rows as f64 / released.members().max(1) as f64;
     let bound = promise.distinct.map(|l| match l {
         // Every table shows one value per class.
         0 | 1 => Bound { value: 1.0, from: format!("\u{2113} = {l}, which every table keeps") },
@@ -32,13 +32,21 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
             value: classes.sizes()[class] as f64,
             text: match classes.sizes()[class] - tally.rows(class) {
                 0 => {
-                    format!("all {} have {} = {value}", counted(classes.sizes()[class], "row"), column.name())
+                    format!(
+                        "all {} have {} = {value}",
+                        released.counted(classes.sizes()[class]),
+                        column.name()
+                    )
                 }
                 empty => format!(
                     "all {} with a value have {} = {value}; {} none",
-                    counted(tally.rows(class), "row"),
+                    released.counted(tally.rows(class)),
                     column.name(),
-                    if empty == 1 { "1 row has".to_owned() } else { format!("{empty} rows have") }
+                    if empty == 1 {
+                        format!("{} has", released.counted(1))
+                    } else {
+                        format!("{} have", released.counted(empty))
+                    }
                 ),
             },
         }

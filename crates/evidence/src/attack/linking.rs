@@ -104,7 +104,7 @@ pub fn linking(
     let findings = found.smallest.filter(|_| severity >= Severity::Residual).map(|class| Finding {
         class: classes.describe(&released.table, class as usize),
         value: found.prosecutor,
-        text: format!("a record of the list fits {}", counted(classes.sizes()[class as usize], "row")),
+        text: format!("a record of the list fits {}", released.counted(classes.sizes()[class as usize])),
     });
     let figure = Figure { what: "best chance of a right link", value: found.prosecutor, unit: Unit::Share };
     let histogram: Vec<String> =

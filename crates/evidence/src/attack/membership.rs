@@ -62,7 +62,7 @@ pub fn membership(released: &Released, population: &Projection, promises: &Promi
     let result = format!(
         "Of the people who fit a class, up to {} are in the table; {} of the rows are in classes above one half.",
         percent(largest),
-        percent(rows as f64 / released.table.rows().max(1) as f64)
+        percent(rows as f64 / released.members().max(1) as f64)
     );
     let figure = Figure { what: "largest chance of being in the table", value: largest, unit: Unit::Share };
     let outcome = Outcome::new(Attack::Membership, severity, figure, result).against(bound).told_if_loose();

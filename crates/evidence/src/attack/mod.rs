@@ -33,6 +33,7 @@ pub mod releases;
 pub mod relinking;
 pub mod row_order;
 pub mod self_test;
+pub mod several;
 mod similarity;
 mod skewness;
 #[cfg(test)]

@@ -14,6 +14,8 @@ pub struct Projection {
     pub codes: Vec<Vec<Option<u32>>>,
     /// How many records there are.
     pub records: usize,
+    /// Whose record each record is, where that is known.
+    pub people: Option<Vec<u32>>,
 }
 
 impl Projection {
@@ -29,7 +31,18 @@ impl Projection {
             columns.len() == codes.len() && codes.iter().all(|column| column.len() == records),
             "one code per cell"
         );
-        Projection { columns, codes, records }
+        Projection { columns, codes, records, people: None }
+    }
+
+    /// The same records, with a number that says whose each is.
+    ///
+    /// # Panics
+    ///
+    /// If there is not a number per record.
+    #[must_use]
+    pub fn with_people(self, people: Option<Vec<u32>>) -> Projection {
+        assert!(people.as_ref().is_none_or(|people| people.len() == self.records), "a person per record");
+        Projection { people, ..self }
     }
 
     /// The code of a record in the released column at `place`; `None` also if the other table lacks the column.

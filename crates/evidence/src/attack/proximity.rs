@@ -53,7 +53,7 @@ pub fn proximity(
         by_class.iter_mut().enumerate().filter_map(|(class, numbers)| crowd(class, numbers, NARROW * span));
     let mut close: Vec<Crowd> = crowds.filter(|crowd| crowd.share >= threshold).collect();
     let rows: u64 = close.iter().map(|crowd| classes.sizes()[crowd.class]).sum();
-    let share = rows as f64 / released.table.rows().max(1) as f64;
+    let share = rows as f64 / released.members().max(1) as f64;
     // Classes that look diverse as long as nobody does arithmetic.
     let new = close.iter().filter(|crowd| crowd.numbers > 1).count();
     close.sort_by_key(|crowd| (std::cmp::Reverse(classes.sizes()[crowd.class]), crowd.class));

@@ -39,7 +39,7 @@ pub fn similarity(released: &Released, place: usize, missing: Missing, grouping:
     let rows: u64 = similar.iter().map(|&class| classes.sizes()[class]).sum();
     // Classes that looked diverse before the values were grouped.
     let new = similar.iter().filter(|&&class| values.class(class).len() > 1).count();
-    let share = rows as f64 / released.table.rows().max(1) as f64;
+    let share = rows as f64 / released.members().max(1) as f64;
     similar.sort_by_key(|&class| (std::cmp::Reverse(classes.sizes()[class]), class));
     let findings = similar.iter().map(|&class| {
         let group = by_group.class(class)[0].0 as usize;

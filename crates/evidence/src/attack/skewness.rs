@@ -27,7 +27,7 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
         // The distance of t-closeness takes an empty cell for a value; here it is nothing that accuses.
         let values = tally.class(class).iter().filter(|entry| Some(entry.0) != column.missing());
         for &(code, count) in values {
-            let p = count as f64 / classes.sizes()[class] as f64;
+            let p = count as f64 / tally.rows(class) as f64;
             let q = whole[code as usize] as f64 / rows.max(1) as f64;
             largest_rise = largest_rise.max(p - q);
             broken |= variation.is_some_and(|t| p > q + t + 1e-9);

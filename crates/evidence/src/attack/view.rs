@@ -30,6 +30,22 @@ impl Released {
         &self.table.columns()[place]
     }
 
+    /// Members of all classes: rows, or people as often as they are in a class.
+    #[must_use]
+    pub fn members(&self) -> u64 {
+        self.classes.sizes().iter().sum()
+    }
+
+    /// So many members in words: `5 rows`, `5 people`.
+    #[must_use]
+    pub fn counted(&self, members: u64) -> String {
+        match (self.table.people(), members) {
+            (None, _) => super::outcome::counted(members, "row"),
+            (Some(_), 1) => "1 person".to_owned(),
+            (Some(_), _) => format!("{members} people"),
+        }
+    }
+
     /// The smallest class; 0 without rows.
     #[must_use]
     pub fn smallest_class(&self) -> u64 {

@@ -19,6 +19,23 @@ impl ClassValues {
         ClassValues::counted(rows.map(|(&class, &code)| (class, code, 1)), values)
     }
 
+    /// The same, where each row may say whose it is: a person shows a value in a class once.
+    #[must_use]
+    pub fn of_people(
+        classes: &DistinctRows,
+        codes: &[u32],
+        values: usize,
+        people: Option<&[u32]>,
+    ) -> ClassValues {
+        let Some(people) = people else { return ClassValues::of(classes, codes, values) };
+        let rows = classes.class_of().iter().zip(codes).zip(people);
+        let mut shown: Vec<(u32, u32, u32)> =
+            rows.map(|((&class, &code), &person)| (class, code, person)).collect();
+        shown.sort_unstable();
+        shown.dedup();
+        ClassValues::counted(shown.into_iter().map(|(class, code, _)| (class, code, 1)), values)
+    }
+
     /// From counts of (class, value); classes of no row (`u32::MAX`) are left out.
     #[must_use]
     pub fn counted(counts: impl IntoIterator<Item = (u32, u32, u64)>, values: usize) -> ClassValues {

@@ -28,6 +28,25 @@ impl DistinctRows {
         DistinctRows::weighted(&columns, &vec![1; data.rows()])
     }
 
+    /// The classes of these columns, where each row may say whose it is: the class of every row, and how many different people are in each.
+    ///
+    /// # Panics
+    ///
+    /// If the table has no such column, or more rows than 32 bits can count.
+    #[must_use]
+    pub fn of_people(data: &Microdata, columns: &[usize]) -> DistinctRows {
+        let mut classes = DistinctRows::of(data, columns);
+        if let Some(people) = data.people() {
+            let mut present: Vec<(u32, u32)> =
+                classes.class_of.iter().copied().zip(people.iter().copied()).collect();
+            present.sort_unstable();
+            present.dedup();
+            classes.weights.fill(0);
+            present.iter().for_each(|&(class, _)| classes.weights[class as usize] += 1);
+        }
+        classes
+    }
+
     /// The classes of tuples that stand for several rows each. A column is its codes and how many codes there are; tuples of no
     /// row are left out.
     ///

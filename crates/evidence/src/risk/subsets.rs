@@ -2,6 +2,7 @@
 
 use super::DistinctRows;
 use super::grouping::Groups;
+use crate::microdata::Microdata;
 use rayon::prelude::*;
 use serde::Serialize;
 
@@ -57,6 +58,10 @@ impl SubsetFigures {
 /// Looks at every set of up to `largest` columns. Time grows with sets × classes, memory with one bit for each.
 #[must_use]
 pub fn subsets(rows: &DistinctRows, largest: usize) -> SubsetFigures {
+    look_at_all(rows, None, largest)
+}
+
+fn look_at_all(rows: &DistinctRows, owners: Option<&Owners>, largest: usize) -> SubsetFigures {
     let width = rows.columns().len();
     let largest = feasible(width, rows.classes(), largest);
     let mut found: Vec<Looked> = if largest == 0 {
@@ -64,7 +69,7 @@ pub fn subsets(rows: &DistinctRows, largest: usize) -> SubsetFigures {
     } else {
         let singles = (0..width).into_par_iter().map(|column| {
             let start = Groups::one(rows.classes());
-            vec![look(rows, &start, vec![column])]
+            vec![look(rows, owners, &start, vec![column])]
         });
         let pairs: Vec<(usize, usize)> =
             (0..width).flat_map(|first| (first + 1..width).map(move |second| (first, second))).collect();
@@ -73,14 +78,48 @@ pub fn subsets(rows: &DistinctRows, largest: usize) -> SubsetFigures {
             if largest >= 2 {
                 let start =
                     Groups::one(rows.classes()).refined(&rows.columns()[first], rows.cardinalities()[first]);
-                descend(rows, &start, &mut vec![first], second, largest, &mut found);
+                let set = Descent { rows, owners, largest };
+                set.descend(&start, &mut vec![first], second, &mut found);
             }
             found
         });
         singles.chain(pairs).flatten_iter().collect()
     };
     found.sort_by(|a, b| (a.columns.len(), &a.columns).cmp(&(b.columns.len(), &b.columns)));
-    summed_up(rows, largest, &found)
+    summed_up(rows, owners, largest, &found)
+}
+
+/// The same for a table that says whose row each row is: people are unique whose combination is nobody else's, however many rows they have.
+#[must_use]
+pub fn subsets_of(data: &Microdata, columns: &[usize], largest: usize) -> SubsetFigures {
+    let Some(people) = data.people() else { return subsets(&DistinctRows::of(data, columns), largest) };
+    // An entry per person and combination of all columns.
+    let classes = DistinctRows::of(data, columns);
+    let mut present: Vec<(u32, u32)> =
+        classes.class_of().iter().copied().zip(people.iter().copied()).collect();
+    present.sort_unstable();
+    present.dedup();
+    let codes: Vec<Vec<u32>> = (classes.columns().iter())
+        .map(|codes| present.iter().map(|&(class, _)| codes[class as usize]).collect())
+        .collect();
+    let columns: Vec<(&[u32], usize)> =
+        codes.iter().map(Vec::as_slice).zip(classes.cardinalities().iter().copied()).collect();
+    let entries = DistinctRows::of_distinct(&columns, &vec![1; present.len()]);
+    let mut owners: Vec<u32> = present.iter().map(|&(_, person)| person).collect();
+    let mut known = owners.clone();
+    known.sort_unstable();
+    known.dedup();
+    for owner in &mut owners {
+        *owner = known.partition_point(|person| person < owner) as u32;
+    }
+    look_at_all(&entries, Some(&Owners { of_entry: owners, people: known.len() }), largest)
+}
+
+/// Whose the entries of a table are.
+struct Owners {
+    /// Dense numbers.
+    of_entry: Vec<u32>,
+    people: usize,
 }
 
 /// A set with its unique classes marked.
@@ -91,45 +130,78 @@ struct Looked {
     unique: Vec<u64>,
 }
 
-/// Looks at `prefix` and `column`, and at all larger sets that start with these.
-fn descend(
-    rows: &DistinctRows,
-    groups: &Groups,
-    prefix: &mut Vec<usize>,
-    column: usize,
+/// The table that sets are looked at in, and the largest of them.
+struct Descent<'a> {
+    rows: &'a DistinctRows,
+    owners: Option<&'a Owners>,
     largest: usize,
-    found: &mut Vec<Looked>,
-) {
-    prefix.push(column);
-    found.push(look(rows, groups, prefix.clone()));
-    if prefix.len() < largest && column + 1 < rows.columns().len() {
-        let refined = groups.refined(&rows.columns()[column], rows.cardinalities()[column]);
-        for next in column + 1..rows.columns().len() {
-            descend(rows, &refined, prefix, next, largest, found);
+}
+
+impl Descent<'_> {
+    /// Looks at `prefix` and `column`, and at all larger sets that start with these.
+    fn descend(&self, groups: &Groups, prefix: &mut Vec<usize>, column: usize, found: &mut Vec<Looked>) {
+        let rows = self.rows;
+        prefix.push(column);
+        found.push(look(rows, self.owners, groups, prefix.clone()));
+        if prefix.len() < self.largest && column + 1 < rows.columns().len() {
+            let refined = groups.refined(&rows.columns()[column], rows.cardinalities()[column]);
+            for next in column + 1..rows.columns().len() {
+                self.descend(&refined, prefix, next, found);
+            }
         }
+        prefix.pop();
     }
-    prefix.pop();
 }
 
 /// Looks at one set: the groups of all its columns but the last, told apart by the last.
-fn look(rows: &DistinctRows, groups: &Groups, columns: Vec<usize>) -> Looked {
+fn look(rows: &DistinctRows, owners: Option<&Owners>, groups: &Groups, columns: Vec<usize>) -> Looked {
     let last = columns[columns.len() - 1];
-    let mut unique = vec![0u64; rows.classes().div_ceil(64)];
+    let (codes, cardinality) = (&rows.columns()[last], rows.cardinalities()[last]);
+    let mut unique = vec![0u64; marks(rows, owners).div_ceil(64)];
     let (mut combinations, mut pairs_together) = (0u64, 0u128);
     groups.visit_refined(
-        &rows.columns()[last],
-        rows.cardinalities()[last],
+        codes,
+        cardinality,
         rows.weights(),
         |size| {
             combinations += 1;
             pairs_together += u128::from(size) * u128::from(size - 1) / 2;
         },
-        |class| unique[class / 64] |= 1 << (class % 64),
+        |class| {
+            if owners.is_none() {
+                unique[class / 64] |= 1 << (class % 64);
+            }
+        },
     );
+    if let Some(owners) = owners {
+        let refined = groups.refined(codes, cardinality);
+        // `None`: nobody yet; `Some(None)`: several people.
+        let mut owner_of: Vec<Option<Option<u32>>> = vec![None; refined.count];
+        for (&group, &person) in refined.of_row.iter().zip(&owners.of_entry) {
+            let owner = &mut owner_of[group as usize];
+            *owner = Some(match *owner {
+                None => Some(person),
+                Some(known) => known.filter(|&known| known == person),
+            });
+        }
+        for person in owner_of.into_iter().flatten().flatten() {
+            unique[person as usize / 64] |= 1 << (person % 64);
+        }
+    }
     Looked { columns, combinations, pairs_together, unique }
 }
 
-fn summed_up(rows: &DistinctRows, largest: usize, found: &[Looked]) -> SubsetFigures {
+/// How many may be unique: classes, or people.
+fn marks(rows: &DistinctRows, owners: Option<&Owners>) -> usize {
+    owners.map_or(rows.classes(), |owners| owners.people)
+}
+
+fn summed_up(
+    rows: &DistinctRows,
+    owners: Option<&Owners>,
+    largest: usize,
+    found: &[Looked],
+) -> SubsetFigures {
     let total = rows.rows();
     let pairs = u128::from(total) * u128::from(total.saturating_sub(1)) / 2;
     let place = |columns: &[usize]| {
@@ -160,7 +232,7 @@ fn summed_up(rows: &DistinctRows, largest: usize, found: &[Looked]) -> SubsetFig
         }
     };
     let subsets: Vec<SubsetRisk> = found.par_iter().map(figures).collect();
-    let mut singled_out = vec![0u64; rows.classes().div_ceil(64)];
+    let mut singled_out = vec![0u64; marks(rows, owners).div_ceil(64)];
     for set in found.iter().filter(|set| set.columns.len() == largest) {
         singled_out.iter_mut().zip(&set.unique).for_each(|(all, &marks)| *all |= marks);
     }
@@ -242,6 +314,48 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(48))]
+        #[test]
+        fn people_are_alone_where_counting_finds_nobody_else(
+            rows in prop::collection::vec((prop::array::uniform3(0u32..4), 0u32..8), 1..40),
+            largest in 1usize..4,
+        ) {
+            use crate::microdata::Column;
+            let labels: Vec<String> = (0..4).map(|label| label.to_string()).collect();
+            let column = |at: usize| {
+                Column::new(at.to_string(), labels.clone(), rows.iter().map(|row| row.0[at]).collect())
+            };
+            let data = Microdata::new((0..3).map(column).collect())
+                .with_people(Some(rows.iter().map(|row| row.1 * 1000).collect()));
+            let found = subsets_of(&data, &[0, 1, 2], largest);
+            let alone = |person: u32, set: &[usize]| {
+                let of = |(codes, _): &([u32; 3], u32)| project(codes, set);
+                rows.iter().any(|row| {
+                    row.1 == person && rows.iter().all(|other| other.1 == person || of(other) != of(row))
+                })
+            };
+            let people: std::collections::BTreeSet<u32> = rows.iter().map(|row| row.1).collect();
+            for set in &found.subsets {
+                let unique: Vec<u32> = people.iter().copied().filter(|&person| alone(person, &set.columns)).collect();
+                prop_assert_eq!(set.unique_rows as usize, unique.len());
+                let smaller = sets(3, set.columns.len() - 1);
+                let inside = |person: u32| {
+                    smaller.iter().any(|s| s.iter().all(|c| set.columns.contains(c)) && alone(person, s))
+                };
+                let minimal = unique.iter().filter(|&&person| !inside(person)).count();
+                prop_assert_eq!(set.minimal_unique_rows as usize, minimal);
+            }
+            // Class sizes and values of people, by the definition.
+            let classes = DistinctRows::of_people(&data, &[0, 1]);
+            for (class, &size) in classes.weights().iter().enumerate() {
+                let members: std::collections::BTreeSet<u32> = rows.iter().zip(classes.class_of())
+                    .filter(|(_, of)| **of as usize == class).map(|(row, _)| row.1).collect();
+                prop_assert_eq!(size as usize, members.len());
+            }
+            let values = crate::risk::disclosure::ClassValues::of_people(&classes, data.columns()[2].codes(), 4, data.people());
+            let pairs: std::collections::BTreeSet<([u32; 3], u32)> = rows.iter().copied().collect();
+            prop_assert_eq!(values.totals().iter().sum::<u64>() as usize, pairs.len());
+        }
+
         #[test]
         fn figures_agree_with_counting(
             width in 1usize..5,

@@ -2,11 +2,12 @@
 
 use super::{Chain, Line, Record, ReleaseRecord};
 use paravent_assess::attack::{AttackError, AttackOptions, attack};
-use paravent_evidence::attack::Attack;
+use paravent_evidence::attack::several::SUBJECT;
+use paravent_evidence::attack::{Attack, Outcome};
 use paravent_report::{EarlierRelease, Relation};
 use paravent_tables::digest::file_digest;
 use paravent_tables::watch::Watch;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The attacks that need two releases.
 const TEMPORAL: [Attack; 3] = [Attack::UnsortedMatching, Attack::Composition, Attack::ReleaseDifference];
@@ -22,7 +23,7 @@ pub(super) fn attack_earlier(
     earlier: &mut [EarlierRelease],
     watch: &dyn Watch,
 ) {
-    for release in earlier {
+    for release in earlier.iter_mut() {
         if watch.stop() {
             return;
         }
@@ -42,6 +43,43 @@ pub(super) fn attack_earlier(
                 run(folder, staging, record, release, watch);
             }
         }
+    }
+    together(folder, staging, chain, earlier, watch);
+}
+
+/// Releases that are tried together with the new one; older ones are left to pairs.
+const MOST_TOGETHER: usize = 6;
+
+/// Tries what all earlier releases tell together: three may tell what no two of them do. What is found is told of each of them.
+fn together(folder: &Path, staging: &Path, chain: &Chain, earlier: &mut [EarlierRelease], watch: &dyn Watch) {
+    let directory = |release: &EarlierRelease| -> Option<PathBuf> {
+        let line = usize::try_from(release.sequence).ok().and_then(|at| chain.lines.get(at))?;
+        match &line.record {
+            Record::Release(record) if !release.attacks.is_empty() => Some(folder.join(&record.release)),
+            _ => None,
+        }
+    };
+    let tried: Vec<usize> =
+        (0..earlier.len()).filter(|&at| directory(&earlier[at]).is_some()).take(MOST_TOGETHER).collect();
+    if tried.len() < 2 || watch.stop() {
+        return;
+    }
+    let previous = tried.iter().filter_map(|&at| directory(&earlier[at])).collect();
+    let options = AttackOptions {
+        release: Some(staging.to_owned()),
+        previous,
+        only: vec![Attack::Composition],
+        threshold: 0.8,
+        attempts: 2000,
+        seed: SEED,
+        ..AttackOptions::default()
+    };
+    let Ok(attacked) = attack(&options, watch) else { return };
+    let of_all =
+        |outcome: &Outcome| outcome.subject.as_ref().is_some_and(|subject| subject.starts_with(SUBJECT));
+    for outcome in attacked.outcomes.into_iter().filter(of_all) {
+        let told = if outcome.severity.is_alarm() { &tried[..] } else { &tried[..1] };
+        told.iter().for_each(|&at| earlier[at].attacks.push(outcome.clone()));
     }
 }
 

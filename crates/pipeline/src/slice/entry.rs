@@ -1,6 +1,6 @@
 //! A release that no job file describes, on its way into the register.
 
-use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use super::{CodedCells, CodedTable, SliceError};
 use crate::register::{
     Criterion, Gathering, InputRecord, JobRecord, PeopleSketch, Register, ReleaseLog, ReleaseRecord, Salt,
     Sketch, Sketching, chain_id, files, row, same_people, seen_from,
@@ -26,12 +26,11 @@ pub(crate) struct PlainEntry {
 }
 
 impl PlainEntry {
-    /// Locks the register and finds the earlier releases of the same rows.
+    /// Locks the register and finds the earlier releases of the same rows. `released`: the columns by which rows are compared where no job names roles.
     pub(crate) fn prepare(
         (place, target): (&Path, &Path),
         table: &CodedTable,
-        sliced: &SlicedTable,
-        request: &Request,
+        (released, criteria): (&[String], Vec<(String, Value)>),
         named: Option<&(String, String)>,
         job: Option<&Job>,
     ) -> Result<PlainEntry, SliceError> {
@@ -42,7 +41,7 @@ impl PlainEntry {
         let of_job = quasi.iter().cloned().chain(role(Role::Sensitive).map(|column| column.name.clone()));
         let mut columns: Vec<String> = of_job.filter(|name| table.place(name).is_ok()).collect();
         if columns.is_empty() {
-            columns = sliced.groups.columns().to_vec();
+            columns = released.iter().filter(|name| table.place(name).is_ok()).cloned().collect();
         }
         columns.sort();
         let input = InputRecord {
@@ -63,19 +62,13 @@ impl PlainEntry {
             Some((line.sequence, relation, shared.map(|shared| shared.rows)))
         });
         let earlier = earlier.collect();
-        let required = json!({
-            "groups": sliced.groups.names(),
-            "rows": request.minimum,
-            "unique": request.limits.unique.decimal(),
-            "l": request.limits.diversity,
-        });
         let (file, sha256) = named.cloned().unwrap_or_default();
         Ok(PlainEntry {
             target: target.to_owned(),
             input,
             quasi_identifiers: quasi,
             job: JobRecord { file, sha256 },
-            criteria: vec![Criterion { model: "slicing".to_owned(), required }],
+            criteria: criteria.into_iter().map(|(model, required)| Criterion { model, required }).collect(),
             earlier,
             register,
         })

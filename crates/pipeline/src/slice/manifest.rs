@@ -56,13 +56,8 @@ pub(super) fn groups(sliced: &SlicedTable) -> Vec<Vec<String>> {
     sliced.groups.released_groups().iter().map(|group| group.iter().map(name).collect()).collect()
 }
 
-/// `manifest.json`.
-pub(super) fn manifest(
-    sliced: &SlicedTable,
-    request: &Request,
-    format: &OutputFormat,
-    written: &Written,
-) -> Value {
+/// What a manifest says of the data file.
+pub(crate) fn output(format: &OutputFormat, written: &Written) -> Value {
     let mut output = json!({
         "file": file_name(format),
         "format": format.extension(),
@@ -75,6 +70,17 @@ pub(super) fn manifest(
         output["null"] = json!(missing);
         output["spreadsheet_safe"] = json!(spreadsheet_safe);
     }
+    output
+}
+
+/// `manifest.json`.
+pub(super) fn manifest(
+    sliced: &SlicedTable,
+    request: &Request,
+    format: &OutputFormat,
+    written: &Written,
+) -> Value {
+    let output = output(format, written);
     let names = sliced.groups.columns();
     let diversity: Vec<Value> = sliced
         .findings

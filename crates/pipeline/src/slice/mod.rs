@@ -30,7 +30,9 @@ mod utility;
 mod within;
 
 pub use check::{Judgement, PairJudgement, check};
+pub(crate) use entry::PlainEntry;
 pub use error::SliceError;
+pub(crate) use manifest::output;
 pub use open::{input, read_sliced_release, sliced_groups};
 pub use paravent_slicing::figures::{
     Change, Compared, DependencyFigures, NumericFigures, PairFigures, SliceUtility, compare,
@@ -38,7 +40,9 @@ pub use paravent_slicing::figures::{
 pub use paravent_tables::digest::sha256 as digest;
 pub use plan::{Planned, plan};
 pub use release::{SliceRelease, release_document, write_release};
+pub(crate) use release::{output_format, released, text_of, write_rows};
 pub use request::{Buckets, Request};
+pub(crate) use sliced::sort;
 pub use sliced::{SlicedTable, slice};
 pub use table::{CodedCells, CodedTable};
 pub use timing::{Phases, timed};

@@ -46,7 +46,8 @@ pub fn write_release(
     let format = output_format(&columns, table, job);
     let staging = Staging::beside(&to.target)?;
     let data = file_name(&format);
-    let written = write_rows(&staging.path().join(&data), staging.create(&data)?, &format, sliced, &columns)?;
+    let written =
+        write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &sliced.columns, &columns)?;
     put(&staging, "manifest.json", &pretty(&manifest(sliced, request, &format, &written)))?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
@@ -61,7 +62,9 @@ pub fn write_release(
     });
     let entry = match &to.register {
         Some(place) => {
-            Some(PlainEntry::prepare((place, &to.target), table, sliced, request, to.job.as_ref(), job)?)
+            let criteria = vec![("slicing".to_owned(), criterion(sliced, request))];
+            let told = (sliced.groups.columns(), criteria);
+            Some(PlainEntry::prepare((place, &to.target), table, told, to.job.as_ref(), job)?)
         }
         None => None,
     };
@@ -76,6 +79,16 @@ pub fn write_release(
         None => staging.publish(to.replace)?,
     }
     Ok(document)
+}
+
+/// What the register remembers of a slicing.
+fn criterion(sliced: &SlicedTable, request: &Request) -> Value {
+    json!({
+        "groups": sliced.groups.names(),
+        "rows": request.minimum,
+        "unique": request.limits.unique.decimal(),
+        "l": request.limits.diversity,
+    })
 }
 
 /// What is said of the slicing: for the report that goes with it, so without figures of the table before.
@@ -155,7 +168,7 @@ pub(super) fn attacks(
 }
 
 /// The column with its cells; numbers are a wish that the writer grants where nothing is lost.
-pub(super) fn released(column: &CodedCells) -> ReleasedColumn {
+pub(crate) fn released(column: &CodedCells) -> ReleasedColumn {
     let all = |test: fn(&str) -> bool| column.cells.iter().flatten().all(|cell| test(cell));
     let kind = if all(|cell| cell.parse::<i64>().is_ok()) {
         ColumnKind::Integer
@@ -168,7 +181,11 @@ pub(super) fn released(column: &CodedCells) -> ReleasedColumn {
 }
 
 /// As the job says, else CSV as the table is stored. A missing value gets a text that no released cell has.
-fn output_format(columns: &[ReleasedColumn], table: &CodedTable, job: Option<&Job>) -> OutputFormat {
+pub(crate) fn output_format(
+    columns: &[ReleasedColumn],
+    table: &CodedTable,
+    job: Option<&Job>,
+) -> OutputFormat {
     let is_free = |text: &str| {
         columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
     };
@@ -189,29 +206,34 @@ fn output_format(columns: &[ReleasedColumn], table: &CodedTable, job: Option<&Jo
     }
 }
 
-fn write_rows(
+pub(crate) fn write_rows(
     path: &Path,
     out: impl Write + Send,
     format: &OutputFormat,
-    sliced: &SlicedTable,
+    cells: &[CodedCells],
     columns: &[ReleasedColumn],
 ) -> Result<Written, WriteError> {
     let mut writer = TableWriter::new(path, out, format, columns)?;
     let mut row = vec![0; columns.len()];
-    for number in 0..sliced.rows() {
-        row.iter_mut().zip(&sliced.columns).for_each(|(code, column)| *code = column.codes[number]);
+    for number in 0..cells.first().map_or(0, |column| column.codes.len()) {
+        row.iter_mut().zip(cells).for_each(|(code, column)| *code = column.codes[number]);
         writer.push(&row, 1)?;
     }
     writer.finish()
 }
 
+/// The columns as delimited text, empty where a cell is missing.
+pub(crate) fn text_of(cells: &[CodedCells], delimiter: u8) -> Result<Vec<u8>, WriteError> {
+    let columns: Vec<ReleasedColumn> = cells.iter().map(released).collect();
+    let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
+    let mut text = Vec::new();
+    write_rows(Path::new("the result"), &mut text, &format, cells, &columns)?;
+    Ok(text)
+}
+
 impl SlicedTable {
     /// The bare table as delimited text, empty where a cell is missing.
     pub fn text(&self, delimiter: u8) -> Result<Vec<u8>, SliceError> {
-        let columns: Vec<ReleasedColumn> = self.columns.iter().map(released).collect();
-        let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
-        let mut text = Vec::new();
-        write_rows(Path::new("the result"), &mut text, &format, self, &columns)?;
-        Ok(text)
+        Ok(text_of(&self.columns, delimiter)?)
     }
 }

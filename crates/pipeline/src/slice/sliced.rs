@@ -340,7 +340,7 @@ fn released(asked: &Asked, table: &CodedTable, gathers: &Gathers) -> Vec<CodedCe
 }
 
 /// Rows in the order of their cells as text, missing first: what the verifier calls canonical.
-pub(super) fn sort(columns: &mut [CodedCells]) {
+pub(crate) fn sort(columns: &mut [CodedCells]) {
     for column in columns.iter_mut() {
         let mut order: Vec<u32> = (0..column.cells.len() as u32).collect();
         order.sort_by(|&a, &b| column.cells[a as usize].cmp(&column.cells[b as usize]));

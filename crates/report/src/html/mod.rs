@@ -4,6 +4,7 @@
 //! only, and neither times nor places: the same job gives the same bytes. The external version shows nothing that was computed from
 //! rows that were left out. Every text from the data passes through [`escape`]; a file per section puts strings together.
 
+mod answer_page;
 mod attacks;
 mod bins;
 mod changes;
@@ -16,6 +17,7 @@ mod gauge;
 mod joint_page;
 mod left_out;
 mod losses;
+mod noise_page;
 mod number;
 mod page;
 mod promise;
@@ -35,8 +37,10 @@ mod tests;
 pub use attacks::{AttackPages, attack_pages};
 
 use super::{Document, View};
+pub use answer_page::render_answer;
 use facts::Facts;
 pub use joint_page::render_joint;
+pub use noise_page::render_noise;
 pub use risk_page::render_risk;
 pub use slice_page::render_slice;
 

@@ -110,8 +110,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
     };
     let counted = match facts.document.solution.people {
         Some(_) => {
-            " People are counted, not rows: where this page says how many rows a class has, they belong to so many different people. \
-             Figures of the table before the release count rows."
+            " People are counted, not rows: where this page says how many rows a class has, they belong to so many different people."
         }
         None => "",
     };

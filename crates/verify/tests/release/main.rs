@@ -8,6 +8,7 @@ mod criteria;
 mod handed_out;
 mod hostile;
 mod local;
+mod noisy;
 mod planted;
 mod program;
 mod sliced;

@@ -13,12 +13,22 @@ const MOST_SETS: usize = 8;
 pub fn text(found: &RiskDocument, data: &Path, written: &[PathBuf], paint: Paint) -> String {
     let rows = found.rows;
     let mut sections = vec![
-        format!(
-            "{}: {} rows in {}\n",
-            paint.strong(data.display()),
-            count(rows),
-            counted(found.classes.count, "class")
-        ),
+        match found.people {
+            None => format!(
+                "{}: {} rows in {}\n",
+                paint.strong(data.display()),
+                count(rows),
+                counted(found.classes.count, "class")
+            ),
+            Some(table) => format!(
+                "{}: {} rows of {} people in {}. Figures count people, not rows: who is in several classes counts in each ({} in all)\n",
+                paint.strong(data.display()),
+                count(table.rows),
+                count(table.people),
+                counted(found.classes.count, "class"),
+                count(rows)
+            ),
+        },
         format!("{}\n{}", paint.strong("Who can find a row?"), attackers(found).render()),
     ];
     if let Some(uniques) = population(found) {

@@ -6,7 +6,7 @@ use crate::failure::Failure;
 use paravent_pipeline::slice::SliceError;
 
 /// What to tell.
-pub(super) fn failure(error: SliceError) -> Failure {
+pub(crate) fn failure(error: SliceError) -> Failure {
     match error {
         SliceError::Problems(problems) => Failure::Configuration { problems },
         SliceError::Scan(error) => run_error::of_scan(error),

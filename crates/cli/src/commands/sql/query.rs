@@ -2,6 +2,7 @@
 
 use super::failed::failure;
 use super::prompt;
+use super::release::{self, Release};
 use super::rule_names::RuleNames;
 use super::show::{self, Format};
 use super::tables::{Settings, register, register_job_table};
@@ -23,6 +24,7 @@ Examples:
   paravent sql \"SELECT * FROM randomize(patients, columns => ((sex, 0.2)))\" --file patients.csv --format csv
   paravent sql -f query.sql --job paravent.toml --explain
   paravent sql -f plan.xml --file donors.csv --rule D13 a plan in XML, rewritten by a rule of your choice
+  paravent sql -f query.sql --job paravent.toml --release answer   a release: verified, with a register line
   paravent sql --job paravent.toml                 a prompt with completion
 
 Rows that went through an operator are sorted by all columns unless the query sorts them. Statements
@@ -60,6 +62,8 @@ pub struct Args {
     /// Show how the statement would be run, and run nothing
     #[arg(long)]
     explain: bool,
+    #[command(flatten)]
+    release: Release,
     /// Keep the statements of the prompt in a file [default: they are forgotten; statements may hold cells]
     #[arg(long, value_name = "FILE")]
     history: Option<PathBuf>,
@@ -68,7 +72,18 @@ pub struct Args {
 /// Runs one statement, or a prompt.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let statement = statement(args)?;
+    args.release.check()?;
     let mut sql = open(args)?;
+    match (&args.release.release, &args.settings.job, &statement) {
+        (Some(target), Some(job), Some(statement)) => {
+            return release::run(&args.release, target, job, statement, &mut sql);
+        }
+        (Some(_), _, None) => {
+            let message = "--release: give the statement as an argument, with -f FILE, or on standard input";
+            return Err(Failure::Usage { message: message.to_owned() });
+        }
+        _ => {}
+    }
     match statement {
         None => prompt::run(&mut sql, args.format, args.history.as_deref(), session),
         Some(statement) if args.explain => {

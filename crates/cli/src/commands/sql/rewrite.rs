@@ -22,6 +22,7 @@ Examples:
   paravent rewrite plan.xml --file donors.csv          rules may count the rows of donors.csv
   paravent rewrite query.sql --job paravent.toml --allow-partial
   paravent rewrite - --xml < plan.xml                  the new plan alone on standard output
+  paravent rewrite query.sql --job paravent.toml --sql the new plan as a statement that runs again
   paravent rewrite --rules                             the catalogue; --rules G14 for one rule
 
 Nothing is run but counts that rules ask for. The guide is docs/guide/rewrite.md.";
@@ -54,8 +55,8 @@ pub struct Args {
     /// Consent to rewrites after which other labels or another mixture may come out, while everything else stays
     #[arg(long, visible_alias = "partial")]
     allow_partial: bool,
-    /// Write the new plan as XML to a file; `-` is standard output
-    #[arg(long, short, value_name = "FILE", conflicts_with = "xml")]
+    /// Write the new plan to a file, as SQL where its name ends in .sql, else as XML; `-` is standard output
+    #[arg(long, short, value_name = "FILE", conflicts_with_all = ["xml", "sql"])]
     output: Option<PathBuf>,
     /// Replace the file if it is there
     #[arg(long, requires = "output")]
@@ -63,6 +64,9 @@ pub struct Args {
     /// Print the new plan as XML; what was done goes to standard error
     #[arg(long)]
     xml: bool,
+    /// Print the new plan as a statement that `paravent sql` runs; what was done goes to standard error
+    #[arg(long, conflicts_with = "xml")]
+    sql: bool,
     /// List the rules, or show those that are named
     #[arg(long, value_name = "RULE", num_args = 0.., conflicts_with = "plan", value_parser = RuleNames, hide_possible_values = true)]
     rules: Option<Vec<String>>,
@@ -78,7 +82,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     }
     let Some(path) = &args.plan else { return Err(Failure::internal()) };
     let (wish, asked) = wish(args)?;
-    let printed = args.xml || args.output.as_ref().is_some_and(|output| output.as_os_str() == "-");
+    let printed =
+        args.xml || args.sql || args.output.as_ref().is_some_and(|output| output.as_os_str() == "-");
     let output = args.output.as_ref().filter(|_| !printed);
     if let Some(output) = output
         && !args.force
@@ -101,17 +106,24 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     if !printed && output.is_none() {
         return Ok(Answer::done(text, json));
     }
-    let xml = done.xml.as_ref().map_err(|problem| here(problem.to_string()))?;
+    let as_sql =
+        args.sql || output.is_some_and(|output| output.extension().is_some_and(|ending| ending == "sql"));
+    let plan = match as_sql {
+        true => {
+            done.sql.as_ref().map(|sql| format!("{sql};\n")).map_err(|problem| here(problem.to_string()))?
+        }
+        false => done.xml.clone().map_err(|problem| here(problem.to_string()))?,
+    };
     match output {
         Some(output) => {
-            file::write(output, xml, args.force)?;
+            file::write(output, &plan, args.force)?;
             Ok(Answer::done(format!("{text}\nThe plan is in {}.\n", output.display()), json))
         }
         None => {
             if !session.quiet {
                 eprint!("{text}");
             }
-            Ok(Answer::of_text(xml.clone(), json))
+            Ok(Answer::of_text(plan, json))
         }
     }
 }

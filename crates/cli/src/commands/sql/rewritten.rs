@@ -78,6 +78,10 @@ pub fn document(done: &Rewriting, asked: &Asked) -> Value {
         Ok(xml) => (Some(xml), None),
         Err(problem) => (None, Some(problem.to_string())),
     };
+    let (sql, sql_problem) = match &done.sql {
+        Ok(sql) => (Some(sql), None),
+        Err(problem) => (None, Some(problem.to_string())),
+    };
     json!({
         "changed": done.changed(),
         "before": done.before,
@@ -89,6 +93,8 @@ pub fn document(done: &Rewriting, asked: &Asked) -> Value {
         "cost": cost,
         "xml": xml,
         "xml_problem": problem,
+        "sql": sql,
+        "sql_problem": sql_problem,
     })
 }
 

@@ -50,20 +50,24 @@ impl<'a> Postings<'a> {
         Postings { people, by_code: by_code.collect() }
     }
 
-    /// Whether exactly one record has all these codes (position of the column, code). Starts at the rarest and stops at two.
+    /// Whether all records with these codes (position of the column, code) are one person's; a record is a person where nobody says whose it is.
+    /// Starts at the rarest and stops at two.
     fn isolates(&self, description: &[(usize, u32)]) -> bool {
         let list = |&(position, code): &(usize, u32)| {
             self.by_code[position].get(code as usize).map_or(&[][..], Vec::as_slice)
         };
+        let whose =
+            |record: usize| self.people.people.as_ref().map_or(record as u32, |people| people[record]);
         let Some(rarest) = description.iter().map(list).min_by_key(|list| list.len()) else {
-            return self.people.records == 1;
+            return (0..self.people.records).map(whose).collect::<BTreeSet<u32>>().len() == 1;
         };
         let fits = |record: &&u32| {
             description
                 .iter()
                 .all(|&(position, code)| self.people.codes[position][**record as usize] == Some(code))
         };
-        rarest.iter().filter(fits).take(2).count() == 1
+        let mut found = rarest.iter().filter(fits).map(|&record| whose(record as usize));
+        found.next().is_some_and(|first| found.all(|other| other == first))
     }
 }
 
@@ -189,6 +193,14 @@ mod tests {
             .iter()
             .map(|&place| released.column(place).codes().iter().map(|&code| Some(code)).collect());
         Projection::new(columns.clone(), codes.collect())
+    }
+
+    #[test]
+    fn two_rows_of_one_person_are_one_person() {
+        let codes = vec![vec![Some(0), Some(0), Some(1)]];
+        let people = Projection::new(vec![0], codes).with_people(Some(vec![5, 5, 6]));
+        assert!(Postings::of(&people).isolates(&[(0, 0)]) && Postings::of(&people).isolates(&[(0, 1)]));
+        assert!(!Postings::of(&people).isolates(&[]));
     }
 
     #[test]

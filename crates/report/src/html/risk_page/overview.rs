@@ -32,6 +32,14 @@ pub fn verdict(document: &RiskDocument) -> String {
         counted(attacker.rows_above, "case", "cases"),
         count(document.rows),
     );
+    let lead = match document.people {
+        None => lead,
+        Some(table) => format!(
+            "{lead} People are counted, not rows: the table has {} of {}, and who is in several classes counts in each.",
+            counted(table.rows, "row", "rows"),
+            counted(table.people, "person", "people"),
+        ),
+    };
     let classes = &document.classes;
     let tiles = [
         (

@@ -6,6 +6,7 @@
 
 use crate::operator::Operator;
 use datafusion::arrow::datatypes::DataType;
+use datafusion::common::tree_node::{TreeNode, TreeNodeRecursion};
 use datafusion::common::{Column, Result, ScalarValue};
 use datafusion::functions_aggregate::expr_fn::min;
 use datafusion::functions_window::expr_fn::row_number;
@@ -16,7 +17,7 @@ use datafusion::logical_expr::{
 use std::sync::Arc;
 
 /// What tells people apart in a part of a plan.
-pub(super) trait People {
+pub(crate) trait People {
     /// The tables of this part, or of this part of a union, that have people in their rows; the column is theirs.
     fn tables(&self, part: &LogicalPlan) -> Vec<String>;
 
@@ -25,15 +26,40 @@ pub(super) trait People {
 }
 
 /// A relation with such columns, one for each time that a table of people occurs in it.
-pub(super) struct Carried {
-    pub(super) plan: LogicalPlan,
-    pub(super) names: Vec<String>,
+pub(crate) struct Carried {
+    pub(crate) plan: LogicalPlan,
+    pub(crate) names: Vec<String>,
 }
 
 /// The relation with its people. Nothing where they cannot be followed.
-pub(super) fn carried(plan: &LogicalPlan, people: &dyn People) -> Result<Option<Carried>> {
+pub(crate) fn carried(plan: &LogicalPlan, people: &dyn People) -> Result<Option<Carried>> {
     let tables = people.tables(plan);
     Carrier { people, next: 0 }.node(plan, &tables)
+}
+
+/// The people that the job declares with `[privacy] person`: rows of tables that have these columns.
+pub(crate) struct Declared<'a>(pub(crate) &'a [String]);
+
+impl People for Declared<'_> {
+    fn tables(&self, part: &LogicalPlan) -> Vec<String> {
+        let mut tables = Vec::new();
+        // The visitor never fails: it only looks.
+        let _ = part.apply(|node| {
+            if let LogicalPlan::TableScan(scan) = node {
+                let has =
+                    |name: &String| scan.projected_schema.fields().iter().any(|field| field.name() == name);
+                if self.0.iter().all(has) && !tables.iter().any(|known| known == scan.table_name.table()) {
+                    tables.push(scan.table_name.table().to_owned());
+                }
+            }
+            Ok(TreeNodeRecursion::Continue)
+        });
+        tables
+    }
+
+    fn person(&self, scan: &TableScan) -> Option<Vec<Column>> {
+        Some(self.0.iter().map(|name| Column::new(Some(scan.table_name.clone()), name)).collect())
+    }
 }
 
 struct Carrier<'a> {
@@ -209,7 +235,7 @@ fn like_operator(
 }
 
 /// The column of that name, however it is qualified by now.
-pub(super) fn by_name(plan: &LogicalPlan, name: &str) -> Expr {
+pub(crate) fn by_name(plan: &LogicalPlan, name: &str) -> Expr {
     let found = plan.schema().columns().into_iter().find(|column| column.name == name);
     Expr::Column(found.unwrap_or_else(|| Column::new_unqualified(name)))
 }

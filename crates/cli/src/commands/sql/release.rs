@@ -1,0 +1,234 @@
+//! `paravent sql --release DIR`: the answer as a release.
+
+use super::failed::failure;
+use crate::answer::Answer;
+use crate::commands::slice;
+use crate::failure::Failure;
+use crate::layout::counted;
+use paravent_algebra::lower::Account;
+use paravent_algebra::origin::Shown;
+use paravent_algebra::session::{Answer as Rows, Cell, Session as Sql, ShownPromise};
+use paravent_pipeline::answer::{
+    AnswerColumn, AnswerPromise, AnswerRelease, ReleasedAnswer, ShownCells, write_answer,
+};
+use paravent_pipeline::job::{InputSource, Job};
+use paravent_pipeline::slice::{CodedTable, input};
+use paravent_pipeline::study::{Exactness, required};
+use paravent_pipeline::write::Replace;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+
+/// Where the release goes.
+#[derive(Debug, clap::Args)]
+pub struct Release {
+    /// Make the answer a release in this folder: data, manifest, reports and a line in the register; needs --job
+    #[arg(long, value_name = "DIR", requires = "job", conflicts_with_all = ["explain", "history"])]
+    pub release: Option<PathBuf>,
+    /// Replace a release that is there
+    #[arg(long, requires = "release")]
+    pub force: bool,
+    /// Write no line into the register
+    #[arg(long, requires = "release")]
+    pub no_register: bool,
+}
+
+impl Release {
+    /// Refuses a place that is taken before anything is drawn or paid for.
+    pub fn check(&self) -> Result<(), Failure> {
+        match &self.release {
+            Some(target) if !self.force && target.exists() => Err(Failure::exists(target)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Runs the statement and releases its answer.
+pub fn run(
+    args: &Release,
+    target: &Path,
+    job: &Path,
+    statement: &str,
+    sql: &mut Sql,
+) -> Result<Answer, Failure> {
+    let (job, named) = slice::job(Some(job))?.ok_or_else(Failure::internal)?;
+    let table = own_table(&job)?;
+    // No quasi-identifier of the job leaves as it is.
+    sql.release_nothing_exact();
+    let rows = match statement.trim_start().starts_with('<') {
+        true => sql.run_xml(statement),
+        false => sql.run(statement),
+    };
+    let rows = rows.map_err(failure)?;
+    if !rows.told.tables.iter().any(|table| sql.is_own(table)) {
+        let message = "--release: the statement does not read the job's own table, so nobody could tell whose rows are released";
+        return Err(Failure::Usage { message: message.to_owned() });
+    }
+    let answer = released(&rows, statement)?;
+    let to = AnswerRelease {
+        target: target.to_owned(),
+        replace: if args.force { Replace::Force } else { Replace::Refuse },
+        register: job.register().filter(|_| !args.no_register),
+        job: named,
+    };
+    let document = write_answer(&table, &answer, &job, &to).map_err(slice::failure)?;
+    Ok(Answer::done(
+        text(target, &document),
+        json!({ "output": target.display().to_string(), "release": document }),
+    ))
+}
+
+fn own_table(job: &Job) -> Result<CodedTable, Failure> {
+    let InputSource::File(path) = &job.input.source else {
+        let message = "--release: the job's table is no file, and the register has to read it";
+        return Err(Failure::Usage { message: message.to_owned() });
+    };
+    let input = input(&job.resolve(path), Some(job)).map_err(slice::failure)?;
+    CodedTable::read(&input).map_err(slice::failure)
+}
+
+/// The answer in words of a release.
+fn released(rows: &Rows, statement: &str) -> Result<ReleasedAnswer, Failure> {
+    let cells = rows.cells().map_err(failure)?;
+    let names = rows.columns();
+    let column = |(place, name): (usize, &&str)| AnswerColumn {
+        name: (*name).to_owned(),
+        shown: shown(rows.told.columns.get(place).copied().flatten()),
+        cells: cells.iter().map(|row| cell(&row[place])).collect(),
+    };
+    let columns: Vec<AnswerColumn> = names.iter().enumerate().map(column).collect();
+    let promises = rows.told.promises.iter().map(|told| promise(told, &columns));
+    let seeded = |account: &Account| match account {
+        Account::Slice(account) => account.seeded,
+        Account::Randomize(account) => account.seeded,
+        _ => false,
+    };
+    Ok(ReleasedAnswer {
+        promises: promises.collect::<Result<_, _>>()?,
+        operators: rows.accounts.iter().map(|account| operator(account).to_owned()).collect(),
+        promised: rows.accounts.iter().map(promised).collect(),
+        notes: rows.notes.clone(),
+        seeded: rows.accounts.iter().any(seeded),
+        private: json!({ "statement": statement, "operators": rows.accounts.iter().map(house).collect::<Vec<_>>(), "rules": rows.trace }),
+        columns,
+    })
+}
+
+fn shown(shown: Option<Shown>) -> ShownCells {
+    match shown {
+        Some(Shown::Generalized) => ShownCells::Generalized,
+        Some(Shown::Redrawn) => ShownCells::Redrawn,
+        Some(Shown::Sliced) => ShownCells::Sliced,
+        Some(Shown::Grouped) => ShownCells::Noisy,
+        Some(Shown::Exactly) => ShownCells::AsItIs,
+        None => ShownCells::Computed,
+    }
+}
+
+fn cell(cell: &Cell) -> Option<String> {
+    match cell {
+        Cell::Missing => None,
+        Cell::Truth(truth) => Some(truth.to_string()),
+        Cell::Number(text) | Cell::Text(text) => Some(text.clone()),
+    }
+}
+
+fn promise(told: &ShownPromise, columns: &[AnswerColumn]) -> Result<AnswerPromise, Failure> {
+    let labels: Vec<&AnswerColumn> = told.labels.iter().filter_map(|&place| columns.get(place)).collect();
+    if let Some(mixed) = labels.iter().find(|column| column.shown != ShownCells::Generalized) {
+        let message = format!(
+            "--release: column {:?} mixes labels with other cells, so that classes cannot be counted; select them apart",
+            mixed.name
+        );
+        return Err(Failure::Usage { message });
+    }
+    let models = told.promise.models.iter();
+    Ok(AnswerPromise {
+        quasi_identifiers: labels.iter().map(|column| column.name.clone()).collect(),
+        models: models
+            .map(|model| (model.name().name().to_owned(), required(model, Exactness::Text)))
+            .collect(),
+    })
+}
+
+fn operator(account: &Account) -> &'static str {
+    match account {
+        Account::Generalize(_) => "generalize",
+        Account::Slice(_) => "slice",
+        Account::Randomize(_) => "randomize",
+        Account::Private(_) => "private",
+        _ => "operator",
+    }
+}
+
+/// What an operator did, without the state of the budget and without estimates.
+fn promised(account: &Account) -> String {
+    match account {
+        Account::Generalize(account) => {
+            let levels =
+                account.levels.iter().map(|level| format!("{} {}/{}", level.column, level.level, level.of));
+            format!("generalized ({}): levels {}", account.promise, levels.collect::<Vec<_>>().join(", "))
+        }
+        Account::Slice(account) => {
+            let groups = account.groups.iter().map(|group| format!("{{{}}}", group.join(", ")));
+            format!(
+                "sliced: groups {}, each permuted inside hidden buckets",
+                groups.collect::<Vec<_>>().join(" ")
+            )
+        }
+        Account::Randomize(account) => {
+            let columns = account
+                .columns
+                .iter()
+                .map(|column| format!("{} with probability {}", column.column, column.probability));
+            format!(
+                "redrawn: {}; ε = {} in all",
+                columns.collect::<Vec<_>>().join(", "),
+                account.charge.epsilon
+            )
+        }
+        Account::Private(account) => {
+            let figures = account.figures.iter().map(|figure| match &figure.half_width {
+                Some(half_width) => format!("{} ± {half_width}", figure.name),
+                None => figure.name.clone(),
+            });
+            format!(
+                "noisy figures: ε = {}, δ = {}; {} (95 %)",
+                account.epsilon,
+                account.delta,
+                figures.collect::<Vec<_>>().join(", ")
+            )
+        }
+        _ => String::new(),
+    }
+}
+
+/// The account with the figures that stay.
+fn house(account: &Account) -> Value {
+    let mut told = json!(account);
+    match account {
+        Account::Generalize(account) => {
+            told["suppressed_rows"] = json!(account.suppressed_rows);
+            told["classes"] = json!(account.classes);
+            told["smallest_class"] = json!(account.smallest_class);
+        }
+        Account::Slice(account) => {
+            told["rows"] = json!(account.rows);
+            told["buckets"] = json!(account.buckets);
+            told["smallest_bucket"] = json!(account.smallest_bucket);
+        }
+        Account::Randomize(account) => told["rows"] = json!(account.rows),
+        _ => {}
+    }
+    told
+}
+
+fn text(target: &Path, document: &Value) -> String {
+    let rows = document["rows"].as_u64().unwrap_or_default();
+    let mut text = format!("{}: a released answer of {}, verified\n", target.display(), counted(rows, "row"));
+    let lists =
+        ["promised", "notes", "warnings"].map(|name| document[name].as_array().cloned().unwrap_or_default());
+    for line in lists.iter().flatten().filter_map(Value::as_str) {
+        text.push_str(&format!("· {line}\n"));
+    }
+    text
+}
