@@ -7,6 +7,7 @@
 //! lower bound that no local recoding goes below (`bound`, with its proof).
 
 mod apply;
+mod baselines;
 mod blocks;
 mod bound;
 mod cluster;
@@ -24,6 +25,8 @@ mod space;
 mod start;
 mod suppression;
 
+use apply::united;
+pub use baselines::Baseline;
 pub use run::{Effort, Observer, Progress, Unobserved};
 
 use crate::quality::Metric;

@@ -62,8 +62,10 @@ impl Observer for Unobserved {
     }
 }
 
-/// Moves for each tuple where their number is not given.
-const MOVES_PER_TUPLE: u64 = 6;
+/// Moves where their number is not given: six for each tuple, and fewer for each of very many.
+fn usual_moves(tuples: u64) -> u64 {
+    tuples.saturating_mul(6).min(500_000 + tuples / 2)
+}
 
 /// The moves are spread over so many rounds, each with blocks of its own.
 const ROUNDS: u64 = 12;
@@ -173,7 +175,7 @@ impl Search<'_> {
     /// Spends the moves.
     fn improve(&self, mut classes: Vec<Class>, lower_bound: f64) -> (Vec<Class>, u64, bool) {
         let space = self.space;
-        let of = self.effort.moves.unwrap_or(MOVES_PER_TUPLE.saturating_mul(space.tuples.len() as u64));
+        let of = self.effort.moves.unwrap_or_else(|| usual_moves(space.tuples.len() as u64));
         let (mut tried, mut complete) = (0, true);
         for round in 0..ROUNDS {
             let due =

@@ -449,3 +449,23 @@ fn a_uniform_column_shows_one_level() {
         assert!(found.loss >= free.loss - 1e-9);
     }
 }
+
+proptest! {
+    #[test]
+    fn what_others_do_holds_and_loses_more_than_the_bound(fixture in small_table(), k in 1u64..4, l in 1u64..3) {
+        let task = task(&fixture, &[Wish::K(k), Wish::Distinct(l)], Metric::Loss, 0);
+        let Some(found) = task.recode(&Effort::default()).unwrap() else { return Ok(()) };
+        for baseline in Baseline::ALL {
+            let Some(other) = task.recode_by(baseline).unwrap() else { continue };
+            prop_assert!(other.holds, "{}", baseline.name());
+            let loss = other.losses.iter().find(|(metric, _)| *metric == Metric::Loss).unwrap().1;
+            prop_assert!(found.lower_bound <= loss + 1e-7, "{}: {} {loss}", baseline.name(), found.lower_bound);
+            if let Some(boxes) = other.boxes.as_deref() {
+                prop_assert!(covers(&task, boxes));
+                let rows = rows_of(&fixture.table).into_iter();
+                let shown = rows.map(|tuple| (tuple, boxes.of(tuple).map(|shown| shown.levels.to_vec()))).collect();
+                prop_assert!(judge(&task, &shown).is_ok_and(|value| close(value, loss)));
+            }
+        }
+    }
+}
