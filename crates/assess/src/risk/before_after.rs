@@ -56,7 +56,7 @@ fn before(study: &Study) -> Result<RiskSummary, StudyError> {
     if study.people.is_some() {
         let bottom = Node::new(vec![0; study.counted.quasi_identifiers]);
         let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
-        let sums = of_classes(study, (&bottom, None), sums(study), |class| {
+        let sums = of_classes(study, &bottom, sums(study), |class| {
             *sizes.entry(class.rows).or_insert(0) += 1;
             true
         })?;
@@ -97,9 +97,9 @@ fn after(
 ) -> Result<RiskSummary, StudyError> {
     let quasi = study.counted.quasi_identifiers;
     if !sums.is_empty() {
-        sums = of_classes(study, (&solution.node, solution.boxes.as_deref()), sums, |class| {
-            study.task.criteria().hold(class)
-        })?;
+        let mut values: Values = Vec::new();
+        let visit = |class: &Class<'_>| add_class(study, class, &mut sums, &mut values);
+        visit_released(study, solution, visit)?;
     }
     let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
     if study.people.is_some() {
@@ -122,33 +122,37 @@ fn after(
 /// Adds the values of the classes of a node that are `wanted`. Where people are counted, a person shows a value in a class once.
 fn of_classes(
     study: &Study,
-    (node, boxes): (&Node, Option<&Boxes>),
+    node: &Node,
     mut sums: Vec<DisclosureSums>,
     mut wanted: impl FnMut(&Class<'_>) -> bool,
 ) -> Result<Vec<DisclosureSums>, StudyError> {
     let mut values: Values = Vec::new();
     let visit = |class: &Class<'_>| {
         if class.rows > 0 && wanted(class) {
-            for (position, sums) in sums.iter_mut().enumerate() {
-                values_of(study, class, position, &mut values);
-                add(sums, &mut values);
-            }
+            add_class(study, class, &mut sums, &mut values);
         }
     };
-    visit_classes(study, node, boxes, visit)?;
+    study.checker().visit_classes(node, visit).map_err(SearchError::from)?;
     Ok(sums)
 }
 
-/// Calls `visit` with the classes under a node, or with those of the boxes where there are some.
-fn visit_classes(
+/// Calls `visit` with every released class.
+fn visit_released(
     study: &Study,
-    node: &Node,
-    boxes: Option<&Boxes>,
+    solution: &Solution,
     visit: impl FnMut(&Class<'_>),
 ) -> Result<(), StudyError> {
-    match boxes {
+    match &solution.boxes {
         Some(boxes) => study.visit_boxes(boxes, visit),
-        None => Ok(study.checker().visit_classes(node, visit).map_err(SearchError::from)?),
+        None => Ok(study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?),
+    }
+}
+
+/// Adds the values of a class to all columns.
+fn add_class(study: &Study, class: &Class<'_>, sums: &mut [DisclosureSums], values: &mut Values) {
+    for (position, sums) in sums.iter_mut().enumerate() {
+        values_of(study, class, position, values);
+        add(sums, values);
     }
 }
 
@@ -156,6 +160,7 @@ fn visit_classes(
 fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> {
     let (Some(counted), Some(table)) = (&study.people, study.table.held()) else { return Vec::new() };
     let fates = solution.map_or(&[][..], |solution| solution.fates.by_tuple());
+    let gone = solution.and_then(|solution| solution.fates.by_person());
     let suppressed = |tuple: u32| fates.get(tuple as usize) == Some(&Fate::Suppressed);
     let column = |at: usize| {
         if let Some(boxes) = solution.and_then(|solution| solution.boxes.as_deref()) {
@@ -166,7 +171,10 @@ fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> 
         let codes: Vec<u32> = (0..table.tuple_count()).map(|tuple| table.column(at).get(tuple)).collect();
         let mut people = vec![0u64; rung.labels.len()];
         let mut shown: Vec<u32> = Vec::new();
-        for tuples in counted.people.each() {
+        for (&number, tuples) in counted.people.numbers().iter().zip(counted.people.each()) {
+            if gone.is_some_and(|fates| fates.get(number as usize) != Some(&Fate::Kept)) {
+                continue;
+            }
             let kept = tuples.iter().filter(|&&tuple| !suppressed(tuple));
             shown.extend(kept.map(|&tuple| rung.group_of[codes[tuple as usize] as usize]));
             shown.sort_unstable();
@@ -213,14 +221,12 @@ fn kept_totals(study: &Study, solution: &Solution) -> Result<Vec<Vec<u64>>, Stud
         study.counted.columns.iter().map(|column| vec![0; column.dictionary.len()]).collect();
     let mut values: Values = Vec::new();
     let visit = |class: &Class<'_>| {
-        if class.rows > 0 && study.task.criteria().hold(class) {
-            for at in sensitive(study) {
-                values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
-                values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
-            }
+        for at in sensitive(study) {
+            values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
+            values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
         }
     };
-    visit_classes(study, &solution.node, solution.boxes.as_deref(), visit)?;
+    visit_released(study, solution, visit)?;
     Ok(kept)
 }
 

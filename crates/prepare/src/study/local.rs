@@ -8,7 +8,7 @@ use paravent_core::hierarchy::Rung;
 use paravent_core::recoding::{Effort, Observer, Progress, Recoding, RecodingError};
 use paravent_core::release::{Boxes, LabelBox, Solution};
 use paravent_core::search::{Algorithm, Best, Flow, NodeCounts, SearchReport};
-use paravent_job::{self as job, Job, Model, Problems};
+use paravent_job::{self as job, Job, Model, PersonRows, Problems};
 use paravent_tables::encode::ScanError;
 use paravent_tables::watch::{Phase, Watch};
 use serde_json::{Map, Value, json};
@@ -55,6 +55,13 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
                 "Leave the model out, or write recoding = \"global\"",
             );
         }
+    }
+    if job.privacy.person_rows != PersonRows::Apart {
+        refused(
+            "privacy.person_rows",
+            "boxes are chosen tuple by tuple, and a person's rows may show several".to_owned(),
+            "Write person_rows = \"apart\", or recoding = \"global\"",
+        );
     }
     for (key, is_said) in [
         ("search.algorithm", job.search.algorithm != job::Algorithm::Auto),
