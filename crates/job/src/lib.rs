@@ -40,10 +40,13 @@ mod memory;
 mod model_walk;
 pub mod models;
 mod names;
+mod noise;
+mod noise_walk;
 mod output;
 mod privacy;
 mod problem;
 mod render;
+mod render_noise;
 mod render_spec;
 mod search;
 mod sections;
@@ -66,10 +69,14 @@ pub use input::{DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
 pub use models::{Distance, Diversity, Exactness, Model, ModelName};
+pub use noise::{
+    AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
+    OutsideCells, Strength,
+};
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
-pub use privacy::{BudgetLimit, Population, Privacy};
+pub use privacy::{BudgetLimit, PersonRows, Population, Privacy};
 pub use problem::{Problem, Problems};
-pub use search::{Algorithm, Metric, Search};
+pub use search::{Algorithm, Metric, Recoding, Search};
 pub use suggest::closest;
 pub use terms::Terms;
 

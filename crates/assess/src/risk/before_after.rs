@@ -5,7 +5,7 @@ use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummar
 use super::order::places;
 use paravent_core::grouping::Class;
 use paravent_core::lattice::Node;
-use paravent_core::release::{Fate, Solution};
+use paravent_core::release::{Boxes, Fate, LabelBox, Solution};
 use paravent_core::search::SearchError;
 use paravent_core::table::TupleSource;
 use paravent_evidence::risk::disclosure::DisclosureSums;
@@ -14,7 +14,7 @@ use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
 use paravent_prepare::study::{Study, StudyError};
 use paravent_tables::encode::SensitiveView;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Figures of a study's table, and of the release that a solution makes of it.
 pub fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
@@ -97,7 +97,9 @@ fn after(
 ) -> Result<RiskSummary, StudyError> {
     let quasi = study.counted.quasi_identifiers;
     if !sums.is_empty() {
-        sums = of_classes(study, &solution.node, sums, |class| study.task.criteria().hold(class))?;
+        let mut values: Values = Vec::new();
+        let visit = |class: &Class<'_>| add_class(study, class, &mut sums, &mut values);
+        visit_released(study, solution, visit)?;
     }
     let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
     if study.people.is_some() {
@@ -106,6 +108,9 @@ fn after(
     }
     let kept = study.kept_rows_by_code(solution)?;
     let generalized = |at: usize| {
+        if let Some(boxes) = &solution.boxes {
+            return study.rows_by_label(boxes, at).into_iter().map(|(_, rows)| rows).collect();
+        }
         let rung = study.task.ladders()[at].rung(solution.node.levels()[at]);
         let mut rows = vec![0; rung.labels.len()];
         rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
@@ -124,28 +129,52 @@ fn of_classes(
     let mut values: Values = Vec::new();
     let visit = |class: &Class<'_>| {
         if class.rows > 0 && wanted(class) {
-            for (position, sums) in sums.iter_mut().enumerate() {
-                values_of(study, class, position, &mut values);
-                add(sums, &mut values);
-            }
+            add_class(study, class, &mut sums, &mut values);
         }
     };
     study.checker().visit_classes(node, visit).map_err(SearchError::from)?;
     Ok(sums)
 }
 
+/// Calls `visit` with every released class.
+fn visit_released(
+    study: &Study,
+    solution: &Solution,
+    visit: impl FnMut(&Class<'_>),
+) -> Result<(), StudyError> {
+    match &solution.boxes {
+        Some(boxes) => study.visit_boxes(boxes, visit),
+        None => Ok(study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?),
+    }
+}
+
+/// Adds the values of a class to all columns.
+fn add_class(study: &Study, class: &Class<'_>, sums: &mut [DisclosureSums], values: &mut Values) {
+    for (position, sums) in sums.iter_mut().enumerate() {
+        values_of(study, class, position, values);
+        add(sums, values);
+    }
+}
+
 /// By quasi-identifier and label: different people who show it, in the table as it was read or in the release.
 fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> {
     let (Some(counted), Some(table)) = (&study.people, study.table.held()) else { return Vec::new() };
     let fates = solution.map_or(&[][..], |solution| solution.fates.by_tuple());
+    let gone = solution.and_then(|solution| solution.fates.by_person());
     let suppressed = |tuple: u32| fates.get(tuple as usize) == Some(&Fate::Suppressed);
     let column = |at: usize| {
+        if let Some(boxes) = solution.and_then(|solution| solution.boxes.as_deref()) {
+            return people_by_box_label(study, boxes, at);
+        }
         let level = solution.map_or(0, |solution| solution.node.levels()[at]);
         let rung = study.task.ladders()[at].rung(level);
         let codes: Vec<u32> = (0..table.tuple_count()).map(|tuple| table.column(at).get(tuple)).collect();
         let mut people = vec![0u64; rung.labels.len()];
         let mut shown: Vec<u32> = Vec::new();
-        for tuples in counted.people.each() {
+        for (&number, tuples) in counted.people.numbers().iter().zip(counted.people.each()) {
+            if gone.is_some_and(|fates| fates.get(number as usize) != Some(&Fate::Kept)) {
+                continue;
+            }
             let kept = tuples.iter().filter(|&&tuple| !suppressed(tuple));
             shown.extend(kept.map(|&tuple| rung.group_of[codes[tuple as usize] as usize]));
             shown.sort_unstable();
@@ -155,6 +184,22 @@ fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> 
         people
     };
     (0..study.counted.quasi_identifiers).map(column).collect()
+}
+
+/// The same for one column of boxes, whose labels come from several levels.
+fn people_by_box_label(study: &Study, boxes: &Boxes, column: usize) -> Vec<u64> {
+    let Some(counted) = &study.people else { return Vec::new() };
+    let label = |shown: &LabelBox| {
+        let rung = study.task.ladders()[column].rung(shown.levels[column]);
+        rung.labels[shown.groups[column] as usize].as_deref()
+    };
+    let mut people: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+    for tuples in counted.people.each() {
+        let shown: BTreeSet<Option<&str>> =
+            tuples.iter().filter_map(|&tuple| boxes.of(tuple as usize)).map(label).collect();
+        shown.into_iter().for_each(|label| *people.entry(label).or_insert(0) += 1);
+    }
+    people.into_values().collect()
 }
 
 /// By sensitive column and code: rows of the table, or people who show the value.
@@ -176,14 +221,12 @@ fn kept_totals(study: &Study, solution: &Solution) -> Result<Vec<Vec<u64>>, Stud
         study.counted.columns.iter().map(|column| vec![0; column.dictionary.len()]).collect();
     let mut values: Values = Vec::new();
     let visit = |class: &Class<'_>| {
-        if class.rows > 0 && study.task.criteria().hold(class) {
-            for at in sensitive(study) {
-                values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
-                values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
-            }
+        for at in sensitive(study) {
+            values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
+            values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
         }
     };
-    study.checker().visit_classes(&solution.node, visit).map_err(SearchError::from)?;
+    visit_released(study, solution, visit)?;
     Ok(kept)
 }
 

@@ -13,9 +13,11 @@ mod job_problems;
 #[cfg(feature = "sql")]
 mod ledger;
 mod network;
+mod noise;
 mod parties;
 mod people;
 mod places;
+mod recoding;
 mod register;
 mod release;
 mod repeatable;

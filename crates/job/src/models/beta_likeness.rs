@@ -48,7 +48,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "beta", says: "largest relative gain, above 0", example: "1.0" },
         Key { name: "form", says: "`enhanced` (unless said otherwise) or `basic`", example: "\"enhanced\"" },
     ],
-    not_for_people: None,
+    more_people_never_hurt: false,
     asks_for_values: false,
     unions: Unions::OfOneTable,
     result: Kept::WithoutSuppression("compares with the whole table, which is another one once rows are left out"),

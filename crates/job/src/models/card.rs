@@ -19,8 +19,9 @@ pub struct Card {
     pub source: &'static str,
     /// Its keys beside `model`.
     pub keys: &'static [Key],
-    /// Why it is not defined where people with several rows are counted; `None` where it is.
-    pub not_for_people: Option<&'static str>,
+    /// Whether a class that keeps it still does when more people join it. Then the largest set of people in whose rows every class keeps
+    /// it is unique.
+    pub more_people_never_hurt: bool,
     /// Whether it counts different values of one column, so that an empty cell is no value.
     pub asks_for_values: bool,
     /// Whether classes that keep it keep it when they are united.
@@ -92,10 +93,7 @@ pub fn page() -> String {
         for key in card.keys {
             let _ = writeln!(page, "| `{}` | {} | `{}` |", key.name, key.says, key.example);
         }
-        let people = match card.not_for_people {
-            None => "yes".to_owned(),
-            Some(why) => format!("no: it {why}"),
-        };
+        let people = if card.more_people_never_hurt { "yes" } else { "not always" };
         let unions = match card.unions {
             Unions::Survives => "yes",
             Unions::OfOneTable => "for classes of one table",
@@ -112,7 +110,7 @@ pub fn page() -> String {
         };
         let _ = write!(
             page,
-            "\n- Goes with `person`: {people}.\n- Survives when classes are united: {unions}.\n\
+            "\n- Still kept when more people join a class: {people}.\n- Survives when classes are united: {unions}.\n\
              - Kept by the release as a table of its own: {result}.\n- Can be judged on tokens: {tokens}.\n\n\
              Source: {}\n",
             card.source

@@ -29,7 +29,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "attribute", says: "the sensitive attribute", example: "\"diagnosis\"" },
         Key { name: "l", says: "different values in each class, at least 1", example: "3" },
     ],
-    not_for_people: None,
+    more_people_never_hurt: true,
     asks_for_values: true,
     unions: Unions::Survives,
     result: Kept::Always,

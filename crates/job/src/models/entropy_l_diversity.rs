@@ -30,7 +30,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "attribute", says: "the sensitive attribute", example: "\"diagnosis\"" },
         Key { name: "l", says: "effective number of values, at least 1", example: "2.5" },
     ],
-    not_for_people: None,
+    more_people_never_hurt: false,
     asks_for_values: true,
     unions: Unions::Survives,
     result: Kept::Always,

@@ -24,7 +24,7 @@ pub(super) static CARD: Card = Card {
               It says nothing about the sensitive values of these rows.",
     source: "Samarati, \"Protecting respondents' identities in microdata release\", TKDE 13(6), 2001.",
     keys: &[Key { name: "k", says: "smallest class, at least 1", example: "5" }],
-    not_for_people: None,
+    more_people_never_hurt: true,
     asks_for_values: false,
     unions: Unions::Survives,
     result: Kept::Always,

@@ -30,7 +30,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "population", says: "a table of the population", example: "\"population.csv\"" },
         Key { name: "subset", says: "or a column that says who is in the table", example: "\"in_study\"" },
     ],
-    not_for_people: Some("counts rows of a population, and nobody says whose they are"),
+    more_people_never_hurt: true,
     asks_for_values: false,
     unions: Unions::Unknown,
     result: Kept::No("counts in a population, which is not lifted with the table"),

@@ -168,6 +168,11 @@ impl Model {
         self.name().card()
     }
 
+    /// Whether a class that keeps it still does when more people join it.
+    pub fn more_people_never_hurt(&self) -> bool {
+        self.card().more_people_never_hurt
+    }
+
     /// The population the model counts in, if it does.
     pub fn population(&self) -> Option<&Population> {
         self.unit().population()

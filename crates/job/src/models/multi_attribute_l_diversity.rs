@@ -56,7 +56,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "c", says: "with `recursive`: above 0", example: "3.0" },
         Key { name: "l", says: "at least 1", example: "3" },
     ],
-    not_for_people: Some("is not defined for people with several rows"),
+    more_people_never_hurt: false,
     asks_for_values: false,
     unions: Unions::Unknown,
     result: Kept::Always,

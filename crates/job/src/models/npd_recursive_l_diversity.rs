@@ -43,7 +43,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "allowed", says: "harmless values that may be disclosed", example: "[\"healthy\"]" },
         Key { name: "protected", says: "values whose absence must not be disclosed; not empty", example: "[\"HIV\"]" },
     ],
-    not_for_people: None,
+    more_people_never_hurt: false,
     asks_for_values: true,
     unions: Unions::Unknown,
     result: Kept::Always,

@@ -36,7 +36,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "l", says: "where the tail of rarer values starts, at least 1", example: "3" },
         Key { name: "allowed", says: "harmless values that may be disclosed", example: "[\"healthy\"]" },
     ],
-    not_for_people: None,
+    more_people_never_hurt: false,
     asks_for_values: true,
     unions: Unions::Unknown,
     result: Kept::Always,

@@ -33,7 +33,7 @@ pub(super) static CARD: Card = Card {
         Key { name: "c", says: "how much more frequent the first value may be, above 0; larger is weaker", example: "3.0" },
         Key { name: "l", says: "where the tail of rarer values starts, at least 1", example: "3" },
     ],
-    not_for_people: None,
+    more_people_never_hurt: false,
     asks_for_values: true,
     unions: Unions::Survives,
     result: Kept::Always,

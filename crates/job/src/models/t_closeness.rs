@@ -62,7 +62,7 @@ pub(super) static CARD: Card = Card {
             example: "\"equal\"",
         },
     ],
-    not_for_people: None,
+    more_people_never_hurt: false,
     asks_for_values: false,
     unions: Unions::OfOneTable,
     result: Kept::WithoutSuppression("compares with the whole table, which is another one once rows are left out"),

@@ -12,12 +12,13 @@ use crate::*;
 pub(super) fn job() -> impl Strategy<Value = Job> {
     let names = btree_set("\\PC{1,8}|[a-z]{1,5}|[\"\\\\\n\t=#]{1,3}", 4..7);
     (input(), names, attribute_parts(), privacy_parts(), search(), output()).prop_map(
-        |(input, names, parts, (suppression_limit, models, person, budget), search, output)| {
+        |(input, names, parts, (suppression_limit, models, person, budget, person_rows), search, output)| {
             let names: Vec<String> = names.into_iter().collect();
             let attributes: Vec<Attribute> = names.iter().zip(parts).enumerate().map(named).collect();
-            let models = models.into_iter().map(|model| renamed(model, &names)).collect();
-            let person = person.into_iter().map(|i: usize| names[i].clone()).collect();
-            let privacy = Privacy { suppression_limit, models, person, budget };
+            let models: Vec<Model> = models.into_iter().map(|model| renamed(model, &names)).collect();
+            let person: Vec<String> = person.into_iter().map(|i: usize| names[i].clone()).collect();
+            let person_rows = allowed(person_rows, &person, &models);
+            let privacy = Privacy { suppression_limit, models, person, person_rows, budget };
             Job {
                 version: Version::V1,
                 input,
@@ -29,6 +30,16 @@ pub(super) fn job() -> impl Strategy<Value = Job> {
             }
         },
     )
+}
+
+/// A rule that goes with the key and the models.
+fn allowed(rule: PersonRows, person: &[String], models: &[Model]) -> PersonRows {
+    let fits = match rule {
+        PersonRows::Apart => true,
+        PersonRows::Together => models.iter().all(Model::more_people_never_hurt),
+        PersonRows::Set => models.iter().all(|model| model.population().is_none()),
+    };
+    if fits && !person.is_empty() { rule } else { PersonRows::Apart }
 }
 
 /// The first is a quasi-identifier, the next two are sensitive with a hierarchy; models refer to these.
@@ -117,8 +128,8 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
     let weight = prop_oneof![Just(1.0), 0.0..1e6, Just(1e-300), Just(1e9)];
     let part =
         (choice(Role::ALL), option::of(choice(DataType::ALL)), option::of(hierarchy()), levels, weight);
-    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL))).prop_map(
-        |((role, data_type, hierarchy, levels, weight), order, release)| {
+    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL)), option::of(noise())).prop_map(
+        |((role, data_type, hierarchy, levels, weight), order, release, noise)| {
             Attribute {
                 // Numbers and dates would have to fit the builder; a missing type fits all.
                 data_type: if hierarchy.is_some() { None } else { data_type },
@@ -128,11 +139,67 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 weight,
                 order,
                 release,
+                noise,
                 ..Attribute::new("", role)
             }
         },
     );
     vec(part, 7)
+}
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof!["0\\.[0-9]{1,6}", "[1-9]/[1-9][0-9]{0,4}", "1e-[1-9]"]
+}
+
+fn strength() -> impl Strategy<Value = Strength> {
+    prop_oneof![
+        number().prop_map(Strength::Probability),
+        (number(), option::of(number())).prop_map(|(epsilon, delta)| Strength::Epsilon { epsilon, delta }),
+    ]
+}
+
+/// A law that is not added to a number.
+fn drawn_law() -> impl Strategy<Value = NoiseLaw> {
+    let steps = proptest::collection::btree_map(-9_i32..9, number(), 1..5);
+    let line = vec(text(), 2..5);
+    prop_oneof![
+        Just(NoiseLaw::Uniform),
+        Just(NoiseLaw::Learnt),
+        vec(number(), 1..5).prop_map(NoiseLaw::Weights),
+        (steps, choice(NoiseTails::ALL), choice(NoiseRest::ALL)).prop_map(|(steps, tails, rest)| {
+            NoiseLaw::Steps { steps: steps.into_iter().collect(), tails, rest }
+        }),
+        nonempty().prop_map(|file| NoiseLaw::Kernel(KernelTable::File(file.into()))),
+        vec(line, 2..5).prop_map(|lines| NoiseLaw::Kernel(KernelTable::Lines(lines))),
+    ]
+}
+
+fn noise() -> impl Strategy<Value = NoiseSpec> {
+    let cases = proptest::collection::btree_map(text(), (strength(), drawn_law()), 1..4);
+    let by = option::of((nonempty(), cases)).prop_map(|by| {
+        by.map(|(column, cases)| {
+            let case = |(value, (strength, law))| (value, NoiseCase { strength, law });
+            NoiseBy { column, cases: cases.into_iter().map(case).collect() }
+        })
+    });
+    let drawn =
+        (strength(), drawn_law(), option::of(cells(1)), by, choice(MissingNoise::ALL), option::of(text()))
+            .prop_map(|(strength, law, values, by, missing, other)| {
+                let outside = if other.is_some() { OutsideCells::Other } else { OutsideCells::Refuse };
+                NoiseSpec { values, strength, law, outside, other, missing, by }
+            });
+    let epsilon = (number(), option::of(number()));
+    let added = (choice(AddedLaw::ALL), epsilon, (number(), number(), number()), choice(MissingNoise::ALL))
+        .prop_map(|(law, (epsilon, delta), (min, max, step), missing)| NoiseSpec {
+            values: None,
+            strength: Strength::Epsilon { epsilon, delta },
+            law: NoiseLaw::Added { law, min, max, step },
+            outside: OutsideCells::Clamp,
+            other: None,
+            missing,
+            by: None,
+        });
+    prop_oneof![drawn.boxed(), added.boxed()]
 }
 
 fn hierarchy() -> impl Strategy<Value = HierarchySpec> {
@@ -195,11 +262,14 @@ fn order() -> impl Strategy<Value = HierarchySpec> {
 }
 
 /// Limit, models, places of the person's columns among the attributes, budget.
-fn privacy_parts() -> impl Strategy<Value = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>)> {
+type PrivacyParts = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>, PersonRows);
+
+fn privacy_parts() -> impl Strategy<Value = PrivacyParts> {
     let budget = (decimal(1..1_000_000, 3), decimal(0..1000, 9))
         .prop_map(|(epsilon, delta)| BudgetLimit { epsilon, delta });
-    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget))
-        .prop_map(|((limit, models), person, budget)| (limit, models, person, budget))
+    let rows = select(PersonRows::ALL);
+    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget), rows)
+        .prop_map(|((limit, models), person, budget, rows)| (limit, models, person, budget, rows))
 }
 
 fn limit_and_models() -> impl Strategy<Value = (DecimalText, Vec<Model>)> {
@@ -295,8 +365,9 @@ fn search() -> impl Strategy<Value = Search> {
     let memory = option::of((1_u64 << 20..).prop_map(|bytes| Memory::from_bytes(bytes).unwrap()));
     let seconds = prop_oneof![Just(0.0), 0.0..1e9, Just(60.0)];
     let truths = any::<[bool; 2]>();
-    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths).prop_map(
-        |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity])| Search {
+    let local = option::of(option::of(0_u64..1_000_000));
+    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths, local).prop_map(
+        |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity], local)| Search {
             metric,
             algorithm,
             force,
@@ -304,6 +375,8 @@ fn search() -> impl Strategy<Value = Search> {
             memory,
             seconds,
             practical_monotonicity,
+            recoding: if local.is_some() { Recoding::Local } else { Recoding::Global },
+            moves: local.flatten(),
         },
     )
 }

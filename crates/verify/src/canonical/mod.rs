@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::data::{self, Data};
-use crate::manifest::{Format, Manifest};
+use crate::manifest::{Dialect, Format, Manifest};
 use crate::types::Type;
 use crate::{Check, VerifyError};
 
@@ -46,10 +46,15 @@ fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
     }
 }
 
+/// The same for delimited text alone.
+pub(crate) fn csv_differs(file: &File, dialect: &Dialect, data: &Data) -> bool {
+    text::differs(Comparing::new(file), dialect, &data.columns)
+}
+
 /// Labels above level 0 are texts, whatever the type of the values was.
 fn kind(manifest: &Manifest<'_>, name: &str) -> Type {
     match manifest.attribute(name) {
-        Some(attribute) if attribute.level.is_none_or(|(level, _)| level == 0) => attribute.kind,
+        Some(attribute) if attribute.levels.is_none_or(|levels| levels.highest == 0) => attribute.kind,
         _ => Type::String,
     }
 }

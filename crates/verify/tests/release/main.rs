@@ -7,6 +7,8 @@ mod canonical;
 mod criteria;
 mod handed_out;
 mod hostile;
+mod local;
+mod noisy;
 mod planted;
 mod program;
 mod sliced;

@@ -66,7 +66,7 @@ fn generalize(what: &Generalization, called: &Called<'_>) -> Result<Vec<String>>
 
 /// A model as a job file has it.
 fn model(model: &Model) -> Result<String> {
-    if matches!(model, Model::DeltaPresence { .. } | Model::KMap { .. }) {
+    if matches!(model, Model::DeltaPresence(_) | Model::KMap(_)) {
         return Err(unwritable("a promise needs a population"));
     }
     /// Decimal numbers, which are texts here so that no digit is lost.
