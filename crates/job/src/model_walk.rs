@@ -2,6 +2,7 @@
 
 use super::attribute_walk::Declarations;
 use super::decimal::DecimalText;
+use super::models::Model;
 use super::models::reading::Reading;
 use super::privacy::{BudgetLimit, PersonRows, Privacy};
 use super::suggest::shortened;

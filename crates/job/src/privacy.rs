@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use super::decimal::DecimalText;
 use super::models::Model;
+use super::names::names;
 
 /// The promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
