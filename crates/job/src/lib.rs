@@ -68,13 +68,13 @@ pub use hierarchy_spec::{
 pub use input::{DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
-pub use models::{Distance, Diversity, Exactness, Model, ModelName};
+pub use models::{Distance, Diversity, Exactness, Model, ModelName, Population};
 pub use noise::{
     AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
     OutsideCells, Strength,
 };
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
-pub use privacy::{BudgetLimit, PersonRows, Population, Privacy};
+pub use privacy::{BudgetLimit, PersonRows, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Recoding, Search};
 pub use suggest::closest;

@@ -1,9 +1,7 @@
 //! `[privacy]`: what is promised.
 
-use std::path::PathBuf;
-
 use super::decimal::DecimalText;
-use super::models::Model;
+use super::models::{Model, Population};
 use super::names::names;
 
 /// The promise.
@@ -42,15 +40,6 @@ pub struct BudgetLimit {
     pub epsilon: DecimalText,
     /// 0 ≤ δ < 1.
     pub delta: DecimalText,
-}
-
-/// Among whom the people of the table could be. All models of a job share one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Population {
-    /// `population = "population.csv"`: a table of its own, path as written.
-    Table(PathBuf),
-    /// `subset = "in_study"`: a column of the input; rows with 1 or true in it are the table to release.
-    Subset(String),
 }
 
 impl Privacy {

@@ -4,8 +4,7 @@ use std::path::Path;
 
 use super::ascii_char::AsciiChar;
 use super::hierarchy_spec::{Group, HierarchySpec, Intervals, Members, Outliers, Redact, Rounding};
-use super::models::{Model, Parameter};
-use super::privacy::Population;
+use super::models::{Model, Parameter, Population};
 use super::suggest::quoted;
 
 /// Longest line before a list is broken.

@@ -6,7 +6,7 @@ use super::{
     Wording, figure, two_digits,
 };
 use crate::decimal::DecimalText;
-use crate::privacy::Population;
+use super::population::Population;
 use crate::problem::Problems;
 use crate::walk::{Section, Walk};
 use paravent_core::criteria::{self, Achieved, ClassCriterion};

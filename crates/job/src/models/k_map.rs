@@ -5,7 +5,7 @@ use super::{
     Card, Kept, Key, Measure, Model, Parameter, PrivacyModel, Side, TableFacts, Telling, Tokens, Unions, Words,
     Wording, whole,
 };
-use crate::privacy::Population;
+use super::population::Population;
 use crate::problem::Problems;
 use crate::walk::{Section, Walk};
 use paravent_core::criteria::{self, Achieved, ClassCriterion};

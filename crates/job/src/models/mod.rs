@@ -7,6 +7,7 @@ mod card;
 mod diversity;
 mod facts;
 mod parameter;
+mod population;
 pub(crate) mod reading;
 mod told;
 
@@ -15,10 +16,10 @@ pub use facts::{Sensitive, TableFacts};
 pub use parameter::{Exactness, Parameter};
 pub use told::{Attack, Coverage, Measure, Side, Telling, Wording, Words};
 
-use crate::privacy::Population;
 use crate::problem::Problems;
 use crate::walk::{Section, Walk};
 use paravent_core::criteria::{Achieved, ClassCriterion};
+pub use population::Population;
 use reading::Reading;
 use serde_json::{Map, Value, json};
 use std::fmt;

@@ -1,7 +1,7 @@
 //! What the keys of a model say.
 
+use super::population::Population;
 use crate::decimal::DecimalText;
-use crate::privacy::Population;
 use serde_json::{Value, json};
 
 /// The value of a key.

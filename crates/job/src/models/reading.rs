@@ -1,10 +1,10 @@
 //! Reads the models of a job.
 
+use super::population::Population;
 use super::{Model, ModelName};
 use crate::attribute::Role;
 use crate::attribute_walk::Declarations;
 use crate::decimal::DecimalText;
-use crate::privacy::Population;
 use crate::suggest::shortened;
 use crate::walk::{Item, Section, Walk};
 
