@@ -27,6 +27,7 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
     }
     trusted.extend(evidence(document, "reference", "how often each value occurs in the whole table"));
     trusted.extend(evidence(document, "population", "how large each class is in the population"));
+    trusted.extend(people(document));
     trusted.push(cost(document));
     trusted.extend(writing(document));
     trusted.push(types(document));
@@ -37,6 +38,19 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
         trusted.push(Trusted { what: "version", detail, said: json!(manifest.version) });
     }
     trusted
+}
+
+/// Where people are counted: only the tokens say whose rows they are, and only the manifest how many people there were.
+fn people(document: &Value) -> Option<Trusted> {
+    let said = document.get("people")?.clone();
+    let number = |key: &str| said[key].as_u64().unwrap_or_default();
+    let detail = format!(
+        "whose row each row is, as the tokens of the private folder have it; that there were {} people, of whom {} lose a row and {} may",
+        number("read"),
+        number("losing"),
+        number("limit")
+    );
+    Some(Trusted { what: "people", detail, said })
 }
 
 fn roles(manifest: &Manifest<'_>) -> Trusted {

@@ -31,5 +31,6 @@ mod sql_release;
 mod support;
 mod table_problems;
 mod tampered;
+mod tampered_kinds;
 mod unchanged;
 mod wide;
