@@ -27,8 +27,8 @@ const CRATE_EDGES: [(&str, &[&str]); 18] = [
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
     ("crates/noise", &[]),
-    ("crates/ledger", &[]),
     ("crates/job", &["core"]),
+    ("crates/ledger", &["job", "noise"]),
     ("crates/tables", &["core"]),
     ("crates/evidence", &["core"]),
     ("crates/federation", &["core"]),
@@ -37,7 +37,10 @@ const CRATE_EDGES: [(&str, &[&str]); 18] = [
     ("crates/report", &["assess", "core", "evidence", "job", "prepare"]),
     (
         "crates/pipeline",
-        &["assess", "core", "evidence", "job", "ledger", "prepare", "report", "slicing", "tables", "verify"],
+        &[
+            "assess", "core", "evidence", "job", "ledger", "noise", "prepare", "report", "slicing", "tables",
+            "verify",
+        ],
     ),
     ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),

@@ -2,6 +2,7 @@
 
 use super::hierarchy_spec::HierarchySpec;
 use super::names::names;
+use super::noise::NoiseSpec;
 
 /// One column of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +27,8 @@ pub struct Attribute {
     pub release: Option<Release>,
     /// What an empty cell of a sensitive column is to diversity; `None`: no value.
     pub missing: Option<MissingCells>,
+    /// How its cells are drawn for by `paravent noise`.
+    pub noise: Option<NoiseSpec>,
 }
 
 impl Attribute {
@@ -42,6 +45,7 @@ impl Attribute {
             order: None,
             release: None,
             missing: None,
+            noise: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::attribute::{Attribute, DataType, Role};
 use super::hierarchy_spec::{DateUnit, HierarchySpec};
 use super::hierarchy_walk::hierarchy;
+use super::noise_walk;
 use super::suggest::{closest, shortened};
 use super::walk::{Item, Section, Walk};
 
@@ -57,6 +58,7 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         "order",
         "release",
         "missing",
+        "noise",
     ];
     section.allow(walk, &keys);
     let name_item = section.require(walk, "name", "\"age\"");
@@ -91,6 +93,8 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         let advice = "Leave it out; it says what an empty cell is to \u{2113}-diversity";
         walk.report(item.line, &item.key, "is for sensitive columns", advice);
     }
+    let noise = section.get(walk, "noise", "{ probability = \"0.2\", values = [\"f\", \"m\"] }");
+    let noise = noise.map(|item| noise_walk::noise(walk, &item));
 
     match (name_item, name) {
         (Some(item), Some(name)) => declarations.declare(walk, &item, name, role, spec.is_some()),
@@ -114,6 +118,10 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         },
         release,
         missing,
+        noise: match noise {
+            Some(noise) => Some(noise?),
+            None => None,
+        },
     })
 }
 

@@ -38,10 +38,13 @@ mod lines;
 mod memory;
 mod model_walk;
 mod names;
+mod noise;
+mod noise_walk;
 mod output;
 mod privacy;
 mod problem;
 mod render;
+mod render_noise;
 mod render_spec;
 mod search;
 mod sections;
@@ -63,6 +66,10 @@ pub use hierarchy_spec::{
 pub use input::{DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
+pub use noise::{
+    AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
+    OutsideCells, Strength,
+};
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
 pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
 pub use problem::{Problem, Problems};

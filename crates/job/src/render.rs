@@ -4,6 +4,7 @@ use super::attribute::Attribute;
 use super::input::{Input, InputSource};
 use super::output::{Output, RegisterFile, RowOrder};
 use super::privacy::Privacy;
+use super::render_noise::noise;
 use super::render_spec::{ascii_char, cells, hierarchy, model, path};
 use super::search::{Algorithm, Metric, Search};
 use super::suggest::quoted;
@@ -107,6 +108,9 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     }
     if let Some(release) = attribute.release {
         page.key("release", quoted(release.name()), "the owner's word");
+    }
+    if let Some(spec) = &attribute.noise {
+        page.key("noise", noise(spec), "");
     }
 }
 

@@ -107,11 +107,11 @@ impl LedgerFile {
         &self.path
     }
 
-    /// Adds a line. It is on disk when this returns.
+    /// Adds a line, which is on disk when this returns, and gives it back as it is written.
     ///
     /// # Errors
     /// If the file cannot be written. The line may then be there all the same: it counts as spent, and nothing was granted for it.
-    pub fn append(&mut self, record: Record) -> Result<(), LedgerError> {
+    pub fn append(&mut self, record: Record) -> Result<String, LedgerError> {
         let line = Line {
             sequence: self.log.lines.len() as u64,
             time: now(),
@@ -129,7 +129,7 @@ impl LedgerFile {
         self.file.sync_all().map_err(io_error(&self.path))?;
         self.log.lines.push(line);
         self.log.head = hash;
-        Ok(())
+        Ok(text)
     }
 }
 

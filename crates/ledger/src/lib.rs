@@ -14,15 +14,22 @@
 //! **What it cannot do.** Whoever can write the file can remove its last lines, or all of it: a chain of hashes shows that only to somebody who has kept
 //! the hash of a later line. The ledger keeps honest people from overspending. It is no lock on a table that they can read.
 //!
-//! The file knows costs as text. Sums are exact and are made where the numbers are (`paravent-noise`).
+//! The file knows costs as text. A [`Book`] adds them up exactly (`paravent-noise`), for one recipient and over all ledgers that are concerned, refuses
+//! what goes beyond the owner's limit, and gives a permission to draw when the cost is on disk.
 
+mod book;
 mod error;
 mod file;
 pub mod log;
 mod record;
+mod refusal;
+mod spending;
 #[cfg(test)]
 mod tests;
 
+pub use book::{Book, Receipt};
 pub use error::LedgerError;
 pub use file::{LedgerFile, Torn};
 pub use record::{Limit, Paid, Record};
+pub use refusal::BookError;
+pub use spending::{Spending, spent_by};

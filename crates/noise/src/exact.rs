@@ -15,7 +15,7 @@ const MOST_DIGITS: usize = 18;
 
 /// A rational number of any size, in lowest terms.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Ratio(RBig);
+pub struct Ratio(pub(crate) RBig);
 
 /// Why a text is not a number of the kind that was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -121,12 +121,24 @@ impl Ratio {
         product.is_int().then(|| u64::try_from(product.numerator()).ok()).flatten()
     }
 
+    /// The least multiple of `1/parts` that is not below this; `None` when `parts` is 0.
+    pub fn rounded_up(&self, parts: u64) -> Option<Ratio> {
+        let scaled = (&self.0 * RBig::from(parts)).ceil();
+        (parts > 0).then(|| Ratio(RBig::from_parts(scaled, UBig::from(parts))))
+    }
+
+    /// The greatest whole number that is not above this, where it fits.
+    pub fn floor(&self) -> Option<i64> {
+        i64::try_from(self.0.floor()).ok()
+    }
+
     /// The nearest double, for people.
     pub fn to_f64(&self) -> f64 {
         self.0.to_f64().value()
     }
 
     /// A double that is certainly not above this number.
+    #[cfg(feature = "mechanism")]
     pub(crate) fn f64_below(&self) -> f64 {
         self.to_f64().next_down()
     }
@@ -247,6 +259,31 @@ macro_rules! checked_number {
     };
 }
 
+impl Ratio {
+    /// A number that is not above `e^self`, and nearer to it than 10⁻²⁰ of it; `None` below 0 and above [`Ratio::LARGEST_EXPONENT`].
+    ///
+    /// The first terms of `Σ xⁱ / i!`, of which none is negative.
+    pub fn exp_below(&self) -> Option<Ratio> {
+        if self.is_negative() || *self > Ratio::whole(Ratio::LARGEST_EXPONENT) {
+            return None;
+        }
+        // A multiple of 2⁻⁸⁰ that is not above: digits of a long fraction would be multiplied again and again.
+        let x = &self.0;
+        let short = RBig::from_parts((x * RBig::from(UBig::ONE << 80)).floor(), UBig::ONE << 80);
+        let (mut term, mut sum) = (RBig::ONE, RBig::ONE);
+        for i in 1..=u32::try_from(Ratio::LARGEST_EXPONENT).unwrap_or(u32::MAX) * 4 + 80 {
+            term = &term * &short / RBig::from(i);
+            // Cut to 2⁻⁹⁶: again not above.
+            term = RBig::from_parts((&term * RBig::from(UBig::ONE << 96)).floor(), UBig::ONE << 96);
+            sum += &term;
+        }
+        Some(Ratio(sum))
+    }
+
+    /// Beyond this an ε protects nobody.
+    pub const LARGEST_EXPONENT: u128 = 64;
+}
+
 checked_number!(
     /// A probability: 0 ≤ p ≤ 1.
     Probability,
@@ -327,6 +364,32 @@ mod tests {
             assert_eq!(Ratio::parse(text).unwrap().to_string(), text);
         }
         assert_eq!((&Ratio::zero() - &Ratio::parse("0.05").unwrap()).to_string(), "-0.05");
+    }
+
+    #[test]
+    fn the_exponential_is_just_below() {
+        for text in ["0", "0.000001", "0.5", "1", "1.098612", "7/3", "20", "64"] {
+            let number = Ratio::parse(text).unwrap();
+            let below = number.exp_below().unwrap();
+            let near = number.to_f64().exp();
+            assert!((below.to_f64() / near - 1.0).abs() < 1e-14, "{text}: {} {near}", below.to_f64());
+        }
+        // e to 50 digits, and what is not above it.
+        let e = Ratio::read_back("2.71828182845904523536028747135266249775724709369995").unwrap();
+        let below = Ratio::one().exp_below().unwrap();
+        assert!(below < e);
+        assert!(&below + &Ratio::read_back("0.00000000000000000000001").unwrap() > e);
+        assert_eq!(Ratio::zero().exp_below(), Some(Ratio::one()));
+        assert_eq!(Ratio::whole(65).exp_below(), None);
+        assert_eq!(Ratio::new(-1, 2).unwrap().exp_below(), None);
+    }
+
+    #[test]
+    fn rounding_up_is_never_down() {
+        let third = Ratio::parse("1/3").unwrap();
+        assert_eq!(third.rounded_up(1_000).unwrap().to_string(), "0.334");
+        assert_eq!(Ratio::parse("0.25").unwrap().rounded_up(100).unwrap().to_string(), "0.25");
+        assert_eq!(third.rounded_up(0), None);
     }
 
     #[test]

@@ -4,18 +4,17 @@
 //!
 //! *Randomised response* changes cells. A [`Response`] is a probability and a [`Distribution`], read exactly and
 //! equal to a matrix of fractions; a [`draw::Drawer`] changes codes so that the noise of a row depends on key, stream and row number
-//! alone; an [`estimate::Estimator`] undoes the noise in counts.
+//! alone; an [`estimate::Estimator`] undoes the noise in counts. [`Additive`] noise is added to numbers, [`Cases`] are noise that depends on another column, and
+//! [`statement`] writes the draws down for a database.
 //!
 //! *Differential privacy* changes answers. A [`budget::Ledger`] grants what its limit allows, and for a grant the functions of
-//! [`mechanism`] hide a count, a sum, a mean or a histogram.
+//! `mechanism` (feature of that name) hide a count, a sum, a mean or a histogram.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use paravent_noise::budget::{Cost, Ledger};
 //! use paravent_noise::draw::{Drawer, Plan, Secret, Stream};
 //! use paravent_noise::estimate::Estimator;
-//! use paravent_noise::mechanism;
-//! use paravent_noise::sensitivity::Contribution;
 //! use paravent_noise::{Distribution, Probability, Response};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,22 +31,32 @@
 //!
 //! let mut ledger = Ledger::new(Cost::parse("1", None)?);
 //! let grant = ledger.grant("how many donors", Cost::parse("0.5", None)?)?;
+//! # #[cfg(feature = "mechanism")] {
+//! use paravent_noise::{mechanism, sensitivity::Contribution};
 //! let donors = mechanism::count(107, Contribution::ONE_ROW, grant)?;
 //! println!("{} ± {}", donors.value, donors.half_width);
+//! # }
 //! assert!(ledger.grant("once more, dearer", Cost::parse("0.6", None)?).is_err());
 //! # Ok(())
 //! # }
 //! ```
 
+pub mod additive;
 pub mod budget;
+pub mod cases;
 pub mod distribution;
 pub mod draw;
 pub mod estimate;
 pub mod exact;
+#[cfg(feature = "mechanism")]
 pub mod mechanism;
 pub mod response;
+#[cfg(feature = "mechanism")]
 pub mod sensitivity;
+pub mod statement;
 
+pub use additive::Additive;
+pub use cases::Cases;
 pub use distribution::Distribution;
 pub use exact::{Delta, Epsilon, Probability, Ratio};
 pub use response::Response;

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt;
 
 use crate::distribution::{Distribution, Kernel, Weights};
-use crate::exact::{Probability, Ratio};
+use crate::exact::{Delta, Epsilon, Probability, Ratio};
 
 /// One step of noise on one attribute.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -26,6 +26,23 @@ pub struct DomainsDiffer {
     pub first: u32,
     /// Values of the second step.
     pub second: u32,
+}
+
+/// Why no probability gives the ε that was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NoSuchNoise {
+    /// Some value is never drawn.
+    #[error("a value has the weight 0, so no probability keeps an ε: give every value a weight")]
+    WithoutWeight,
+    /// The noise depends on the old value.
+    #[error(
+        "the probability follows from an ε for weights only; for steps and kernels, give the probability"
+    )]
+    Dynamic,
+    /// Too large.
+    #[error("an ε above {} protects nobody", Ratio::LARGEST_EXPONENT)]
+    LargeEpsilon,
 }
 
 /// How much more likely one true value can make an answer than another: `max M[a][b] / M[a'][b]` over all `a`, `a'`, `b`.
@@ -136,6 +153,55 @@ impl Response {
         row.into_iter().filter(|(_, weight)| !weight.is_zero()).collect()
     }
 
+    /// Static noise with the least probability of a redraw that keeps (ε, δ), rounded up to a billionth.
+    ///
+    /// `M[a][b] ≤ e^ε·M[a'][b] + δ` for all sets of answers holds exactly when `(1−p) + p·q ≤ e^ε·p·q + δ` for the smallest weight q, so
+    /// `p = (1−δ) / (1 + q·(e^ε − 1))`. With a number below `e^ε` in its place the promise is kept all the more.
+    pub fn of_epsilon(
+        epsilon: &Epsilon,
+        delta: Option<&Delta>,
+        distribution: Distribution,
+    ) -> Result<Response, NoSuchNoise> {
+        let Distribution::Static(weights) = &distribution else { return Err(NoSuchNoise::Dynamic) };
+        let rarest = weights.as_slice().iter().min().cloned().unwrap_or_else(Ratio::zero);
+        if rarest.is_zero() {
+            return Err(NoSuchNoise::WithoutWeight);
+        }
+        let power = epsilon.ratio().exp_below().ok_or(NoSuchNoise::LargeEpsilon)?;
+        let kept = delta.map_or_else(Ratio::one, |delta| &Ratio::one() - delta.ratio());
+        let p = &kept / &(&Ratio::one() + &(&rarest * &(&power - &Ratio::one())));
+        let p = p.rounded_up(1_000_000_000).unwrap_or_else(Ratio::one).min(Ratio::one());
+        // A single value has nothing to hide.
+        let p = if distribution.domain() == 1 { Ratio::zero() } else { p };
+        let p = Probability::new(p).unwrap_or_else(|_| certain());
+        Ok(Response::new(p, distribution))
+    }
+
+    /// The δ with which the response is (ε, δ)-differentially private, and no less but for 10⁻²⁰: `max Σ_b max(0, M[a][b] − e^ε·M[a'][b])` over
+    /// all `a`, `a'`. `None` for an ε beyond [`Ratio::LARGEST_EXPONENT`].
+    pub fn delta_at(&self, epsilon: &Ratio) -> Option<Ratio> {
+        let power = epsilon.exp_below()?;
+        Some(match &self.distribution {
+            Distribution::Static(weights) => self.delta_of_static(weights, &power),
+            Distribution::Dynamic(_) => delta_of(&self.rows(), &power),
+        })
+    }
+
+    /// `(1−p) + p·q − e^ε·p·q` for the smallest weight q: only the true value is more likely than under another.
+    fn delta_of_static(&self, weights: &Weights, power: &Ratio) -> Ratio {
+        if self.domain() == 1 {
+            return Ratio::zero();
+        }
+        let rarest =
+            weights.as_slice().iter().min().map_or_else(Ratio::zero, |weight| self.p.ratio() * weight);
+        let more = &(self.p.complement().ratio() + &rarest) - &(power * &rarest);
+        more.max(Ratio::zero())
+    }
+
+    fn rows(&self) -> Vec<Vec<(u32, Ratio)>> {
+        (0..self.domain()).map(|from| self.row(from)).collect()
+    }
+
     /// The worst ratio of likelihoods, from which ε follows.
     pub fn likelihood_ratio(&self) -> LikelihoodRatio {
         match &self.distribution {
@@ -157,33 +223,46 @@ impl Response {
         }
     }
 
-    /// The definition, column by column: also the slow twin of the static form.
+    /// The definition: also the slow twin of the static form.
     fn ratio_of_any(&self) -> LikelihoodRatio {
-        let values = self.domain();
-        // Per answer: how many values can give it, and the least and greatest probability among them.
-        let mut columns: BTreeMap<u32, (u32, Ratio, Ratio)> = BTreeMap::new();
-        for from in 0..values {
-            for (to, weight) in self.row(from) {
-                let (givers, least, most) =
-                    columns.entry(to).or_insert_with(|| (0, weight.clone(), weight.clone()));
-                *givers += 1;
-                if weight < *least {
-                    *least = weight.clone();
-                }
-                if weight > *most {
-                    *most = weight;
-                }
-            }
-        }
-        let mut worst = Ratio::one();
-        for (givers, least, most) in columns.values() {
-            if *givers < values {
-                return LikelihoodRatio::Infinite;
-            }
-            worst = worst.max(most / least);
-        }
-        LikelihoodRatio::Finite(worst)
+        ratio_of(&self.rows())
     }
+}
+
+/// `max M[a][b] / M[a'][b]`, column by column, over rows of one or several matrices.
+pub(crate) fn ratio_of(rows: &[Vec<(u32, Ratio)>]) -> LikelihoodRatio {
+    // Per answer: how many rows can give it, and the least and greatest probability among them.
+    let mut columns: BTreeMap<u32, (usize, &Ratio, &Ratio)> = BTreeMap::new();
+    for (to, weight) in rows.iter().flatten() {
+        let (givers, least, most) = columns.entry(*to).or_insert((0, weight, weight));
+        *givers += 1;
+        *least = (*least).min(weight);
+        *most = (*most).max(weight);
+    }
+    let mut worst = Ratio::one();
+    for (givers, least, most) in columns.values() {
+        if *givers < rows.len() {
+            return LikelihoodRatio::Infinite;
+        }
+        worst = worst.max(*most / *least);
+    }
+    LikelihoodRatio::Finite(worst)
+}
+
+/// `max Σ_b max(0, M[a][b] − power·M[a'][b])` over all pairs of rows.
+pub(crate) fn delta_of(rows: &[Vec<(u32, Ratio)>], power: &Ratio) -> Ratio {
+    let mut worst = Ratio::zero();
+    for row in rows {
+        for other in rows {
+            let other: BTreeMap<u32, &Ratio> = other.iter().map(|(to, weight)| (*to, weight)).collect();
+            let more = row.iter().map(|(to, weight)| match other.get(to) {
+                Some(less) => (weight - &(power * less)).max(Ratio::zero()),
+                None => weight.clone(),
+            });
+            worst = worst.max(more.fold(Ratio::zero(), |sum, more| &sum + &more));
+        }
+    }
+    worst
 }
 
 fn certain() -> Probability {
@@ -350,6 +429,50 @@ mod tests {
     }
 
     #[test]
+    fn an_epsilon_gives_the_least_probability_that_keeps_it() {
+        let epsilon = |text: &str| Epsilon::parse(text).unwrap();
+        for (text, weights) in
+            [("0.1", "0.5 0.5"), ("1", "0.5 0.5"), ("1", "0.7 0.2 0.1"), ("2.5", "0.25 0.25 0.25 0.25")]
+        {
+            let response = Response::of_epsilon(&epsilon(text), None, given(weights)).unwrap();
+            let LikelihoodRatio::Finite(ratio) = response.likelihood_ratio() else { panic!("finite") };
+            let power = epsilon(text).ratio().exp_below().unwrap();
+            assert!(ratio <= power, "{text} {weights}");
+            // A billionth less noise breaks it.
+            let less = response.p.ratio() - &Ratio::new(1, 1_000_000_000).unwrap();
+            let weaker = Response::new(Probability::new(less).unwrap(), given(weights));
+            let LikelihoodRatio::Finite(weaker) = weaker.likelihood_ratio() else { panic!("finite") };
+            assert!(weaker > epsilon(text).ratio().exp_below().unwrap(), "{text} {weights}");
+        }
+        let zero = Response::of_epsilon(&epsilon("1"), None, given("0.5 0.5 0"));
+        assert_eq!(zero, Err(NoSuchNoise::WithoutWeight));
+        let steps = Response::of_epsilon(&epsilon("1"), None, neighbours_on_a_cycle_of_three());
+        assert_eq!(steps, Err(NoSuchNoise::Dynamic));
+        assert_eq!(
+            Response::of_epsilon(&epsilon("65"), None, given("0.5 0.5")),
+            Err(NoSuchNoise::LargeEpsilon)
+        );
+    }
+
+    #[test]
+    fn a_delta_allows_less_noise_and_no_more_than_it_says() {
+        let (epsilon, delta) = (Epsilon::parse("0.5").unwrap(), Delta::parse("0.01").unwrap());
+        let pure = Response::of_epsilon(&epsilon, None, given("0.5 0.3 0.2")).unwrap();
+        let loose = Response::of_epsilon(&epsilon, Some(&delta), given("0.5 0.3 0.2")).unwrap();
+        assert!(loose.p < pure.p);
+        assert!(pure.delta_at(epsilon.ratio()).unwrap() < Ratio::parse("1e-8").unwrap());
+        let found = loose.delta_at(epsilon.ratio()).unwrap();
+        assert!(found <= *delta.ratio() && found > Ratio::parse("0.00999999").unwrap(), "{found}");
+        // Steps that do not reach everything have no ε, but a δ.
+        let half = Ratio::new(1, 2).unwrap();
+        let far =
+            Distribution::steps(5, &[(1, half.clone()), (-1, half)], Ends::Cyclic, Rest::Refused).unwrap();
+        let far = Response::new(p("0.5"), far);
+        // Two steps apart, one of three answers is shared.
+        assert_eq!(far.delta_at(&Ratio::one()), Ratio::new(3, 4));
+    }
+
+    #[test]
     fn what_is_charged_is_not_less_than_epsilon() {
         let coins = Response::new(p("0.5"), given("0.5 0.5")).likelihood_ratio();
         assert_eq!(coins.charge().unwrap().to_string(), "1.098613");
@@ -395,6 +518,13 @@ mod tests {
                 (0..4).fold(Ratio::zero(), |sum, k| &sum + &(&a.probability(i, k) * &b.probability(k, j)))
             }).collect()).collect();
             prop_assert_eq!(fast.matrix(), product);
+        }
+
+        #[test]
+        fn the_static_delta_is_the_delta_by_definition(a in small_response(3), tenths in 0u64..30) {
+            let epsilon = Ratio::new(tenths as i64, 10).unwrap();
+            let power = epsilon.exp_below().unwrap();
+            prop_assert_eq!(a.delta_at(&epsilon).unwrap(), delta_of(&a.rows(), &power));
         }
 
         #[test]

@@ -35,6 +35,7 @@ pub(crate) fn pearson(cells: impl IntoIterator<Item = (u64, f64)>) -> (f64, u32)
 }
 
 /// The p-value of whole numbers under a distribution on the whole numbers. What lies beyond `reach` falls into the outermost cells.
+#[cfg(feature = "mechanism")]
 pub(crate) fn chi_square_of_draws(draws: &[i128], reach: i64, mass: impl Fn(i64) -> f64) -> f64 {
     let cell =
         |draw: &i128| (draw.clamp(&-i128::from(reach), &i128::from(reach)) + i128::from(reach)) as usize;

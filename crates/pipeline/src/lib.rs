@@ -13,13 +13,14 @@
 //!
 //! On the way: [`job`] reads the job file, [`read`] the table, [`encode`] turns cells into counted codes, [`hierarchies`] and [`study`] prepare
 //! the search, [`release`] recodes, [`register`] remembers, [`write`](mod@write) puts files in place, [`report`] describes them.
-//! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] what is
-//! permuted instead of generalized.
+//! [`ledger`] keeps what noisy answers have cost. [`mod@slice`] writes what is
+//! permuted instead of generalized, [`mod@noise`] what is drawn for.
 
 pub mod answer;
 pub mod demo;
 mod error;
 pub mod files;
+pub mod noise;
 pub mod register;
 pub mod release;
 pub mod run;

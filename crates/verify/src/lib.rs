@@ -51,6 +51,7 @@ mod fraction;
 mod hierarchy;
 mod json;
 mod manifest;
+mod noise;
 mod people;
 mod private;
 mod signature;
@@ -99,6 +100,9 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
     let document = json::parse(MANIFEST, &bytes)?;
     if slice::is_sliced(&document) {
         return slice::verify(dir, &document);
+    }
+    if noise::is_noisy(&document) {
+        return noise::verify(dir, &bytes, &document);
     }
     if answer::is_answer(&document) {
         return answer::verify(dir, &document);

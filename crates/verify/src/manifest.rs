@@ -163,7 +163,7 @@ impl PeopleCounts {
 }
 
 impl NamedFile {
-    fn parse(node: &Node<'_>) -> Result<NamedFile, VerifyError> {
+    pub(crate) fn parse(node: &Node<'_>) -> Result<NamedFile, VerifyError> {
         Ok(NamedFile { file: node.get("file")?.file_name()?, sha256: node.get("sha256")?.str()?.to_owned() })
     }
 }

@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, keygen, measure, party, register,
-    risk, slice, sql, verify,
+    anonymize, attack, bench, check, completions, demo, hierarchy, init, keygen, ledger, measure, noise,
+    party, register, risk, slice, sql, verify,
 };
 use clap::{Parser, Subcommand};
 
@@ -69,10 +69,10 @@ pub enum Command {
     Rewrite(sql::RewriteArgs),
     /// Permute column groups of a table inside hidden buckets of rows
     Slice(Box<slice::Args>),
-    /// Redraw cells of a table with a known probability
-    Noise(sql::NoiseArgs),
+    /// Redraw cells of a table with a known probability, or add noise to its numbers
+    Noise(Box<noise::Args>),
     /// See what noisy answers have cost, and whether the ledger is as it was written
-    Ledger(sql::LedgerArgs),
+    Ledger(ledger::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row

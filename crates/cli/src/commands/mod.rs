@@ -10,12 +10,15 @@ pub mod demo;
 pub mod hierarchy;
 pub mod init;
 pub mod keygen;
+pub mod ledger;
 pub mod measure;
+pub mod noise;
 pub mod party;
 pub mod register;
 pub mod risk;
 mod run_error;
 pub mod slice;
+mod spending;
 pub mod sql;
 mod summary;
 pub mod verify;
@@ -51,8 +54,8 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Sql(args) => sql::query(&args, session),
         Command::Rewrite(args) => sql::rewrite(&args, session),
         Command::Slice(args) => slice::run(&args, session),
-        Command::Noise(args) => sql::noise(&args, session),
-        Command::Ledger(args) => sql::ledger(&args, session),
+        Command::Noise(args) => noise::run(&args, session),
+        Command::Ledger(args) => ledger::run(&args, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Completions(args) => Ok(completions::run(&args)),

@@ -1,10 +1,12 @@
 //! Why a run failed, sorted by exit code.
 
+use crate::answer::Exit;
 use crate::failure::Failure;
 use paravent_pipeline::encode::ScanError;
 use paravent_pipeline::evidence::LoadError;
 use paravent_pipeline::evidence::risk::RiskError;
 use paravent_pipeline::job::{Problem, Problems};
+use paravent_pipeline::ledger::{BookError, LedgerError};
 use paravent_pipeline::read::ReadError;
 use paravent_pipeline::register::RegisterError;
 use paravent_pipeline::run::RunError;
@@ -34,6 +36,17 @@ pub fn failure(error: RunError, job: &Path) -> Failure {
         RunError::Stopped => Failure::Stopped,
         // An unreadable transformation or release, and whatever else may come.
         other => Failure::input_output(other.to_string()),
+    }
+}
+
+/// What to tell when nothing was granted.
+pub fn of_book(error: &BookError) -> Failure {
+    let message = error.to_string();
+    match error {
+        BookError::File(LedgerError::Broken { .. } | LedgerError::Torn { .. })
+        | BookError::Unreadable { .. } => Failure::Unkept { message, exit: Exit::NotMet },
+        BookError::File(_) => Failure::input_output(message),
+        _ => Failure::Usage { message },
     }
 }
 

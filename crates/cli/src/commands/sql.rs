@@ -1,15 +1,9 @@
-//! `paravent sql`, `paravent rewrite` and `paravent noise`
+//! `paravent sql` and `paravent rewrite`
 //!
 //! They need the SQL engine, which takes minutes to build, so they are behind the feature `sql`; a program without it says how to get one with it.
 
 #[cfg(feature = "sql")]
 mod failed;
-#[cfg(feature = "sql")]
-mod ledger;
-#[cfg(feature = "sql")]
-mod noise;
-#[cfg(feature = "sql")]
-mod one_line;
 #[cfg(feature = "sql")]
 mod plan_file;
 #[cfg(feature = "sql")]
@@ -29,21 +23,15 @@ mod rules;
 #[cfg(feature = "sql")]
 mod show;
 #[cfg(feature = "sql")]
-mod spending;
-#[cfg(feature = "sql")]
 mod tables;
 
 #[cfg(feature = "sql")]
 pub use self::{
-    ledger::Args as LedgerArgs, ledger::run as ledger, noise::Args as NoiseArgs, noise::run as noise,
     query::Args as QueryArgs, query::run as query, rewrite::Args as RewriteArgs, rewrite::run as rewrite,
 };
 
 #[cfg(not(feature = "sql"))]
-pub use absent::{
-    Args as LedgerArgs, Args as NoiseArgs, Args as QueryArgs, Args as RewriteArgs, run as ledger,
-    run as noise, run as query, run as rewrite,
-};
+pub use absent::{Args as QueryArgs, Args as RewriteArgs, run as query, run as rewrite};
 
 #[cfg(not(feature = "sql"))]
 mod absent {

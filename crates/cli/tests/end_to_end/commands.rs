@@ -169,7 +169,7 @@ fn a_reader_that_has_seen_enough_is_no_error() {
 #[test]
 fn a_program_without_sql_says_how_to_get_one_with_it() {
     let place = Place::new();
-    for command in ["sql", "slice", "noise"] {
+    for command in ["sql", "rewrite"] {
         place.run(&[command, "patients.csv", "--anything"]).expect(2).says(&["--features sql"]);
     }
 }

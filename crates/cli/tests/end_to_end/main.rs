@@ -13,6 +13,7 @@ mod job_problems;
 #[cfg(feature = "sql")]
 mod ledger;
 mod network;
+mod noise;
 mod parties;
 mod people;
 mod places;

@@ -114,8 +114,8 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
     let weight = prop_oneof![Just(1.0), 0.0..1e6, Just(1e-300), Just(1e9)];
     let part =
         (choice(Role::ALL), option::of(choice(DataType::ALL)), option::of(hierarchy()), levels, weight);
-    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL))).prop_map(
-        |((role, data_type, hierarchy, levels, weight), order, release)| {
+    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL)), option::of(noise())).prop_map(
+        |((role, data_type, hierarchy, levels, weight), order, release, noise)| {
             Attribute {
                 // Numbers and dates would have to fit the builder; a missing type fits all.
                 data_type: if hierarchy.is_some() { None } else { data_type },
@@ -125,11 +125,67 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 weight,
                 order,
                 release,
+                noise,
                 ..Attribute::new("", role)
             }
         },
     );
     vec(part, 7)
+}
+
+fn number() -> impl Strategy<Value = String> {
+    prop_oneof!["0\\.[0-9]{1,6}", "[1-9]/[1-9][0-9]{0,4}", "1e-[1-9]"]
+}
+
+fn strength() -> impl Strategy<Value = Strength> {
+    prop_oneof![
+        number().prop_map(Strength::Probability),
+        (number(), option::of(number())).prop_map(|(epsilon, delta)| Strength::Epsilon { epsilon, delta }),
+    ]
+}
+
+/// A law that is not added to a number.
+fn drawn_law() -> impl Strategy<Value = NoiseLaw> {
+    let steps = proptest::collection::btree_map(-9_i32..9, number(), 1..5);
+    let line = vec(text(), 2..5);
+    prop_oneof![
+        Just(NoiseLaw::Uniform),
+        Just(NoiseLaw::Learnt),
+        vec(number(), 1..5).prop_map(NoiseLaw::Weights),
+        (steps, choice(NoiseTails::ALL), choice(NoiseRest::ALL)).prop_map(|(steps, tails, rest)| {
+            NoiseLaw::Steps { steps: steps.into_iter().collect(), tails, rest }
+        }),
+        nonempty().prop_map(|file| NoiseLaw::Kernel(KernelTable::File(file.into()))),
+        vec(line, 2..5).prop_map(|lines| NoiseLaw::Kernel(KernelTable::Lines(lines))),
+    ]
+}
+
+fn noise() -> impl Strategy<Value = NoiseSpec> {
+    let cases = proptest::collection::btree_map(text(), (strength(), drawn_law()), 1..4);
+    let by = option::of((nonempty(), cases)).prop_map(|by| {
+        by.map(|(column, cases)| {
+            let case = |(value, (strength, law))| (value, NoiseCase { strength, law });
+            NoiseBy { column, cases: cases.into_iter().map(case).collect() }
+        })
+    });
+    let drawn =
+        (strength(), drawn_law(), option::of(cells(1)), by, choice(MissingNoise::ALL), option::of(text()))
+            .prop_map(|(strength, law, values, by, missing, other)| {
+                let outside = if other.is_some() { OutsideCells::Other } else { OutsideCells::Refuse };
+                NoiseSpec { values, strength, law, outside, other, missing, by }
+            });
+    let epsilon = (number(), option::of(number()));
+    let added = (choice(AddedLaw::ALL), epsilon, (number(), number(), number()), choice(MissingNoise::ALL))
+        .prop_map(|(law, (epsilon, delta), (min, max, step), missing)| NoiseSpec {
+            values: None,
+            strength: Strength::Epsilon { epsilon, delta },
+            law: NoiseLaw::Added { law, min, max, step },
+            outside: OutsideCells::Clamp,
+            other: None,
+            missing,
+            by: None,
+        });
+    prop_oneof![drawn.boxed(), added.boxed()]
 }
 
 fn hierarchy() -> impl Strategy<Value = HierarchySpec> {

@@ -1,5 +1,6 @@
 //! A response in whole numbers: thresholds and cumulative weights over a common denominator.
 
+use super::{COIN, TICKET, WORDS, Words};
 use crate::distribution::Distribution;
 use crate::exact::Ratio;
 use crate::response::Response;
@@ -30,9 +31,19 @@ struct Table {
     sums: Vec<u64>,
 }
 
-/// The probabilities have no common denominator of 64 bits.
+/// What a redrawn value becomes, as thresholds: `codes[i]` for integers below `sums[i]` and not below the sum before; the last sum is the bound of the
+/// integers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ticket<'a> {
+    /// The codes that have a weight.
+    pub codes: &'a [u32],
+    /// The running sums of the weights.
+    pub sums: &'a [u64],
+}
+
+/// The probabilities have no common denominator of 60 bits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the probabilities have no common denominator below 2^64: write them with fewer digits")]
+#[error("the probabilities have no common denominator up to 2^60: write them with fewer digits")]
 pub struct TooFine;
 
 /// A code that the distribution does not know.
@@ -47,7 +58,7 @@ impl Plan {
     /// Makes `response` ready for drawing.
     pub fn new(response: &Response) -> Result<Plan, TooFine> {
         let p = response.p.ratio();
-        let coins = p.small_denominator().ok_or(TooFine)?;
+        let coins = p.small_denominator().filter(|coins| *coins <= WORDS).ok_or(TooFine)?;
         let redraw = p.times_as_whole(coins).ok_or(TooFine)?;
         let tables = match &response.distribution {
             Distribution::Static(weights) => Tables::Same(Table::new((0..).zip(weights.as_slice()))?),
@@ -69,21 +80,48 @@ impl Plan {
         self.redraw == 0
     }
 
+    /// What `code` in row `row` is shown as, with the integers of that row.
+    pub fn draw(&self, words: &mut Words, row: u64, code: u32) -> Result<u32, OutsideDomain> {
+        self.check(code)?;
+        Ok(self.outcome(code, &mut |number, below| words.below(row, number, below)))
+    }
+
+    /// The coin: a cell is redrawn when the integer with number [`COIN`] below the second figure is below the first.
+    pub fn coin(&self) -> (u64, u64) {
+        (self.redraw, self.coins)
+    }
+
+    /// The thresholds of a redrawn `code`, for the integer with number [`TICKET`]; `None` outside the domain.
+    pub fn ticket(&self, code: u32) -> Option<Ticket<'_>> {
+        self.check(code).ok()?;
+        let Table { codes, sums } = self.table(code);
+        Some(Ticket { codes, sums })
+    }
+
+    /// Whether a redraw ignores the old value, so that all tickets are equal.
+    pub fn is_static(&self) -> bool {
+        matches!(self.tables, Tables::Same(_))
+    }
+
+    fn table(&self, code: u32) -> &Table {
+        match &self.tables {
+            Tables::Same(table) => table,
+            Tables::ByValue(tables) => &tables[code as usize],
+        }
+    }
+
     pub(super) fn check(&self, code: u32) -> Result<(), OutsideDomain> {
         if code < self.values { Ok(()) } else { Err(OutsideDomain { values: self.values }) }
     }
 
-    /// What `code` becomes, given a source of uniform integers below a bound.
-    pub(super) fn outcome(&self, code: u32, uniform_below: &mut impl FnMut(u64) -> u64) -> u32 {
+    /// What `code` becomes, given a source of uniform integers by number and bound.
+    pub(super) fn outcome(&self, code: u32, uniform: &mut impl FnMut(u16, u64) -> u64) -> u32 {
         // A coin that always falls the same way is not thrown.
-        if self.redraw < self.coins && (self.redraw == 0 || uniform_below(self.coins) >= self.redraw) {
+        if self.redraw < self.coins && (self.redraw == 0 || uniform(COIN, self.coins) >= self.redraw) {
             return code;
         }
-        let table = match &self.tables {
-            Tables::Same(table) => table,
-            Tables::ByValue(tables) => &tables[code as usize],
-        };
-        table.code_at(uniform_below(table.denominator()))
+        let table = self.table(code);
+        table.code_at(uniform(TICKET, table.denominator()))
     }
 }
 
@@ -93,6 +131,9 @@ impl Table {
         for (_, weight) in weights.clone() {
             denominator =
                 common_multiple(denominator, weight.small_denominator().ok_or(TooFine)?).ok_or(TooFine)?;
+        }
+        if denominator > WORDS {
+            return Err(TooFine);
         }
         let (mut codes, mut sums, mut sum) = (Vec::new(), Vec::new(), 0u64);
         for (code, weight) in weights.filter(|(_, weight)| !weight.is_zero()) {
@@ -132,7 +173,7 @@ pub(super) mod enumeration {
         let mut open: Vec<Vec<u64>> = vec![vec![]];
         while let Some(path) = open.pop() {
             let (mut position, mut weight, mut asked) = (0, Ratio::one(), None);
-            let answer = plan.outcome(code, &mut |below| {
+            let answer = plan.outcome(code, &mut |_, below| {
                 let number = path.get(position).copied();
                 position += 1;
                 weight = &weight / &Ratio::whole(u128::from(below));

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use chacha20::ChaCha20Rng;
+use rand::TryRng;
 use rand::rngs::SysRng;
-use rand::{Rng, SeedableRng, TryRng};
 use zeroize::Zeroizing;
 
 /// A 32-byte key. Wiped from memory when dropped; never printed.
@@ -55,19 +54,9 @@ impl Secret {
         self.origin == Origin::Seed
     }
 
-    /// The key of a stream: a key for the operator, and from it one for the attribute.
-    pub(super) fn key_of(&self, stream: Stream) -> Zeroizing<[u8; 32]> {
-        derived(&derived(&self.key, stream.operator), u64::from(stream.attribute))
+    pub(crate) fn key(&self) -> &[u8; 32] {
+        &self.key
     }
-}
-
-/// The first 32 bytes of the keystream with that number.
-fn derived(key: &[u8; 32], number: u64) -> Zeroizing<[u8; 32]> {
-    let mut keystream = ChaCha20Rng::from_seed(*key);
-    keystream.set_stream(number);
-    let mut derived = Zeroizing::new([0; 32]);
-    keystream.fill_bytes(&mut *derived);
-    derived
 }
 
 impl fmt::Debug for Secret {

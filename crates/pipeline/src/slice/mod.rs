@@ -40,7 +40,7 @@ pub use paravent_slicing::figures::{
 pub use paravent_tables::digest::sha256 as digest;
 pub use plan::{Planned, plan};
 pub use release::{SliceRelease, release_document, write_release};
-pub(crate) use release::{output_format, released, write_rows};
+pub(crate) use release::{output_format, released, text_of, write_rows};
 pub use request::{Buckets, Request};
 pub(crate) use sliced::sort;
 pub use sliced::{SlicedTable, slice};

@@ -222,13 +222,18 @@ pub(crate) fn write_rows(
     writer.finish()
 }
 
+/// The columns as delimited text, empty where a cell is missing.
+pub(crate) fn text_of(cells: &[CodedCells], delimiter: u8) -> Result<Vec<u8>, WriteError> {
+    let columns: Vec<ReleasedColumn> = cells.iter().map(released).collect();
+    let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
+    let mut text = Vec::new();
+    write_rows(Path::new("the result"), &mut text, &format, cells, &columns)?;
+    Ok(text)
+}
+
 impl SlicedTable {
     /// The bare table as delimited text, empty where a cell is missing.
     pub fn text(&self, delimiter: u8) -> Result<Vec<u8>, SliceError> {
-        let columns: Vec<ReleasedColumn> = self.columns.iter().map(released).collect();
-        let format = OutputFormat::Csv(CsvStyle { delimiter, ..CsvStyle::default() });
-        let mut text = Vec::new();
-        write_rows(Path::new("the result"), &mut text, &format, &self.columns, &columns)?;
-        Ok(text)
+        Ok(text_of(&self.columns, delimiter)?)
     }
 }

@@ -3,7 +3,7 @@
 use super::SliceError;
 use paravent_core::values::ValueType;
 use paravent_tables::encode::{CodedColumn, scan_columns};
-use paravent_tables::read::{Dialect, Input};
+use paravent_tables::read::{Dialect, Format, Input};
 use std::cmp::Ordering;
 
 /// A column: a code per row, and the cell of every code. Codes follow the order of the values: missing first, numbers as numbers, else text by its bytes.
@@ -64,6 +64,23 @@ impl CodedTable {
         input.unchanged_since(&before)?;
         let columns = coded.iter().zip(codes).map(|(column, codes)| ordered(column, codes)).collect();
         Ok(CodedTable { columns, rows: usize::try_from(rows).unwrap_or(usize::MAX), dialect, sha256 })
+    }
+
+    /// Columns without rows, for what is understood before anything is read.
+    pub(crate) fn without_rows(names: &[String]) -> CodedTable {
+        let column = |name: &String| CodedCells { name: name.clone(), codes: Vec::new(), cells: Vec::new() };
+        CodedTable {
+            columns: names.iter().map(column).collect(),
+            rows: 0,
+            dialect: Dialect {
+                format: Format::Csv,
+                delimiter: None,
+                quote: None,
+                encoding: None,
+                byte_order_mark: false,
+            },
+            sha256: String::new(),
+        }
     }
 
     /// The place of a column.

@@ -30,6 +30,7 @@ mod build;
 mod builders;
 mod column;
 pub mod commands;
+mod declared;
 mod delimiter;
 mod file;
 mod json;
@@ -40,6 +41,7 @@ mod write;
 
 pub use build::build;
 pub use column::{ColumnError, ColumnValues, type_of};
+pub use declared::declared_values;
 pub use file::{FileOptions, HierarchyLines};
 pub use json::to_json;
 pub use json_read::{JsonError, from_json};

@@ -17,6 +17,7 @@ mod gauge;
 mod joint_page;
 mod left_out;
 mod losses;
+mod noise_page;
 mod number;
 mod page;
 mod promise;
@@ -39,6 +40,7 @@ use super::{Document, View};
 pub use answer_page::render_answer;
 use facts::Facts;
 pub use joint_page::render_joint;
+pub use noise_page::render_noise;
 pub use risk_page::render_risk;
 pub use slice_page::render_slice;
 

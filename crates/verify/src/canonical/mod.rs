@@ -14,7 +14,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 
 use crate::data::{self, Data};
-use crate::manifest::{Format, Manifest};
+use crate::manifest::{Dialect, Format, Manifest};
 use crate::types::Type;
 use crate::{Check, VerifyError};
 
@@ -44,6 +44,11 @@ fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
         Format::Parquet => columnar::parquet_differs(comparing, manifest.version, &data.columns, &kinds),
         Format::Arrow => columnar::arrow_differs(comparing, &data.columns, &kinds),
     }
+}
+
+/// The same for delimited text alone.
+pub(crate) fn csv_differs(file: &File, dialect: &Dialect, data: &Data) -> bool {
+    text::differs(Comparing::new(file), dialect, &data.columns)
 }
 
 /// Labels above level 0 are texts, whatever the type of the values was.

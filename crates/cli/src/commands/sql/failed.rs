@@ -4,8 +4,6 @@ use crate::answer::Exit;
 use crate::commands::run_error;
 use crate::failure::Failure;
 use paravent_algebra::error::AlgebraError;
-use paravent_algebra::ledger::BookError;
-use paravent_pipeline::ledger::LedgerError;
 
 /// What to tell.
 pub fn failure(error: AlgebraError) -> Failure {
@@ -14,20 +12,9 @@ pub fn failure(error: AlgebraError) -> Failure {
         AlgebraError::Problems(problems) => Failure::Configuration { problems },
         AlgebraError::Infeasible(message) => Failure::Unkept { message, exit: Exit::Infeasible },
         AlgebraError::NotKept(message) => Failure::Unkept { message, exit: Exit::NotMet },
-        AlgebraError::Ledger(error) => of_book(&error),
+        AlgebraError::Ledger(error) => run_error::of_book(&error),
         AlgebraError::Internal => Failure::internal(),
         // The statement, or what it asks of the data.
         other => Failure::Usage { message: other.to_string() },
-    }
-}
-
-/// Why nothing was granted.
-pub fn of_book(error: &BookError) -> Failure {
-    let message = error.to_string();
-    match error {
-        BookError::File(LedgerError::Broken { .. } | LedgerError::Torn { .. })
-        | BookError::Unreadable { .. } => Failure::Unkept { message, exit: Exit::NotMet },
-        BookError::File(_) => Failure::input_output(message),
-        _ => Failure::Usage { message },
     }
 }

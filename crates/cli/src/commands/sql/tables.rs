@@ -1,8 +1,8 @@
 //! The tables of a session, and its settings.
 
 use super::failed::failure;
-use super::spending::Spending;
 use crate::commands::run_error;
+use crate::commands::spending::Spending;
 use crate::failure::Failure;
 use paravent_algebra::catalog::Catalog;
 use paravent_algebra::session::{Session, name_of};

@@ -1,15 +1,14 @@
 //! `paravent ledger`
 
-use super::failed::of_book;
+use super::run_error::of_book;
 use crate::answer::Answer;
 use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, counted};
 use clap::Subcommand;
-use paravent_algebra::ledger::{BookError, Spending as Spent};
 use paravent_noise::budget::Cost;
-use paravent_pipeline::ledger::{LedgerError, LedgerFile, Limit, Paid, Record};
+use paravent_pipeline::ledger::{BookError, LedgerError, LedgerFile, Limit, Paid, Record, Spending as Spent};
 use paravent_pipeline::register::Log;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};

@@ -1,8 +1,7 @@
 //! Permissions to draw, within the owner's limit.
 
-use super::{BookError, spent_by};
+use super::{BookError, LedgerFile, Paid, Record, spent_by};
 use paravent_job::Job;
-use paravent_ledger::{LedgerFile, Paid, Record};
 use paravent_noise::budget::{BudgetError, Cost, Grant, Ledger};
 use std::path::{Path, PathBuf};
 
@@ -23,6 +22,21 @@ pub struct Book {
     allow_unbounded: bool,
     /// After the last grant: spent and left.
     last: Option<(Cost, Cost)>,
+    /// The lines of the last grant.
+    receipts: Vec<Receipt>,
+}
+
+/// The line of a ledger that something was paid with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Receipt {
+    /// The ledger.
+    pub file: PathBuf,
+    /// The line, from 1.
+    pub line: u64,
+    /// Its hash, which the next line repeats.
+    pub hash: String,
+    /// The line as it is written.
+    pub text: String,
 }
 
 /// Whether δ was lowered as well.
@@ -70,7 +84,16 @@ impl Book {
 
     fn of(keeping: Keeping, job: Option<&Job>) -> Book {
         let recipient = Book::ANYONE.to_owned();
-        Book { keeping, recipient, owner: limit_of(job), lowered: None, allow_unbounded: false, last: None }
+        let owner = limit_of(job);
+        Book {
+            keeping,
+            recipient,
+            owner,
+            lowered: None,
+            allow_unbounded: false,
+            last: None,
+            receipts: Vec::new(),
+        }
     }
 
     /// Who is meant where nobody is named.
@@ -89,7 +112,7 @@ impl Book {
     }
 
     /// A table was added that was read from this file; none if it came from standard input.
-    pub(crate) fn add_table(&mut self, table: Option<&Path>) {
+    pub fn add_table(&mut self, table: Option<&Path>) {
         let Keeping::Files { files, beside_tables: true, homeless } = &mut self.keeping else { return };
         let Some(table) = table else {
             *homeless = true;
@@ -194,8 +217,9 @@ impl Book {
             delta: cost.delta().to_string(),
             label: label.clone(),
         };
+        self.receipts.clear();
         for file in &mut locked {
-            file.append(Record::Grant(paid.clone()))?;
+            self.receipts.push(paid_with(file, Record::Grant(paid.clone()))?);
         }
         match granted {
             Some(grant) => {
@@ -237,8 +261,10 @@ impl Book {
             return Err(BookError::Nowhere);
         }
         let mut locked = files.iter().map(|file| LedgerFile::lock(file)).collect::<Result<Vec<_>, _>>()?;
+        self.receipts.clear();
         for file in &mut locked {
-            file.append(Record::Unbounded { recipient: self.recipient.clone(), label: label.to_owned() })?;
+            let record = Record::Unbounded { recipient: self.recipient.clone(), label: label.to_owned() };
+            self.receipts.push(paid_with(file, record)?);
         }
         Ok(())
     }
@@ -256,6 +282,16 @@ impl Book {
         Ok(Ledger::resume(lowered(&limit, self.lowered.as_ref()), entries))
     }
 
+    /// The lines that the last grant, or what was let pass without a bound, is written down with; none where it is kept in memory.
+    pub fn receipts(&self) -> &[Receipt] {
+        &self.receipts
+    }
+
+    /// Who gets the answers.
+    pub fn recipient(&self) -> &str {
+        &self.recipient
+    }
+
     /// What the recipient had spent after the last grant.
     pub fn spent(&self) -> Cost {
         self.last.as_ref().map_or_else(Cost::nothing, |(spent, _)| spent.clone())
@@ -265,6 +301,12 @@ impl Book {
     pub fn left(&self) -> Cost {
         self.last.as_ref().map_or_else(Cost::nothing, |(_, left)| left.clone())
     }
+}
+
+fn paid_with(file: &mut LedgerFile, record: Record) -> Result<Receipt, BookError> {
+    let text = file.append(record)?;
+    let log = file.log();
+    Ok(Receipt { file: file.path().to_owned(), line: log.lines.len() as u64, hash: log.head.clone(), text })
 }
 
 /// The file itself, whatever link was followed to it.

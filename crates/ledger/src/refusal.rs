@@ -1,6 +1,6 @@
 //! Why nothing may be drawn.
 
-use paravent_ledger::LedgerError;
+use super::LedgerError;
 use paravent_noise::budget::BudgetError;
 use std::path::PathBuf;
 

@@ -1,7 +1,7 @@
 //! What noisy answers are paid from.
 
-use paravent_algebra::ledger::Book;
 use paravent_pipeline::job::Job;
+use paravent_pipeline::ledger::Book;
 use std::path::PathBuf;
 
 /// The ledger, who is asking, and how much of the owner's limit is used.

@@ -1,8 +1,7 @@
 //! What each recipient has had, according to a ledger file.
 
-use super::BookError;
-use paravent_ledger::Record;
-use paravent_ledger::log::Log;
+use super::{BookError, Record};
+use crate::log::Log;
 use paravent_noise::budget::{Cost, Entry};
 use std::path::Path;
 

@@ -1,0 +1,211 @@
+//! `paravent noise`
+
+mod args;
+mod failed;
+mod statement;
+mod text;
+
+pub use args::Args;
+
+use crate::answer::Answer;
+use crate::commands::{Session, run_error};
+use crate::failure::Failure;
+use crate::file;
+use crate::layout::counted;
+use failed::failure;
+use paravent_pipeline::job::{Job, Memory};
+use paravent_pipeline::noise::{NoiseRelease, NoisyTable, Prepared, write_release};
+use paravent_pipeline::slice::{CodedTable, digest, input};
+use paravent_pipeline::write::Replace;
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// A job, and the name and digest of its file.
+type NamedJob = (Job, (String, String));
+
+/// Draws, or prints the statement that does.
+pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    let job = job(args.job.as_deref())?;
+    match args.sql {
+        Some(_) => statement::run(args, job.as_ref().map(|(job, _)| job)),
+        None => drawn(args, job.as_ref(), session),
+    }
+}
+
+fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let (job, bytes) =
+        Job::load_with_bytes(path).map_err(|problems| run_error::of_problems(problems, path))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Some((job, (name, digest(&bytes)))))
+}
+
+/// A file of one table, or the folder of a release.
+enum Output {
+    Printed,
+    File { path: PathBuf, delimiter: u8 },
+    Release(PathBuf),
+}
+
+impl Output {
+    fn of(args: &Args) -> Result<Output, Failure> {
+        if let Some(folder) = &args.release {
+            return Ok(Output::Release(folder.clone()));
+        }
+        let Some(path) = &args.output else {
+            let message =
+                "where should the result go? Name a folder with --release, or a file or folder with --output";
+            return Err(Failure::Usage { message: message.to_owned() });
+        };
+        if path.as_os_str() == "-" {
+            return Ok(Output::Printed);
+        }
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv" | "txt") => Ok(Output::File { path: path.clone(), delimiter: b',' }),
+            Some("tsv" | "tab") => Ok(Output::File { path: path.clone(), delimiter: b'\t' }),
+            None => Ok(Output::Release(path.clone())),
+            Some(_) => Err(Failure::Usage {
+                message: format!(
+                    "{}: write to a file that ends in .csv or .tsv, to -, or to a folder for a release",
+                    path.display()
+                ),
+            }),
+        }
+    }
+}
+
+/// The limits of time and memory.
+struct Limits {
+    until: Option<(Instant, u64)>,
+    memory: Option<Memory>,
+}
+
+impl Limits {
+    fn of(args: &Args) -> Result<Limits, Failure> {
+        let wrong = |text: &str| Failure::Usage {
+            message: format!("--memory: {text:?} is no amount of memory of at least 1 MiB; write e.g. 4GiB"),
+        };
+        let memory = args
+            .memory
+            .as_deref()
+            .map(|text| Memory::parse_bytes(text).and_then(Memory::from_bytes).ok_or_else(|| wrong(text)));
+        let until = args.seconds.map(|seconds| (Instant::now() + Duration::from_secs(seconds), seconds));
+        Ok(Limits { until, memory: memory.transpose()? })
+    }
+
+    fn time(&self) -> Result<(), Failure> {
+        match self.until {
+            Some((until, seconds)) if Instant::now() > until => Err(Failure::Usage {
+                message: format!("it took longer than {seconds} seconds; allow more with --seconds"),
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Codes of the table twice, and its cells.
+    fn memory(&self, table: &CodedTable) -> Result<(), Failure> {
+        let Some(limit) = self.memory else { return Ok(()) };
+        let cells = table.columns.iter().flat_map(|column| column.cells.iter().flatten());
+        let bytes = cells.map(|cell| cell.len() as u64 + 24).sum::<u64>()
+            + 8 * table.rows as u64 * table.columns.len() as u64;
+        match bytes > limit.bytes() {
+            true => {
+                Err(Failure::Usage { message: "the table takes more memory than --memory allows".to_owned() })
+            }
+            false => Ok(()),
+        }
+    }
+}
+
+fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answer, Failure> {
+    let (output, limits) = (Output::of(args)?, Limits::of(args)?);
+    if let Output::File { path, .. } = &output
+        && !args.force
+        && path.exists()
+    {
+        return Err(Failure::exists(path));
+    }
+    let own = job.map(|(job, _)| job);
+    let input = input(&args.table, own).map_err(|error| failure(error.into()))?;
+    let table = CodedTable::read(&input).map_err(|error| failure(error.into()))?;
+    limits.memory(&table)?;
+    let prepared = Prepared::new(&table, own, &args.request()).map_err(failure)?;
+    let place = match &output {
+        Output::Release(target) => Some(release(args, job, target)),
+        Output::Printed | Output::File { .. } => None,
+    };
+    // What would be refused in the end costs nothing.
+    if let Some(place) = &place {
+        prepared.may_be_released().and_then(|()| place.check()).map_err(failure)?;
+    }
+    let mut book = args.spending.book(own);
+    book.add_table((args.table.as_os_str() != "-").then_some(&args.table));
+    if let Some((epsilon, delta)) = args.spending.lowered() {
+        book.lower(epsilon, delta).map_err(|error| run_error::of_book(&error))?;
+    }
+    limits.time()?;
+    let noisy = prepared.pay(&mut book).and_then(|paid| paid.draw(&table)).map_err(failure)?;
+    limits.time()?;
+    let remarks = text::remarks(&noisy);
+    let mut json = json!({
+        "rows": noisy.rows(),
+        "operators": [noisy.account()],
+        "notes": text::notes(&noisy),
+    });
+    if let Some(statement) = args.as_statement() {
+        json["statement"] = json!(statement);
+    }
+    match (output, place) {
+        (Output::Release(target), Some(place)) => {
+            let document = write_release(&table, &noisy, own, &place).map_err(failure)?;
+            json["output"] = json!(target.display().to_string());
+            json["release"] = document.clone();
+            Ok(Answer::done(text::released(&target, &document, &remarks), json))
+        }
+        (Output::File { path, delimiter }, _) => {
+            json["output"] = json!(path.display().to_string());
+            file::write(&path, &rows(&noisy, delimiter)?, args.force)?;
+            let written = counted(noisy.rows() as u64, "row");
+            Ok(Answer::done(format!("{}: {written}\n{remarks}{BARE}", path.display()), json))
+        }
+        _ => {
+            json["output"] = json!("-");
+            if !session.quiet {
+                eprint!("{remarks}{BARE}");
+            }
+            Ok(Answer::of_text(rows(&noisy, b',')?, json))
+        }
+    }
+}
+
+const BARE: &str =
+    "· A bare table is no release: it has no manifest, report or register line. Name a folder to make one.\n";
+
+fn rows(noisy: &NoisyTable, delimiter: u8) -> Result<String, Failure> {
+    String::from_utf8(noisy.text(delimiter).map_err(failure)?).map_err(|_| Failure::internal())
+}
+
+/// The register lies beside the job file; without one, beside the release.
+fn release(args: &Args, job: Option<&NamedJob>, target: &Path) -> NoiseRelease {
+    let beside = || match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let register = match job {
+        Some((job, _)) => job.register(),
+        None => Some(beside()),
+    };
+    NoiseRelease {
+        replace: if args.force { Replace::Force } else { Replace::Refuse },
+        register: register.filter(|_| !args.no_register),
+        job: job.map(|(_, named)| named.clone()),
+        target: target.to_owned(),
+    }
+}
+
+/// What a document says of a release, as text.
+fn warnings(document: &Value) -> impl Iterator<Item = &str> {
+    document["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str)
+}

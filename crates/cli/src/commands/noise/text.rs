@@ -1,0 +1,109 @@
+//! What was done: for people.
+
+use super::warnings;
+use crate::layout::counted;
+use paravent_pipeline::noise::NoisyTable;
+use serde_json::Value;
+use std::path::Path;
+
+/// Estimates of more values are in the JSON document.
+const MOST_SHOWN: usize = 20;
+
+/// The draw, what it cost, and what can be estimated.
+pub(super) fn remarks(noisy: &NoisyTable) -> String {
+    let column = |account: &paravent_pipeline::noise::ColumnAccount| {
+        let epsilon = match account.epsilon.is_finite() {
+            true => format!("{:.4}", account.epsilon),
+            false => "∞".to_owned(),
+        };
+        let delta = if account.delta > 0.0 { format!(", δ = {:e}", account.delta) } else { String::new() };
+        let how = match &account.probability {
+            Some(p) => format!("with probability {p}"),
+            None => format!("by {}", account.law),
+        };
+        format!("{} {how} (ε = {epsilon}{delta})", account.column)
+    };
+    let columns: Vec<String> = noisy.accounts.iter().map(column).collect();
+    let charge = &noisy.charge;
+    let delta = if charge.delta == "0" { String::new() } else { format!(", δ = {}", charge.delta) };
+    let cost = match charge.bounded {
+        true => format!(
+            "costs ε = {}{delta} in all; spent {}, left {}",
+            charge.epsilon, charge.spent, charge.left
+        ),
+        false => "no ε bounds what it gives away; the owner let it pass".to_owned(),
+    };
+    let seeded =
+        if noisy.seed.is_some() { "; drawn from a seed: whoever knows it can undo the draw" } else { "" };
+    let mut text = format!("· randomize: {}; {cost}{seeded}\n", columns.join(", "));
+    for account in &noisy.accounts {
+        if let Some(mean) = account.mean {
+            text.push_str(&format!(
+                "  {}, mean shown → mean estimated without the noise (± standard error): {:.3} → {:.3} ± {:.3}\n",
+                account.column, mean.observed, mean.estimate, mean.standard_error
+            ));
+            continue;
+        }
+        let Some(estimates) = &account.estimates else { continue };
+        text.push_str(&format!(
+            "  {}, rows shown → rows estimated without the noise (± standard error):\n",
+            account.column
+        ));
+        for estimate in estimates.iter().take(MOST_SHOWN) {
+            text.push_str(&format!(
+                "    {}  {} → {:.1} ± {:.1}\n",
+                estimate.value.as_deref().unwrap_or("NULL"),
+                estimate.observed,
+                estimate.estimate,
+                estimate.standard_error
+            ));
+        }
+        if estimates.len() > MOST_SHOWN {
+            text.push_str(&format!("    and {} more with --json\n", estimates.len() - MOST_SHOWN));
+        }
+    }
+    for note in notes(noisy) {
+        text.push_str(&format!("· {note}\n"));
+    }
+    text
+}
+
+/// What to know about it.
+pub(super) fn notes(noisy: &NoisyTable) -> Vec<String> {
+    let mut notes = Vec::new();
+    for mechanism in noisy.mechanisms.iter().filter(|mechanism| mechanism.read_off) {
+        notes.push(match mechanism.law {
+            "learnt" => format!(
+                "The noise of {} is distributed like the column, so it tells how often each value occurs.",
+                mechanism.column
+            ),
+            _ => format!(
+                "The noise of {} is drawn from the values that occur in it, so it tells which do; name them with uniform('…', '…').",
+                mechanism.column
+            ),
+        });
+    }
+    if !noisy.dropped.is_empty() {
+        notes.push(format!("Left out: {} (identifying).", noisy.dropped.join(", ")));
+    }
+    if !noisy.unmentioned.is_empty() {
+        notes.push(format!("Left out: {} (not mentioned in the job).", noisy.unmentioned.join(", ")));
+    }
+    if let Some(seed) = noisy.seed {
+        notes.push(format!(
+            "Drawn from seed {seed}: whoever knows it can undo the draw. Good for tests; a release is made without a seed."
+        ));
+    }
+    notes
+}
+
+/// A release.
+pub(super) fn released(target: &Path, document: &Value, remarks: &str) -> String {
+    let rows = document["rows"].as_u64().unwrap_or_default();
+    let mut text =
+        format!("{}: a noisy release of {}, verified\n{remarks}", target.display(), counted(rows, "row"));
+    for warning in warnings(document) {
+        text.push_str(&format!("· {warning}\n"));
+    }
+    text
+}

@@ -1,0 +1,154 @@
+//! What a noisy release says of itself. It is handed out: no digest of the original, no count of changed cells, no figure of the table before.
+
+use super::NoisyTable;
+use super::mechanism::{Drawn, Mechanism, OutsidePolicy};
+use crate::slice::output;
+use paravent_noise::{Distribution, Response};
+use paravent_tables::write::{OutputFormat, Written};
+use serde_json::{Value, json};
+
+/// The promises, in words.
+pub(super) fn promises(noisy: &NoisyTable) -> Vec<String> {
+    let mut promises: Vec<String> = noisy
+        .mechanisms
+        .iter()
+        .filter_map(|mechanism| {
+            let cost = mechanism.cost.as_ref()?;
+            Some(format!(
+                "{}: no shown cell is more than e^ε times as likely for one true value as for another, {cost}",
+                mechanism.column
+            ))
+        })
+        .collect();
+    promises.push("the noise of every cell was drawn for itself, from exact probabilities".to_owned());
+    if noisy.charge.bounded {
+        let delta =
+            if noisy.charge.delta == "0" { String::new() } else { format!(", δ = {}", noisy.charge.delta) };
+        promises.push(format!(
+            "all cells of a row together: ε = {}{delta}, charged to the ledger of the data set",
+            noisy.charge.epsilon
+        ));
+    }
+    promises
+}
+
+/// What it does not promise, in words.
+pub(super) fn not_promised(noisy: &NoisyTable) -> Vec<String> {
+    let mut not = vec![
+        "the promise is about one row; somebody with several rows has as many times the ε".to_owned(),
+        "columns without noise are as they were".to_owned(),
+        "what is true of many people at once can still be estimated, and is meant to be".to_owned(),
+        "nothing is said about other releases of the same people: their ε adds up".to_owned(),
+    ];
+    for mechanism in noisy.mechanisms.iter().filter(|mechanism| mechanism.cost.is_none()) {
+        not.push(format!(
+            "{}: no ε bounds its noise, because some value can never be shown as some other; the owner let it pass",
+            mechanism.column
+        ));
+    }
+    if noisy.seed.is_some() {
+        not.push("the noise was drawn from a seed: whoever knows it can take the noise off".to_owned());
+    }
+    not
+}
+
+/// `manifest.json`.
+pub(super) fn manifest(
+    noisy: &NoisyTable,
+    format: &OutputFormat,
+    written: &Written,
+    reports: &[(&str, String)],
+) -> Value {
+    let charge = &noisy.charge;
+    json!({
+        "format": 1,
+        "kind": "noise",
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "output": output(format, written),
+        "columns": noisy.columns.iter().map(|column| &column.name).collect::<Vec<_>>(),
+        "noise": noisy.mechanisms.iter().map(described).collect::<Vec<_>>(),
+        "epsilon": charge.epsilon,
+        "delta": charge.delta,
+        "bounded": charge.bounded,
+        "ledger": {
+            "recipient": charge.recipient,
+            "lines": charge.receipts.iter().map(|receipt| json!({
+                "line": receipt.line, "hash": receipt.hash,
+            })).collect::<Vec<_>>(),
+        },
+        "dropped": noisy.dropped,
+        "seeded": noisy.seed.is_some(),
+        "promised": promises(noisy),
+        "not_promised": not_promised(noisy),
+        "reports": reports.iter().map(|(file, sha256)| json!({ "file": file, "sha256": sha256 })).collect::<Vec<_>>(),
+    })
+}
+
+/// The noise of a column, complete enough to compute its ε again.
+pub(super) fn described(mechanism: &Mechanism) -> Value {
+    let outside = match mechanism.outside {
+        OutsidePolicy::Refused => "refuse",
+        OutsidePolicy::Clamped => "clamp",
+        OutsidePolicy::Other(_) => "other",
+    };
+    let missing = match (mechanism.stand_in, mechanism.values.contains(&None)) {
+        (true, _) => "draw",
+        (false, true) => "value",
+        (false, false) => "refuse",
+    };
+    let cost = mechanism.cost.as_ref();
+    let mut noise = json!({
+        "column": mechanism.column,
+        "law": mechanism.law,
+        "outside": outside,
+        "missing": missing,
+        "epsilon": cost.map(|cost| cost.epsilon().to_string()),
+        "delta": cost.map(|cost| cost.delta().to_string()),
+    });
+    if let OutsidePolicy::Other(code) = mechanism.outside {
+        noise["other"] = json!(mechanism.values.get(code as usize));
+    }
+    match &mechanism.drawn {
+        Drawn::Response(response, _) => {
+            noise["values"] = json!(mechanism.values);
+            noise["response"] = of_response(response);
+        }
+        Drawn::Cases { by, known, otherwise, cases, .. } => {
+            noise["values"] = json!(mechanism.values);
+            noise["by"] = json!(by);
+            let known = known.iter().map(|value| json!({ "value": value }));
+            let all = known.chain(otherwise.then(|| json!({ "otherwise": true })));
+            let all = all.zip(cases.all()).map(|(mut case, response)| {
+                case["response"] = of_response(response);
+                case
+            });
+            noise["cases"] = all.collect();
+        }
+        Drawn::Added(added) => {
+            let (min, max, step) = added.grid.described();
+            noise["min"] = json!(min);
+            noise["max"] = json!(max);
+            noise["step"] = json!(step);
+            // Words of 2^60 that move a value by at least so many steps up.
+            noise["tails"] = added.noise.tails().iter().map(u64::to_string).collect();
+        }
+    }
+    noise
+}
+
+fn of_response(response: &Response) -> Value {
+    let mut document = json!({ "probability": response.p.to_string() });
+    match &response.distribution {
+        Distribution::Static(weights) => {
+            document["weights"] = weights.as_slice().iter().map(ToString::to_string).collect();
+        }
+        // Values that can be shown, with their weights: zeros are left out.
+        Distribution::Dynamic(kernel) => {
+            let row = |from: u32| -> Value {
+                kernel.row(from).iter().map(|(to, weight)| json!([to, weight.to_string()])).collect()
+            };
+            document["kernel"] = (0..response.domain()).map(row).collect();
+        }
+    }
+    document
+}

@@ -1,0 +1,191 @@
+//! A noisy release: `"kind": "noise"` in its manifest.
+//!
+//! The manifest says which probabilities the cells were drawn with. From these alone ε and δ are computed again, with whole numbers, and held against what is
+//! promised; every cell must be a value of its noise. That the cells really were drawn so, from a key that nobody knows, cannot be seen in them. It is
+//! taken on trust, and so is that columns without noise are harmless.
+
+mod exact;
+mod laws;
+mod ledger;
+mod stated;
+mod steps;
+
+use std::collections::HashSet;
+use std::path::Path;
+
+use serde_json::{Value, json};
+
+use crate::checks::{files, order};
+use crate::data::{self, Data};
+use crate::manifest::{Format, NamedFile};
+use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError, canonical};
+use exact::Rational;
+use stated::{Noisy, Stated};
+
+/// Whether a manifest describes a noisy release.
+pub(crate) fn is_noisy(document: &Value) -> bool {
+    document.get("kind").and_then(Value::as_str) == Some("noise")
+}
+
+/// Re-checks a noisy release from its files alone; with the private folder beside it, also what was paid.
+pub(crate) fn verify(dir: &Path, bytes: &[u8], document: &Value) -> Result<Verification, VerifyError> {
+    let noisy = Noisy::parse(document)?;
+    let (data, file) = data::read_output(dir, &noisy.output)?;
+    let mut checks = vec![digest(&noisy, &data), columns(&noisy, &data), rows(&noisy, &data)];
+    checks.push(order::of(&noisy.output.order, &data.columns));
+    let mut not_checked = Vec::new();
+    match (&noisy.output.format, noisy.version == env!("CARGO_PKG_VERSION")) {
+        (Format::Csv(dialect), true) => {
+            checks.push(canonical_bytes(&noisy, canonical::csv_differs(&file, dialect, &data)));
+        }
+        _ => not_checked.push(NotChecked {
+            name: "bytes".to_owned(),
+            subject: Some(noisy.output.file.clone()),
+            why: "other formats and versions may write the same rows with other bytes".to_owned(),
+        }),
+    }
+    checks.push(manifest_bytes(bytes, document));
+    checks.push(files::nothing_else(dir, &noisy.output.file)?);
+    checks.extend(reports(dir, &noisy.reports));
+    for stated in &noisy.columns {
+        checks.push(domain(stated, &data));
+        match laws::judge(stated) {
+            Ok(check) => checks.push(check),
+            Err(why) => not_checked.push(NotChecked {
+                name: "epsilon".to_owned(),
+                subject: Some(stated.column.clone()),
+                why,
+            }),
+        }
+    }
+    checks.push(sums(&noisy));
+    let (check, open) = ledger::check(dir, &noisy, &data::sha256(bytes));
+    checks.push(check);
+    not_checked.extend(open);
+    not_checked.push(NotChecked {
+        name: "signature".to_owned(),
+        subject: None,
+        why: "noisy releases are not signed".to_owned(),
+    });
+    let trusted = vec![trust(&noisy)];
+    Ok(Verification { rows: data.rows as u64, checks, trusted, not_checked, ..Verification::default() })
+}
+
+fn digest(noisy: &Noisy, data: &Data) -> Check {
+    let differs = !noisy.output.sha256.eq_ignore_ascii_case(&data.sha256);
+    let problems: &[String] =
+        if differs { &["the file is not the one the manifest was written for".to_owned()] } else { &[] };
+    Check::new("digest", Some(&noisy.output.file), problems, "SHA-256 as in the manifest")
+        .comparing(noisy.output.sha256.as_str(), data.sha256.as_str())
+}
+
+fn canonical_bytes(noisy: &Noisy, differs: bool) -> Check {
+    let problems: &[String] = match differs {
+        true => &["the file has bytes that its rows are not written with".to_owned()],
+        false => &[],
+    };
+    let fine = "every byte is the one its rows are written with";
+    Check::new("bytes", Some(&noisy.output.file), problems, fine)
+}
+
+fn manifest_bytes(bytes: &[u8], document: &Value) -> Check {
+    let mut problems = stated::strangers(document);
+    let mut written = serde_json::to_vec_pretty(document).unwrap_or_default();
+    written.push(b'\n');
+    if written != bytes {
+        problems.push("the bytes are not those that this document is written with".to_owned());
+    }
+    Check::new("manifest", None, &problems, "nothing but the keys of a manifest, written as always")
+}
+
+/// The columns that are announced, no identifying one among them, and noise on columns that are there, once each.
+fn columns(noisy: &Noisy, data: &Data) -> Check {
+    let mut problems = Vec::new();
+    let found: Vec<&str> = data.columns.iter().map(|column| column.name.as_str()).collect();
+    if found != noisy.released.iter().map(String::as_str).collect::<Vec<_>>() {
+        problems.push("the columns are not those of the manifest".to_owned());
+    }
+    if found.iter().collect::<HashSet<_>>().len() < found.len() {
+        problems.push("two columns have one name".to_owned());
+    }
+    let gone = noisy.dropped.iter().filter(|name| found.contains(&name.as_str()));
+    problems.extend(gone.map(|name| format!("{name} should be gone")));
+    let mut seen = HashSet::new();
+    for stated in &noisy.columns {
+        if !seen.insert(&stated.column) {
+            problems.push(format!("{} has noise twice", stated.column));
+        }
+        if !found.contains(&stated.column.as_str()) {
+            problems.push(format!("{} has noise and is not in the file", stated.column));
+        }
+    }
+    let fine = format!("{} columns, {} of them with noise", found.len(), noisy.columns.len());
+    Check::new("columns", None, &problems, fine)
+}
+
+fn rows(noisy: &Noisy, data: &Data) -> Check {
+    let (announced, found) = (noisy.output.rows, data.rows as u64);
+    let problems = match announced == found {
+        true => vec![],
+        false => vec![format!("{found} rows in the file, {announced} in the manifest")],
+    };
+    Check::new("rows", None, &problems, format!("{found} rows")).comparing(announced, found)
+}
+
+/// Every cell is a value of its noise.
+fn domain(stated: &Stated, data: &Data) -> Check {
+    let mut problems = Vec::new();
+    if let Some(column) = data.column(&stated.column) {
+        let mut used = HashSet::new();
+        column.codes.each(|_, code| {
+            used.insert(code);
+        });
+        let strangers = used.into_iter().filter(|&code| !stated.has(column.text(code))).count();
+        if strangers > 0 {
+            problems.push(format!("{strangers} different cells are no value of the noise"));
+        }
+    }
+    let fine = format!("every cell is one of {} values", stated.values());
+    Check::new("domain", Some(&stated.column), &problems, fine)
+}
+
+/// The ε and δ of the columns add up to those of the release.
+fn sums(noisy: &Noisy) -> Check {
+    let mut problems = Vec::new();
+    let bounded = noisy.columns.iter().all(|stated| stated.promise.is_some());
+    if bounded != noisy.bounded {
+        problems.push("whether an ε bounds the release is not what its columns say".to_owned());
+    }
+    let promises = || noisy.columns.iter().filter_map(|stated| stated.promise.as_ref());
+    let epsilon = Rational::sum(promises().map(|(epsilon, _)| epsilon));
+    let delta = Rational::sum(promises().map(|(_, delta)| delta));
+    if epsilon != noisy.epsilon {
+        problems.push("the ε of the columns do not add up to that of the release".to_owned());
+    }
+    if delta != noisy.delta {
+        problems.push("the δ of the columns do not add up to that of the release".to_owned());
+    }
+    let fine = "ε and δ of the columns add up to those of the release";
+    Check::new("budget", None, &problems, fine)
+}
+
+fn reports(dir: &Path, listed: &[NamedFile]) -> Vec<Check> {
+    files::reports(dir, listed)
+}
+
+fn trust(noisy: &Noisy) -> Trusted {
+    let mut taken =
+        vec!["that every cell was drawn with the stated probabilities, from a key that nobody knows"];
+    if noisy.seeded {
+        taken.push("nothing against those who know the seed: the noise can be taken off with it");
+    }
+    taken.push("which columns need noise");
+    if !noisy.dropped.is_empty() {
+        taken.push("which columns identify people");
+    }
+    taken.push("that the rows come from the original");
+    Trusted { what: "noise", detail: taken.join("; "), said: json!(taken) }
+}
+
+/// The name of the file, for complaints.
+const FILE: &str = MANIFEST;
