@@ -105,11 +105,11 @@ pub fn all_are_found_or_told(place: &Place, release: &str) -> usize {
     for (name, edited) in &edits {
         let bytes = format!("{edited:#}\n");
         place.write(&manifest, &bytes);
-        if before.is_some() {
+        if let Some(before) = &before {
             assert_eq!(rests_on(&dir), None, "{name}: the private folder knows the manifest");
             fit(place, release);
             assert_ne!(rests_on(&dir), with_private, "{name}: with all digests made to fit");
-            fs::write(&transform, before.as_ref().unwrap()).unwrap();
+            fs::write(&transform, before).unwrap();
         }
         place.write("alone/manifest.json", &bytes);
         assert_ne!(rests_on(&place.path("alone")), alone, "{name}: for a recipient");
