@@ -38,8 +38,10 @@ pub struct Searched<'a> {
 /// Looks at the nodes of a task: counts rows, or people where the task does.
 #[derive(Debug)]
 pub enum NodeChecker<'a> {
-    /// A row is a person.
+    /// Rows are counted.
     Rows(Box<LocalChecker<'a>>),
+    /// So many people have one row each: counting rows counts people.
+    OneRowEach(Box<LocalChecker<'a>>, u64),
     /// A person may have several rows.
     People(Box<PeopleChecker<'a>>),
 }
@@ -49,6 +51,9 @@ impl NodeChecker<'_> {
     pub fn solution(&self, node: &Node) -> Result<Solution, CheckError> {
         match self {
             NodeChecker::Rows(checker) => Solution::at(checker, node),
+            NodeChecker::OneRowEach(checker, people) => {
+                Solution::at(checker, node).map(|solution| solution.of_one_row_each(*people))
+            }
             NodeChecker::People(checker) => Ok(Solution::of_people(checker, node)),
         }
     }
@@ -56,7 +61,9 @@ impl NodeChecker<'_> {
     /// Calls `visit` with every class under a node, whatever its fate; a class known only from the population has no rows.
     pub fn visit_classes(&self, node: &Node, visit: impl FnMut(&Class<'_>)) -> Result<(), CheckError> {
         match self {
-            NodeChecker::Rows(checker) => Solution::visit_classes(checker, node, visit),
+            NodeChecker::Rows(checker) | NodeChecker::OneRowEach(checker, _) => {
+                Solution::visit_classes(checker, node, visit)
+            }
             NodeChecker::People(checker) => {
                 checker.visit_classes(node, visit);
                 Ok(())
@@ -64,10 +71,36 @@ impl NodeChecker<'_> {
         }
     }
 
+    /// Calls `visit` with every class that is released under a node.
+    pub fn visit_released(&self, node: &Node, mut visit: impl FnMut(&Class<'_>)) -> Result<(), CheckError> {
+        match self {
+            NodeChecker::Rows(checker) | NodeChecker::OneRowEach(checker, _) => {
+                let criteria = checker.input().criteria;
+                Solution::visit_classes(checker, node, |class| {
+                    if class.rows > 0 && criteria.hold(class) {
+                        visit(class);
+                    }
+                })
+            }
+            NodeChecker::People(checker) => {
+                checker.visit_released(node, visit);
+                Ok(())
+            }
+        }
+    }
+
+    /// By tuple: how many people of the population are in its class under a node, where people are counted one by one and a population is known.
+    pub fn population_of_tuples(&self, node: &Node) -> Option<Vec<u32>> {
+        match self {
+            NodeChecker::Rows(_) | NodeChecker::OneRowEach(..) => None,
+            NodeChecker::People(checker) => checker.population_of_tuples(node),
+        }
+    }
+
     /// What grouping has cost so far.
     pub fn stats(&self) -> GroupingStats {
         match self {
-            NodeChecker::Rows(checker) => checker.stats(),
+            NodeChecker::Rows(checker) | NodeChecker::OneRowEach(checker, _) => checker.stats(),
             NodeChecker::People(checker) => checker.stats(),
         }
     }
@@ -75,7 +108,7 @@ impl NodeChecker<'_> {
     /// The checker as a search sees it.
     pub fn as_checker(&self) -> &dyn Checker {
         match self {
-            NodeChecker::Rows(checker) => &**checker,
+            NodeChecker::Rows(checker) | NodeChecker::OneRowEach(checker, _) => &**checker,
             NodeChecker::People(checker) => &**checker,
         }
     }
@@ -115,6 +148,9 @@ impl Task {
         match (self.people(), self.relaxation(), self.tuples().held()) {
             (Some(people), Some(relaxation), Some(table)) => {
                 NodeChecker::People(Box::new(PeopleChecker::new(input, table, people, relaxation)))
+            }
+            (Some(people), None, _) => {
+                NodeChecker::OneRowEach(Box::new(LocalChecker::new(input)), people.len() as u64)
             }
             _ => NodeChecker::Rows(Box::new(LocalChecker::new(input))),
         }

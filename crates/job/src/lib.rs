@@ -71,7 +71,7 @@ pub use noise::{
     OutsideCells, Strength,
 };
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
-pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
+pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, PersonRows, Population, Privacy};
 pub use problem::{Problem, Problems};
 pub use search::{Algorithm, Metric, Search};
 pub use suggest::closest;

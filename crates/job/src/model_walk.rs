@@ -4,7 +4,7 @@ use super::attribute::Role;
 use super::attribute_walk::Declarations;
 use super::decimal::DecimalText;
 use super::names::names;
-use super::privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, Population, Privacy};
+use super::privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, PersonRows, Population, Privacy};
 use super::suggest::shortened;
 use super::walk::{Item, Section, Walk};
 
@@ -12,7 +12,7 @@ const MODELS: &str = "[{ model = \"k-anonymity\", k = 5 }]";
 
 /// Reads `[privacy]` of a job.
 pub(super) fn privacy(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> Option<Privacy> {
-    section.allow(walk, &["suppression_limit", "models", "person", "budget"]);
+    section.allow(walk, &["suppression_limit", "models", "person", "person_rows", "budget"]);
     let person = match section.get(walk, "person", "\"patient_id\"") {
         Some(item) => person(walk, &item, declared),
         None => Some(Vec::new()),
@@ -21,8 +21,41 @@ pub(super) fn privacy(walk: &mut Walk, section: &Section<'_>, declared: &Declara
         Some(item) => item.section(walk).and_then(|section| budget(walk, &section)).map(Some),
         None => Some(None),
     };
+    let rows = section.get(walk, "person_rows", "\"together\"");
     let promised = promised(walk, section, declared);
-    Some(Privacy { person: person?, budget: budget?, ..promised? })
+    let person_rows = match &rows {
+        Some(item) => item.choice(walk, "a rule about a person's rows"),
+        None => Some(PersonRows::default()),
+    };
+    let read = Privacy { person: person?, budget: budget?, person_rows: person_rows?, ..promised? };
+    if let Some(item) = &rows {
+        rows_of_a_person(walk, item, &read);
+    }
+    Some(read)
+}
+
+/// A rule about the rows of a person goes with a key, and with models for which it says whose rows are left out.
+fn rows_of_a_person(walk: &mut Walk, item: &Item<'_>, read: &Privacy) {
+    if read.person.is_empty() {
+        let advice = "Name the columns that say whose row it is: person = \"patient_id\"";
+        walk.report(item.line, &item.key, "nobody knows whose rows belong together", advice);
+    }
+    let (refused, why): (fn(&Model) -> bool, _) = match read.person_rows {
+        PersonRows::Apart => return,
+        PersonRows::Together => (
+            |model| !model.more_people_never_hurt(),
+            "may be kept by two sets of people and not by both together, so nobody knows whose rows to remove",
+        ),
+        PersonRows::Set => {
+            (|model| model.population().is_some(), "counts people whose other rows nobody knows")
+        }
+    };
+    for model in read.models.iter().filter(|&model| refused(model)) {
+        let name = model.name().name();
+        let message = format!("{name} {why}");
+        let advice = format!("Leave out {name}, or write person_rows = \"apart\"");
+        walk.report(item.line, &item.key, message, &advice);
+    }
 }
 
 /// Reads `[privacy]` of what several parties agree on: limit and models only.
@@ -40,7 +73,13 @@ fn promised(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> 
     let list = section.require(walk, "models", MODELS);
     let list = list.and_then(|item| item.list(walk, 1, |walk, entry| models.model(walk, entry)));
     let suppression_limit = limit.unwrap_or_else(|| DecimalText::from(0));
-    Some(Privacy { suppression_limit, models: list?, person: Vec::new(), budget: None })
+    Some(Privacy {
+        suppression_limit,
+        models: list?,
+        person: Vec::new(),
+        person_rows: PersonRows::default(),
+        budget: None,
+    })
 }
 
 /// One column, or a list that is one composite key.

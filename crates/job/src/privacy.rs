@@ -15,9 +15,24 @@ pub struct Privacy {
     /// The columns that together say whose row it is: one key, composite if there are several. Empty: a row is a
     /// person.
     pub person: Vec<String>,
+    /// What becomes of the other rows of a person who loses one.
+    pub person_rows: PersonRows,
     /// The owner's limit for everything that noisy answers give away together.
     pub budget: Option<BudgetLimit>,
 }
+
+/// `person_rows`: what becomes of the other rows of a person who loses one, and which rows are alike.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PersonRows {
+    /// Rows are kept or left out class by class.
+    #[default]
+    Apart,
+    /// Whoever loses a row loses all of them.
+    Together,
+    /// The same, and people are alike only if the bags of their released rows are equal.
+    Set,
+}
+names!(PersonRows { Apart: "apart", Together: "together", Set: "set" });
 
 /// `budget = { epsilon = "1", delta = "1e-6" }`: what all noisy answers to one recipient may cost in total.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -224,6 +239,21 @@ impl Model {
             Self::TCloseness { .. } => ModelName::TCloseness,
             Self::DeltaPresence { .. } => ModelName::DeltaPresence,
             Self::KMap { .. } => ModelName::KMap,
+        }
+    }
+
+    /// Whether a class that keeps it still does when more people join it. Then the largest set of people in whose rows every class keeps it is
+    /// unique.
+    pub fn more_people_never_hurt(&self) -> bool {
+        match self {
+            Self::KAnonymity { .. } | Self::DistinctLDiversity { .. } | Self::KMap { .. } => true,
+            Self::EntropyLDiversity { .. }
+            | Self::RecursiveLDiversity { .. }
+            | Self::PdRecursiveLDiversity { .. }
+            | Self::NpdRecursiveLDiversity { .. }
+            | Self::MultiAttributeLDiversity { .. }
+            | Self::TCloseness { .. }
+            | Self::DeltaPresence { .. } => false,
         }
     }
 

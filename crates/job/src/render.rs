@@ -3,7 +3,7 @@
 use super::attribute::Attribute;
 use super::input::{Input, InputSource};
 use super::output::{Output, RegisterFile, RowOrder};
-use super::privacy::Privacy;
+use super::privacy::{PersonRows, Privacy};
 use super::render_noise::noise;
 use super::render_spec::{ascii_char, cells, hierarchy, model, path};
 use super::search::{Algorithm, Metric, Search};
@@ -120,6 +120,9 @@ fn privacy(page: &mut Page, privacy: &Privacy) {
         [] => {}
         [column] => page.key("person", quoted(column), "whose row it is"),
         columns => page.key("person", cells(columns), "whose row it is"),
+    }
+    if privacy.person_rows != PersonRows::default() {
+        page.key("person_rows", quoted(privacy.person_rows.name()), "what becomes of a person's other rows");
     }
     if let Some(limit) = &privacy.budget {
         let budget = format!(

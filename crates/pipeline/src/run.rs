@@ -322,6 +322,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
                 read: people.people,
                 losing: people.losing,
                 limit: study.task.suppression_limit(),
+                rows: study.job.privacy.person_rows.name(),
             }),
             classes: solution.classes,
             smallest_class: solution.smallest_class,

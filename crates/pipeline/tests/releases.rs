@@ -133,6 +133,8 @@ fn six_alike(metric: &'static str) -> Case {
         limit: "0",
         metric,
         format: "csv",
+        persons: Vec::new(),
+        person_rows: "apart",
     }
 }
 

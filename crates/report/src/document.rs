@@ -184,6 +184,8 @@ pub struct PeopleFacts {
     pub losing: u64,
     /// Most who may.
     pub limit: u64,
+    /// What becomes of the other rows of a person who loses one, as in the job.
+    pub rows: &'static str,
 }
 
 /// What was written.

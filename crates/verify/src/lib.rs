@@ -67,7 +67,7 @@ use std::path::Path;
 
 use checks::{Release, documents, files};
 use classes::Classes;
-use manifest::Manifest;
+use manifest::{Manifest, PersonRows};
 use people::People;
 use signature::Signed;
 use transform::Transform;
@@ -121,6 +121,8 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
     };
     let repeats = data.columns.first().map_or(&[][..], |column| &column.repeats);
     let counted = people.as_ref().map(|people| people.counted(&classes, repeats));
+    let by_people = manifest.people.as_ref().is_some_and(|people| people.rows == PersonRows::Set);
+    let counted = counted.map(|counted| if by_people { counted.by_all_rows() } else { counted });
     let release = Release {
         manifest: &manifest,
         manifest_sha256: &manifest_sha256,
@@ -145,7 +147,7 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
     not_checked.extend(unsigned);
     Ok(Verification {
         rows: data.rows as u64,
-        classes: classes.sizes.len() as u64,
+        classes: release.sizes().len() as u64,
         checks,
         trusted: trust::trusted(&release, &document),
         not_checked,

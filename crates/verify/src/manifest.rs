@@ -87,6 +87,18 @@ pub(crate) struct PeopleCounts {
     pub(crate) read: u64,
     pub(crate) losing: u64,
     pub(crate) limit: u64,
+    pub(crate) rows: PersonRows,
+}
+
+/// What becomes of the other rows of a person who loses one, and which rows are alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PersonRows {
+    /// Rows are kept or left out class by class.
+    Apart,
+    /// Whoever loses a row loses all of them.
+    Together,
+    /// The same, and rows are alike only if all rows of their owners are.
+    Set,
 }
 
 /// A released column.
@@ -158,6 +170,14 @@ impl PeopleCounts {
             read: node.get("read")?.rows()?,
             losing: node.get("losing")?.rows()?,
             limit: node.get("limit")?.rows()?,
+            rows: match node.optional("rows") {
+                None => PersonRows::Apart,
+                Some(rule) => match rule.str()? {
+                    "together" => PersonRows::Together,
+                    "set" => PersonRows::Set,
+                    _ => return Err(rule.bad("must be together or set")),
+                },
+            },
         })
     }
 }

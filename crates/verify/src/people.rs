@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use foldhash::{HashMap, HashMapExt};
+use foldhash::{HashMap, HashMapExt, HashSet};
 use serde_json::Value;
 
 use crate::classes::{Classes, Group};
@@ -64,63 +64,114 @@ impl People {
 
     /// The classes with people for rows; `repeats` has the rows of each stretch.
     pub(crate) fn counted(&self, classes: &Classes, repeats: &[u32]) -> Counted {
-        let mut counted =
-            Counted { sizes: Vec::new(), members: Vec::new(), stretch_of: Vec::new(), person_of: Vec::new() };
-        let mut row = 0;
-        let mut pairs: Vec<(u32, u32)> = Vec::new();
-        for (stretch, &rows) in repeats.iter().enumerate() {
-            for _ in 0..rows {
+        let mut rows = Vec::with_capacity(self.of_row.len());
+        for (stretch, &repeat) in (0u32..).zip(repeats) {
+            for _ in 0..repeat {
                 // A row without a token is a violation of its own; here it is nobody new.
-                let person = self.of_row.get(row).copied().unwrap_or(u32::MAX);
-                counted.members.push((classes.of[stretch], counted.stretch_of.len() as u32));
-                counted.stretch_of.push(stretch as u32);
-                counted.person_of.push(person);
-                pairs.push((classes.of[stretch], person));
-                row += 1;
+                let person = self.of_row.get(rows.len()).copied().unwrap_or(NOBODY);
+                rows.push(Row { class: classes.of[stretch as usize], stretch, person });
             }
         }
-        pairs.sort_unstable();
-        pairs.dedup();
-        counted.sizes = vec![0; classes.sizes.len()];
-        for (class, person) in pairs {
-            counted.sizes[class as usize] += u64::from(person != u32::MAX);
-        }
-        counted.members.sort_unstable();
-        counted
+        Counted::new(rows)
     }
+}
+
+/// Stands for a row without a token.
+const NOBODY: u32 = u32::MAX;
+
+/// A released row.
+#[derive(Clone, Copy)]
+struct Row {
+    class: u32,
+    stretch: u32,
+    person: u32,
 }
 
 /// Classes counted in people.
 pub(crate) struct Counted {
     /// Different people of each class.
     pub(crate) sizes: Vec<u64>,
-    /// (class, row), sorted.
-    members: Vec<(u32, u32)>,
-    /// By row.
-    stretch_of: Vec<u32>,
-    /// By row.
-    person_of: Vec<u32>,
+    /// First row (from 0) of each class.
+    pub(crate) first_rows: Vec<usize>,
+    /// In the order of the file.
+    rows: Vec<Row>,
+    /// Row numbers by class; class `c` has `members[starts[c]..starts[c + 1]]`.
+    members: Vec<u32>,
+    starts: Vec<usize>,
 }
 
 impl Counted {
+    /// Classes are numbered from 0 without gaps.
+    fn new(rows: Vec<Row>) -> Counted {
+        let classes = rows.iter().map(|row| row.class as usize + 1).max().unwrap_or(0);
+        let mut starts = vec![0; classes + 1];
+        rows.iter().for_each(|row| starts[row.class as usize + 1] += 1);
+        (1..starts.len()).for_each(|class| starts[class] += starts[class - 1]);
+        let mut next = starts.clone();
+        let mut members = vec![0; rows.len()];
+        for (number, row) in (0u32..).zip(&rows) {
+            members[next[row.class as usize]] = number;
+            next[row.class as usize] += 1;
+        }
+        let mut counted = Counted { sizes: Vec::new(), first_rows: Vec::new(), rows, members, starts };
+        for class in 0..classes {
+            let mut people: Vec<u32> =
+                counted.of(class).iter().map(|&row| counted.rows[row as usize].person).collect();
+            people.sort_unstable();
+            people.dedup();
+            people.retain(|&person| person != NOBODY);
+            counted.sizes.push(people.len() as u64);
+            counted.first_rows.push(counted.of(class).first().map_or(0, |&row| row as usize));
+        }
+        counted
+    }
+
+    /// The rows of a class, in the order of the file.
+    fn of(&self, class: usize) -> &[u32] {
+        &self.members[self.starts[class]..self.starts[class + 1]]
+    }
+
+    /// The classes when rows are alike only if all rows of their owners are: how often each person is in each class tells people apart.
+    pub(crate) fn by_all_rows(self) -> Counted {
+        let mut by_person: HashMap<u32, Vec<u32>> = HashMap::new();
+        self.rows.iter().for_each(|row| by_person.entry(row.person).or_default().push(row.class));
+        let mut kinds: HashMap<Vec<u32>, u32> = HashMap::new();
+        let mut kind_of: HashMap<u32, u32> = HashMap::new();
+        for (person, mut own) in by_person {
+            own.sort_unstable();
+            let next = kinds.len() as u32;
+            kind_of.insert(person, *kinds.entry(own).or_insert(next));
+        }
+        self.split(|row| vec![kind_of[&row.person]])
+    }
+
+    /// The classes when more columns tell rows apart.
+    pub(crate) fn refined_by(&self, columns: &[&Column]) -> Counted {
+        self.split(|row| columns.iter().map(|column| column.codes.at(row.stretch as usize)).collect())
+    }
+
+    /// The classes when something else tells rows apart, numbered as they come.
+    fn split(&self, by: impl Fn(&Row) -> Vec<u32>) -> Counted {
+        let mut numbers: HashMap<(u32, Vec<u32>), u32> = HashMap::new();
+        let rows = self.rows.iter().map(|row| {
+            let next = numbers.len() as u32;
+            Row { class: *numbers.entry((row.class, by(row))).or_insert(next), ..*row }
+        });
+        Counted::new(rows.collect())
+    }
+
     /// Calls `visit` with every class: pairs of a person and a value, each once, and how many people can stand for different values.
     /// Nobody stands for a code that is no value.
     pub(crate) fn each_group(
         &self,
-        classes: &Classes,
         column: &Column,
         is_value: &dyn Fn(u32) -> bool,
         mut visit: impl FnMut(&Group<'_>),
     ) {
-        for members in self.members.chunk_by(|a, b| a.0 == b.0) {
-            let class = members[0].0 as usize;
-            let mut pairs: Vec<(u32, u32)> = members
-                .iter()
-                .map(|&(_, row)| {
-                    let code = column.codes.at(self.stretch_of[row as usize] as usize);
-                    (code, self.person_of[row as usize])
-                })
-                .collect();
+        for class in 0..self.sizes.len() {
+            let members = self.of(class).iter().map(|&row| self.rows[row as usize]);
+            let mut pairs: Vec<(u32, u32)> =
+                members.map(|row| (column.codes.at(row.stretch as usize), row.person)).collect();
             pairs.sort_unstable();
             pairs.dedup();
             let counts: Vec<(u32, u64)> = pairs
@@ -129,7 +180,7 @@ impl Counted {
                 .collect();
             let shown: Vec<(u32, u32)> = pairs.iter().copied().filter(|&(code, _)| is_value(code)).collect();
             visit(&Group {
-                first_row: classes.first_rows[class],
+                first_row: self.first_rows[class],
                 size: pairs.len() as u64,
                 counts: &counts,
                 represented: represented(&shown),
@@ -142,6 +193,11 @@ impl Counted {
 /// `pairs` are (value, person), sorted.
 fn represented(pairs: &[(u32, u32)]) -> u64 {
     let values: Vec<&[(u32, u32)]> = pairs.chunk_by(|a, b| a.0 == b.0).collect();
+    let people: HashSet<u32> = pairs.iter().map(|&(_, person)| person).collect();
+    // Everybody shows one value, so each value has somebody of its own.
+    if people.len() == pairs.len() {
+        return values.len() as u64;
+    }
     // person → position of the value he stands for.
     let mut stands_for: HashMap<u32, usize> = HashMap::new();
     let mut found = 0;
@@ -196,5 +252,31 @@ mod tests {
         // The second value takes the person of the first, who has somebody else.
         assert_eq!(represented(&[(1, 10), (1, 11), (2, 10)]), 2);
         assert_eq!(represented(&[]), 0);
+    }
+
+    /// Rows as (class, person), each a stretch of its own.
+    fn counted(rows: &[(u32, u32)]) -> Counted {
+        let rows = (0u32..).zip(rows).map(|(stretch, &(class, person))| Row { class, stretch, person });
+        Counted::new(rows.collect())
+    }
+
+    #[test]
+    fn a_person_is_once_in_a_class() {
+        let found = counted(&[(0, 7), (1, 7), (0, 7), (0, 8), (1, NOBODY)]);
+        assert_eq!((found.sizes, found.first_rows), (vec![2, 1], vec![0, 1]));
+    }
+
+    #[test]
+    fn rows_of_people_who_are_not_alike_are_not_alike() {
+        // 7 and 8 have one row in each class; 9 has two in the first.
+        let found = counted(&[(0, 7), (1, 7), (1, 8), (0, 8), (0, 9), (0, 9)]).by_all_rows();
+        assert_eq!((found.sizes, found.first_rows), (vec![2, 2, 1], vec![0, 1, 4]));
+    }
+
+    #[test]
+    fn other_columns_tell_rows_apart() {
+        let drug = Column::of("drug", &[Some("a"), Some("b"), Some("a")]);
+        let found = counted(&[(0, 7), (0, 7), (0, 8)]).refined_by(&[&drug]);
+        assert_eq!(found.sizes, [2, 1]);
     }
 }

@@ -15,7 +15,7 @@ use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use paravent_core::hierarchy::{Hierarchy, Ladder};
 use paravent_core::release::{Fate, Solution};
-use paravent_job::{Attribute, DataType, Input, Job, Output, Privacy, Role, Source, Version};
+use paravent_job::{Attribute, DataType, Input, Job, Output, PersonRows, Privacy, Role, Source, Version};
 use paravent_prepare::study::{Counting, Question, StudyError};
 use paravent_tables::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
@@ -252,6 +252,7 @@ fn job_for(
             suppression_limit: what.promise.suppression_limit.clone(),
             models: what.promise.models.clone(),
             person: Vec::new(),
+            person_rows: PersonRows::default(),
             budget: None,
         },
         search: what.promise.search.clone(),

@@ -4,7 +4,7 @@ use super::InitOptions;
 use super::profile::{Column, Profile};
 use super::roles::Assigned;
 use super::words::{counted, listed, number};
-use paravent_job::{DecimalText, Model, Privacy, Role};
+use paravent_job::{DecimalText, Model, PersonRows, Privacy, Role};
 
 /// Share of rows that may be suppressed.
 const SUPPRESSION_LIMIT: &str = "0.05";
@@ -51,7 +51,16 @@ pub(super) fn propose(
             .push(format!("All {all} sensitive columns must be diverse in every class, which costs detail."));
     }
     let suppression_limit = DecimalText::new(SUPPRESSION_LIMIT).unwrap_or_else(|_| DecimalText::from(0));
-    (Privacy { suppression_limit, models, person: Vec::new(), budget: None }, notes)
+    (
+        Privacy {
+            suppression_limit,
+            models,
+            person: Vec::new(),
+            person_rows: PersonRows::default(),
+            budget: None,
+        },
+        notes,
+    )
 }
 
 /// Different values that every class can be asked to show: 3 if a tenth of the rows has neither of the two most frequent

@@ -97,7 +97,9 @@ fn after(
 ) -> Result<RiskSummary, StudyError> {
     let quasi = study.counted.quasi_identifiers;
     if !sums.is_empty() {
-        sums = of_classes(study, &solution.node, sums, |class| study.task.criteria().hold(class))?;
+        let mut values: Values = Vec::new();
+        let visit = |class: &Class<'_>| add_class(study, class, &mut sums, &mut values);
+        study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?;
     }
     let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
     if study.people.is_some() {
@@ -124,20 +126,26 @@ fn of_classes(
     let mut values: Values = Vec::new();
     let visit = |class: &Class<'_>| {
         if class.rows > 0 && wanted(class) {
-            for (position, sums) in sums.iter_mut().enumerate() {
-                values_of(study, class, position, &mut values);
-                add(sums, &mut values);
-            }
+            add_class(study, class, &mut sums, &mut values);
         }
     };
     study.checker().visit_classes(node, visit).map_err(SearchError::from)?;
     Ok(sums)
 }
 
+/// Adds the values of a class to all columns.
+fn add_class(study: &Study, class: &Class<'_>, sums: &mut [DisclosureSums], values: &mut Values) {
+    for (position, sums) in sums.iter_mut().enumerate() {
+        values_of(study, class, position, values);
+        add(sums, values);
+    }
+}
+
 /// By quasi-identifier and label: different people who show it, in the table as it was read or in the release.
 fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> {
     let (Some(counted), Some(table)) = (&study.people, study.table.held()) else { return Vec::new() };
     let fates = solution.map_or(&[][..], |solution| solution.fates.by_tuple());
+    let gone = solution.and_then(|solution| solution.fates.by_person());
     let suppressed = |tuple: u32| fates.get(tuple as usize) == Some(&Fate::Suppressed);
     let column = |at: usize| {
         let level = solution.map_or(0, |solution| solution.node.levels()[at]);
@@ -145,7 +153,10 @@ fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> 
         let codes: Vec<u32> = (0..table.tuple_count()).map(|tuple| table.column(at).get(tuple)).collect();
         let mut people = vec![0u64; rung.labels.len()];
         let mut shown: Vec<u32> = Vec::new();
-        for tuples in counted.people.each() {
+        for (&number, tuples) in counted.people.numbers().iter().zip(counted.people.each()) {
+            if gone.is_some_and(|fates| fates.get(number as usize) != Some(&Fate::Kept)) {
+                continue;
+            }
             let kept = tuples.iter().filter(|&&tuple| !suppressed(tuple));
             shown.extend(kept.map(|&tuple| rung.group_of[codes[tuple as usize] as usize]));
             shown.sort_unstable();
@@ -176,14 +187,12 @@ fn kept_totals(study: &Study, solution: &Solution) -> Result<Vec<Vec<u64>>, Stud
         study.counted.columns.iter().map(|column| vec![0; column.dictionary.len()]).collect();
     let mut values: Values = Vec::new();
     let visit = |class: &Class<'_>| {
-        if class.rows > 0 && study.task.criteria().hold(class) {
-            for at in sensitive(study) {
-                values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
-                values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
-            }
+        for at in sensitive(study) {
+            values_of(study, class, at - study.counted.quasi_identifiers, &mut values);
+            values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
         }
     };
-    study.checker().visit_classes(&solution.node, visit).map_err(SearchError::from)?;
+    study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?;
     Ok(kept)
 }
 

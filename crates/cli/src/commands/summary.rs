@@ -81,7 +81,12 @@ fn figures(finished: &Finished) -> Columns {
         None => figures.row(["Suppressed", &format!("{rows} ({suppressed}), at most {allowed} allowed")]),
         Some(people) => {
             let losing = share(people.losing, people.read);
-            figures.row(["People", &format!("{}, class sizes count them", count(people.read))]);
+            let rule = match people.rows {
+                "together" => "; whoever loses a row loses all of them",
+                "set" => "; alike are those with the same rows",
+                _ => "",
+            };
+            figures.row(["People", &format!("{}, class sizes count them{rule}", count(people.read))]);
             figures.row([
                 "Suppressed",
                 &format!("{rows}; {} lose one ({losing}), at most {allowed} may", count(people.losing)),

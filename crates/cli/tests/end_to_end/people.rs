@@ -144,14 +144,201 @@ fn a_row_of_nobody_is_refused() {
     place.run(&["anonymize", "paravent.toml"]).expect(2).says(&["patients.csv", "2", "patient", "whose row"]);
 }
 
+/// A job about `patients.csv` with one quasi-identifier that is never generalized.
+fn fixed(privacy: &str) -> String {
+    format!(
+        r#"version = 1
+[input]
+path = "patients.csv"
+[[attributes]]
+name = "patient"
+role = "identifying"
+[[attributes]]
+name = "ward"
+role = "quasi-identifier"
+max_level = 0
+[[attributes]]
+name = "finding"
+role = "sensitive"
+[[attributes]]
+name = "drug"
+role = "sensitive"
+[privacy]
+person = "patient"
+{privacy}
+[output]
+path = "release"
+"#
+    )
+}
+
+/// Rows of (patient, ward); findings and drugs differ.
+fn wards(rows: &[(&str, &str)]) -> String {
+    let mut text = String::from("patient,ward,finding,drug\n");
+    for (number, (patient, ward)) in rows.iter().enumerate() {
+        text.push_str(&format!("{patient},{ward},f{},d{}\n", number % 3, number % 2));
+    }
+    text
+}
+
+/// By person: the wards of the released rows.
+fn released(place: &Place) -> Vec<Vec<String>> {
+    let data = fs::read_to_string(place.path("release/data.csv")).unwrap();
+    let tokens = fs::read_to_string(place.path("release.private/people.txt")).unwrap();
+    let mut people: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for (row, token) in data.lines().skip(1).zip(tokens.lines()) {
+        people.entry(token).or_default().push(row.split(',').next().unwrap().to_owned());
+    }
+    let mut people: Vec<Vec<String>> = people.into_values().collect();
+    people.iter_mut().for_each(|wards| wards.sort());
+    people.sort();
+    people
+}
+
+/// Ward d has one patient. Without him ward c has one, and without her ward b.
+const CHAIN: [(&str, &str); 7] =
+    [("p0", "d"), ("p0", "c"), ("p1", "c"), ("p1", "b"), ("p2", "b"), ("p3", "a"), ("p4", "a")];
+
 #[test]
-fn promises_that_count_no_people_are_refused() {
-    let job = JOB.replace(
-        "{ model = \"k-anonymity\", k = 6 }",
-        "{ model = \"k-map\", k = 6, population = \"patients.csv\" }",
+fn whoever_loses_a_row_loses_all_of_them() {
+    let job = |rule: &str| {
+        fixed(&format!("{rule}suppression_limit = 0.6\nmodels = [ {{ model = \"k-anonymity\", k = 2 }} ]"))
+    };
+    let apart = Place::with(&job(""), wards(&CHAIN));
+    let document = apart.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
+    assert_eq!(document["solution"]["people"]["losing"], 1);
+    assert_eq!(released(&apart), [vec!["a"], vec!["a"], vec!["b"], vec!["b", "c"], vec!["c"]]);
+
+    let together = Place::with(&job("person_rows = \"together\"\n"), wards(&CHAIN));
+    let document = together.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
+    assert_eq!(document["solution"]["people"]["losing"], 3);
+    assert_eq!(document["solution"]["suppressed_rows"], 5);
+    assert_eq!(released(&together), [vec!["a"], vec!["a"]]);
+    together.run(&["verify", "release"]).expect(0);
+    assert!(together.read("release/report.html").contains("loses all of them"));
+
+    // Somebody whose rows are in the file did not lose any: other tokens do not fit.
+    let tokens = fs::read_to_string(together.path("release.private/people.txt")).unwrap();
+    let first = tokens.lines().next().unwrap();
+    together.write("release.private/people.txt", format!("{first}\n{first}\n"));
+    let refused = together.run(&["verify", "release", "--json"]).expect(1).json();
+    let violated: Vec<&str> = refused["checks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|check| check["outcome"] == "violated")
+        .filter_map(|check| check["name"].as_str())
+        .collect();
+    assert!(violated.contains(&"suppression") && violated.contains(&"k-anonymity"), "{violated:?}");
+}
+
+#[test]
+fn people_are_alike_by_all_their_rows() {
+    // Each ward has three patients, but only p0 and p1 were in the same two.
+    let rows = [
+        ("p0", "a"),
+        ("p0", "b"),
+        ("p1", "b"),
+        ("p1", "a"),
+        ("p2", "a"),
+        ("p2", "c"),
+        ("p3", "b"),
+        ("p3", "c"),
+        ("p4", "c"),
+    ];
+    let job = fixed(
+        "person_rows = \"set\"\nsuppression_limit = 0.6\nmodels = [ { model = \"k-anonymity\", k = 2 } ]",
     );
-    let place = Place::with(&job, visits(1));
-    place.run(&["anonymize", "paravent.toml"]).expect(2).says(&["k-map", "person"]);
+    let place = Place::with(&job, wards(&rows));
+    let document = place.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
+    assert_eq!(released(&place), [vec!["a", "b"], vec!["a", "b"]]);
+    assert_eq!(document["solution"]["people"]["losing"], 3);
+    assert_eq!(document["solution"]["smallest_class"], 2);
+    place.run(&["verify", "release"]).expect(0);
+    assert!(place.read("release/report.html").contains("all their rows"));
+
+    // Both rows of ward a are one person's, and both of ward b another's: nobody is like anybody.
+    let tokens = fs::read_to_string(place.path("release.private/people.txt")).unwrap();
+    let mut two: Vec<&str> = tokens.lines().collect();
+    two.sort_unstable();
+    two.dedup();
+    place.write("release.private/people.txt", format!("{0}\n{0}\n{1}\n{1}\n", two[0], two[1]));
+    let refused = place.run(&["verify", "release"]).expect(1);
+    assert!(refused.out.contains("smaller than 2 people"), "{}", refused.out);
+
+    // Without the private folder nobody can tell, and that is said.
+    fs::remove_dir_all(place.path("release.private")).unwrap();
+    let alone = place.run(&["verify", "release", "--json"]).expect(0).json();
+    assert!(alone["not_checked"].as_array().unwrap().iter().any(|open| open["name"] == "k-anonymity"));
+}
+
+#[test]
+fn a_population_is_counted_in_people() {
+    let table = wards(&[("p0", "a"), ("p0", "a"), ("p1", "b"), ("p1", "b")]);
+    let job = |model: &str| fixed(&format!("models = [ {{ {model}, population = \"all.csv\" }} ]"));
+    let map = "model = \"k-map\", k = 3";
+    // Three rows of p0 in ward a are one person; with two more people there are three.
+    let few = "patient,ward\np0,a\np0,a\np0,a\np1,b\np2,b\np3,b\n";
+    let place = Place::with(&job(map), &table);
+    place.write("all.csv", few);
+    place.run(&["anonymize", "paravent.toml"]).expect(3);
+    place.write("all.csv", format!("{few}p4,a\np5,a\n"));
+    let document = place.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
+    assert_eq!(document["privacy"][0]["achieved"]["k"], 3);
+    let verified = place.run(&["verify", "release"]).expect(0);
+    assert!(verified.out.contains("people"), "{}", verified.out);
+
+    // One of three in each ward.
+    let share = |max: &str| job(&format!("model = \"delta-presence\", min = 0.2, max = {max}"));
+    place.write("paravent.toml", share("0.4"));
+    let document = place.run(&["anonymize", "paravent.toml", "--force", "--json"]).expect(0).json();
+    let achieved = &document["privacy"][0]["achieved"];
+    assert!((achieved["max"].as_f64().unwrap() - 1.0 / 3.0).abs() < 1e-12, "{achieved}");
+    place.run(&["verify", "release"]).expect(0);
+    place.write("paravent.toml", share("0.3"));
+    place.run(&["anonymize", "paravent.toml", "--force"]).expect(3);
+
+    // Everybody must be in the population with his own rows, and it must say whose they are.
+    place.write("all.csv", "patient,ward\np0,a\np7,b\np8,b\np9,b\np4,a\np5,a\n");
+    place.run(&["anonymize", "paravent.toml", "--force"]).expect(2).says(&["population does not contain"]);
+    place.write("all.csv", "ward\na\na\nb\n");
+    place.run(&["anonymize", "paravent.toml", "--force"]).expect(2).says(&[
+        "all.csv",
+        "no column",
+        "patient",
+    ]);
+}
+
+#[test]
+fn one_person_does_not_make_several_columns_diverse() {
+    let models = "models = [ { model = \"multi-attribute-l-diversity\", attributes = [\"finding\", \"drug\"], \
+                  base = \"distinct\", l = 2 } ]";
+    let table = |people: [&str; 4]| {
+        let shown = ["x,m", "x,n", "y,m", "y,n"];
+        let lines: Vec<String> =
+            people.iter().zip(shown).map(|(person, shown)| format!("{person},a,{shown}")).collect();
+        format!("patient,ward,finding,drug\n{}\n", lines.join("\n"))
+    };
+    // Given either drug, two people show two findings.
+    let fine = Place::with(&fixed(models), table(["p0", "p1", "p2", "p3"]));
+    fine.run(&["anonymize", "paravent.toml"]).expect(0);
+    fine.run(&["verify", "release"]).expect(0);
+    // The findings under drug m are one person's.
+    let alone = Place::with(&fixed(models), table(["p0", "p1", "p0", "p3"]));
+    alone.run(&["anonymize", "paravent.toml"]).expect(3);
+}
+
+#[test]
+fn rules_that_do_not_say_whose_rows_are_left_out_are_refused() {
+    let refused = |rule: &str, model: &str, words: &[&str]| {
+        let models = format!("person_rows = \"{rule}\"\nmodels = [ {{ {model} }} ]");
+        let place = Place::with(&fixed(&models), wards(&CHAIN));
+        place.run(&["anonymize", "paravent.toml"]).expect(2).says(words);
+    };
+    let close = "model = \"t-closeness\", attribute = \"finding\", t = 0.3";
+    refused("together", close, &["person_rows", "t-closeness", "two sets of people"]);
+    refused("set", "model = \"k-map\", k = 2, population = \"all.csv\"", &["person_rows", "k-map"]);
+    refused("togehter", "model = \"k-anonymity\", k = 2", &["person_rows", "together"]);
 }
 
 #[test]

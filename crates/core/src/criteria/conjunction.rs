@@ -24,7 +24,7 @@ impl Criteria {
 
     /// The conjunction of these criteria where people are counted instead of rows.
     pub fn over_people(members: Vec<Box<dyn ClassCriterion>>) -> Criteria {
-        let monotone = members.iter().map(|member| member.is_monotone_over_people()).collect();
+        let monotone = members.iter().map(|member| member.more_people_never_hurt()).collect();
         let least_class_size = members.iter().map(|member| member.implied_people()).max().unwrap_or(1).max(1);
         Criteria { members: members.into(), monotone, least_class_size, assume_monotone: false }
     }
@@ -33,6 +33,12 @@ impl Criteria {
     pub fn class_size_alone(&self) -> Criteria {
         let size: Box<dyn ClassCriterion> = Box::new(KAnonymity { k: self.least_class_size });
         Criteria::new(vec![size], Suppression::Allowed)
+    }
+
+    /// Whether a class that holds still holds when more people join it: then the largest set of people in which every class holds is
+    /// unique.
+    pub fn more_people_never_hurt(&self) -> bool {
+        self.members.iter().all(|member| member.more_people_never_hurt())
     }
 
     /// Takes the whole conjunction for monotone, proven or not: faster, usually still optimal, no guarantee.

@@ -9,6 +9,8 @@ use std::cmp::Ordering;
 ///
 /// For a class with `|E ∩ T|` rows of the table and `|E ∩ P|` of the population, `min ≤ |E ∩ T| / |E ∩ P| ≤ max`. Population classes
 /// without a row have δ = 0; with `min > 0` they violate the criterion and nothing can be suppressed to mend it.
+/// Where people are counted, both numbers are different people; shares are then no mixtures of the shares of parts, since somebody may be in
+/// several parts of the population and in one of the table.
 /// Nergiz, Atzori & Clifton, "Hiding the presence of individuals from shared databases", SIGMOD 2007.
 #[derive(Debug, Clone, Copy)]
 pub struct DeltaPresence {

@@ -30,8 +30,8 @@ impl ClassCriterion for DistinctLDiversity {
         self.l
     }
 
-    // ℓ people with ℓ different values are still there when classes are merged.
-    fn is_monotone_over_people(&self) -> bool {
+    // ℓ people with ℓ different values are still there when others join them.
+    fn more_people_never_hurt(&self) -> bool {
         true
     }
 
@@ -40,10 +40,12 @@ impl ClassCriterion for DistinctLDiversity {
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {
-        class.distributions[self.sensitive].represented >= self.l
+        let values = &class.distributions[self.sensitive];
+        values.represented(values.present, self.l) >= self.l
     }
 
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
-        achieved.at_least("l", class.distributions[self.sensitive].represented as f64);
+        let values = &class.distributions[self.sensitive];
+        achieved.at_least("l", values.represented(values.present, u64::MAX) as f64);
     }
 }

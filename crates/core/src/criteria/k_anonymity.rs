@@ -27,7 +27,7 @@ impl ClassCriterion for KAnonymity {
     }
 
     // The people of a merged class are the union of those of its parts.
-    fn is_monotone_over_people(&self) -> bool {
+    fn more_people_never_hurt(&self) -> bool {
         true
     }
 

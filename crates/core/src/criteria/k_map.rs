@@ -3,7 +3,7 @@
 use super::{Achieved, ClassCriterion, Needs, Suppression};
 use crate::grouping::Class;
 
-/// Every released class has at least `k` rows in the population.
+/// Every released class has at least `k` rows in the population, or different people where people are counted.
 ///
 /// Like k-anonymity, but counted where the attacker looks. Sweeney, PhD thesis, MIT 2001.
 #[derive(Debug, Clone, Copy)]
@@ -23,6 +23,11 @@ impl ClassCriterion for KMap {
 
     fn implied_class_size(&self) -> u64 {
         1
+    }
+
+    // Everybody of the table is in the population.
+    fn more_people_never_hurt(&self) -> bool {
+        true
     }
 
     fn holds(&self, class: &Class<'_>) -> bool {

@@ -78,11 +78,12 @@ pub trait ClassCriterion: Debug + Send + Sync {
     fn is_monotone(&self, suppression: Suppression) -> bool;
     /// A class with fewer rows than this never passes; 1 when nothing is implied.
     fn implied_class_size(&self) -> u64;
-    /// Whether a generalization keeps the criterion where people are counted, whatever is suppressed.
+    /// Whether a class that holds still holds when more people join it, whoever they are and whatever they show. Then a class that fails has
+    /// no part that holds, and generalizing keeps the criterion whatever is suppressed.
     ///
     /// A person may be in both classes that are merged and is then counted once, so a merged distribution is no mixture of its parts:
-    /// what convexity proves for rows does not carry over.
-    fn is_monotone_over_people(&self) -> bool {
+    /// what convexity proves for rows does not carry over to people.
+    fn more_people_never_hurt(&self) -> bool {
         false
     }
     /// A class with fewer people than this never passes; 1 when nothing is implied. One person may show many values.

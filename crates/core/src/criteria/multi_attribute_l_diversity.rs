@@ -11,7 +11,8 @@ use std::collections::BTreeMap;
 ///
 /// For each column `S_i` and each combination of the other columns' values within a class, the rows with that combination must be
 /// ℓ-diverse in `S_i`. Each column alone being diverse is not enough: in `{(s1,v1), (s1,v2), (s2,v3), (s3,v3)}` whoever rules
-/// out `s1` learns `v3`. Machanavajjhala et al., TKDD 1(1), 2007.
+/// out `s1` learns `v3`. Where people are counted, `S_i` must be diverse in the way that it would be in a class of its own: in every
+/// block ℓ people show ℓ different values, one each, or the counts are pairs of a person and a value. Machanavajjhala et al., TKDD 1(1), 2007.
 #[derive(Debug, Clone)]
 pub struct MultiAttributeLDiversity {
     /// Position of the joint column, whose values are combinations of the sensitive columns' values.
@@ -45,21 +46,29 @@ pub enum Diversity {
 }
 
 impl MultiAttributeLDiversity {
-    /// The counts of each block: rows of the class that agree in all sensitive columns but one.
-    fn blocks(&self, distribution: &Distribution<'_>) -> Vec<Vec<u64>> {
+    /// The joint codes of each block: rows of the class that agree in all sensitive columns but one.
+    ///
+    /// Combinations are distinct, so within a block each one is another value of the column left out.
+    fn blocks(&self, distribution: &Distribution<'_>) -> Vec<Vec<u32>> {
         let columns = self.combinations.first().map_or(0, |combination| combination.len());
-        let mut blocks: BTreeMap<(usize, Vec<u32>), Vec<u64>> = BTreeMap::new();
+        let mut blocks: BTreeMap<(usize, Vec<u32>), Vec<u32>> = BTreeMap::new();
         for column in 0..columns {
             for &joint in distribution.present {
                 let mut others = self.combinations[joint as usize].to_vec();
                 others.remove(column);
-                // Combinations are distinct, so within a block each one is another value of the column left out.
-                let count = u64::from(distribution.dense[joint as usize]);
-                blocks.entry((column, others)).or_default().push(count);
+                blocks.entry((column, others)).or_default().push(joint);
             }
         }
         blocks.into_values().collect()
     }
+}
+
+/// The counts of some values, largest first.
+fn descending(distribution: &Distribution<'_>, values: &[u32]) -> Vec<u64> {
+    let mut counts: Vec<u64> =
+        values.iter().map(|&value| u64::from(distribution.dense[value as usize])).collect();
+    counts.sort_unstable_by(|a, b| b.cmp(a));
+    counts
 }
 
 impl ClassCriterion for MultiAttributeLDiversity {
@@ -80,26 +89,40 @@ impl ClassCriterion for MultiAttributeLDiversity {
         }
     }
 
+    // In a block, ℓ people stand for ℓ values; pairs may all be of one person.
+    fn implied_people(&self) -> u64 {
+        match self.diversity {
+            Diversity::Distinct { l } => l,
+            Diversity::Entropy { .. } | Diversity::Recursive { .. } => 1,
+        }
+    }
+
     fn holds(&self, class: &Class<'_>) -> bool {
-        self.blocks(&class.distributions[self.joint]).into_iter().all(|mut counts| match self.diversity {
-            Diversity::Distinct { l } => counts.len() as u64 >= l,
-            Diversity::Entropy { l } => effective_number_at_least(counts.iter().copied(), l),
+        let distribution = &class.distributions[self.joint];
+        self.blocks(distribution).iter().all(|values| match self.diversity {
+            Diversity::Distinct { l } => distribution.represented(values, l) >= l,
+            Diversity::Entropy { l } => {
+                effective_number_at_least(descending(distribution, values).into_iter(), l)
+            }
             Diversity::Recursive { c, l } => {
-                counts.sort_unstable_by(|a, b| b.cmp(a));
-                let (first, tail) = first_and_tail(&counts, l);
+                let (first, tail) = first_and_tail(&descending(distribution, values), l);
                 below(first, c, tail)
             }
         })
     }
 
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
-        for mut counts in self.blocks(&class.distributions[self.joint]) {
-            counts.sort_unstable_by(|a, b| b.cmp(a));
+        let distribution = &class.distributions[self.joint];
+        for values in self.blocks(distribution) {
             match self.diversity {
-                Diversity::Distinct { .. } => achieved.at_least("l", counts.len() as f64),
-                Diversity::Entropy { .. } => achieved.at_least("l", effective_number(counts)),
+                Diversity::Distinct { .. } => {
+                    achieved.at_least("l", distribution.represented(&values, u64::MAX) as f64);
+                }
+                Diversity::Entropy { .. } => {
+                    achieved.at_least("l", effective_number(descending(distribution, &values)));
+                }
                 Diversity::Recursive { l, .. } => {
-                    let (first, tail) = first_and_tail(&counts, l);
+                    let (first, tail) = first_and_tail(&descending(distribution, &values), l);
                     achieved.at_most("c", first as f64 / tail as f64);
                 }
             }

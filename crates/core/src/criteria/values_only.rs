@@ -35,12 +35,7 @@ impl ValuesOnly {
         let present: Vec<u32> =
             whole.present.iter().copied().filter(|&value| value != self.missing).collect();
         let mut distributions = class.distributions.to_vec();
-        distributions[self.sensitive] = Distribution {
-            present: &present,
-            // Where people are counted, nobody stands for the missing value anyway.
-            represented: whole.represented.min(present.len() as u64),
-            ..*whole
-        };
+        distributions[self.sensitive] = Distribution { present: &present, ..*whole };
         look(&Class { distributions: &distributions, ..*class })
     }
 }
@@ -58,8 +53,8 @@ impl ClassCriterion for ValuesOnly {
         self.criterion.implied_class_size()
     }
 
-    fn is_monotone_over_people(&self) -> bool {
-        self.criterion.is_monotone_over_people()
+    fn more_people_never_hurt(&self) -> bool {
+        self.criterion.more_people_never_hurt()
     }
 
     fn implied_people(&self) -> u64 {

@@ -1,11 +1,13 @@
 //! What a criterion sees of an equivalence class.
 
+use super::Shown;
+
 /// An equivalence class: rows that share all generalized quasi-identifier values.
 #[derive(Debug, Clone, Copy)]
 pub struct Class<'a> {
     /// Rows of the table in the class. Where people are counted: different people with a row in the class.
     pub rows: u64,
-    /// Rows of the population in the class; equals `rows` where no population is known.
+    /// Rows of the population in the class, or different people of it; equals `rows` where no population is known.
     pub population: u64,
     /// One distribution per sensitive column of the frequency table.
     pub distributions: &'a [Distribution<'a>],
@@ -20,14 +22,23 @@ pub struct Distribution<'a> {
     pub present: &'a [u32],
     /// Sum of the counts: rows, or pairs of a person and a value where people are counted.
     pub total: u64,
-    /// Most people who can stand for different values, one value each; as many as there are values where a row is a person.
-    pub represented: u64,
+    /// Who shows which values, where people are counted; where a row is a person, everybody shows one.
+    pub shown: Option<Shown<'a>>,
 }
 
 impl<'a> Distribution<'a> {
     /// The values of `rows` rows, each of which is a person.
     pub fn of_rows(dense: &'a [u32], present: &'a [u32], rows: u64) -> Distribution<'a> {
-        Distribution { dense, present, total: rows, represented: present.len() as u64 }
+        Distribution { dense, present, total: rows, shown: None }
+    }
+
+    /// Most people who can stand for different ones of these values, one value each, as far as `enough`; as many as there are values
+    /// where a row is a person.
+    pub fn represented(&self, values: &[u32], enough: u64) -> u64 {
+        match &self.shown {
+            None => (values.len() as u64).min(enough),
+            Some(shown) => shown.represented(values, enough),
+        }
     }
 
     /// Number of different values.

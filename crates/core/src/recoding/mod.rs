@@ -87,6 +87,9 @@ pub enum RecodingError {
     /// A criterion compares with a population.
     #[error("boxes overlap, so a row of the population belongs to no one class")]
     Population,
+    /// People are kept or left out as a whole.
+    #[error("the rows of a tuple stay together, so people cannot be kept or left out as a whole")]
+    PersonRows,
     /// The tuples are not in memory.
     #[error("local recoding needs all tuples in memory")]
     InPieces,

@@ -4,7 +4,7 @@ use super::RecodingError;
 use super::labels::{FORBIDDEN, Labels};
 use super::objective::Objective;
 use super::presences::Presences;
-use crate::table::FrequencyTable;
+use crate::table::{FrequencyTable, PersonRows};
 use crate::task::Task;
 
 /// A task as the search sees it.
@@ -41,6 +41,9 @@ impl<'a> Space<'a> {
         if task.criteria().needs().1 {
             return Err(RecodingError::Population);
         }
+        if task.people().is_some_and(|people| people.person_rows() != PersonRows::Apart) {
+            return Err(RecodingError::PersonRows);
+        }
         let objective = Objective::new(task)?;
         let ladders = task.ladders().iter().zip(levels).enumerate();
         let columns: Vec<Labels> = ladders
@@ -56,7 +59,7 @@ impl<'a> Space<'a> {
         let tuples = (0u32..).zip(table.rows()).filter(|&(_, &rows)| rows > 0).map(|(tuple, _)| tuple);
         let members = task.criteria().members();
         let merging_is_safe = match task.people() {
-            Some(_) => members.iter().all(|member| member.is_monotone_over_people()),
+            Some(_) => members.iter().all(|member| member.more_people_never_hurt()),
             None => members.iter().all(|member| member.is_monotone(crate::criteria::Suppression::Forbidden)),
         } && objective.ignores_class_sizes();
         Ok(Space {

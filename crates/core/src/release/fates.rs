@@ -20,15 +20,23 @@ pub enum Fate {
 pub enum Fates {
     /// By tuple of the frequency table.
     OfTuples(Vec<Fate>),
+    /// Of people: all rows of a person are kept, or none.
+    OfPeople {
+        /// By tuple of the frequency table: [`Fate::Kept`] if a row of it is.
+        tuples: Vec<Fate>,
+        /// By the number that a person was given.
+        people: Vec<Fate>,
+    },
     /// All classes but these are kept: there are never more of them than rows may be left out.
     AllBut(SuppressedClasses),
 }
 
 impl Fates {
-    /// The fate of a tuple, by its number in the frequency table and the codes of its quasi-identifiers.
+    /// The fate of a tuple, by its number in the frequency table and the codes of its quasi-identifiers. Where people are kept or left out
+    /// as a whole, a tuple is kept if one of its rows is; [`by_person`](Self::by_person) says whose.
     pub fn of(&self, tuple: usize, codes: &[u32]) -> Fate {
         match self {
-            Fates::OfTuples(fates) => fates[tuple],
+            Fates::OfTuples(fates) | Fates::OfPeople { tuples: fates, .. } => fates[tuple],
             Fates::AllBut(suppressed) => suppressed.fate(codes),
         }
     }
@@ -36,8 +44,16 @@ impl Fates {
     /// By tuple of the frequency table; empty where the tuples are not in memory.
     pub fn by_tuple(&self) -> &[Fate] {
         match self {
-            Fates::OfTuples(fates) => fates,
+            Fates::OfTuples(fates) | Fates::OfPeople { tuples: fates, .. } => fates,
             Fates::AllBut(_) => &[],
+        }
+    }
+
+    /// By the number of a person, where people are kept or left out as a whole.
+    pub fn by_person(&self) -> Option<&[Fate]> {
+        match self {
+            Fates::OfPeople { people, .. } => Some(people),
+            Fates::OfTuples(_) | Fates::AllBut(_) => None,
         }
     }
 }

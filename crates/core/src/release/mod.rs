@@ -8,7 +8,8 @@ use crate::criteria::Achieved;
 use crate::grouping::{Class, Classes};
 use crate::lattice::Node;
 use crate::quality::Metric;
-use crate::search::{Care, CheckError, CountedNode, Judgement, LocalChecker, PeopleChecker};
+use crate::search::{Care, CheckError, Judgement, LocalChecker, PeopleChecker};
+use crate::table::People;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
@@ -51,23 +52,36 @@ pub struct PeopleKept {
 impl Solution {
     /// Applies a node, anonymous or not, where people are counted.
     pub fn of_people(checker: &PeopleChecker<'_>, node: &Node) -> Solution {
-        let CountedNode { outcome, kept, class_of, losing, sizes, achieved, .. } = checker.count(node, true);
-        let fate = |&class: &u32| if kept[class as usize] { Fate::Kept } else { Fate::Suppressed };
+        let counted = checker.count(node);
+        let fate = |is_kept: bool| if is_kept { Fate::Kept } else { Fate::Suppressed };
+        // A tuple that only the population has is in no release, and in nobody's way.
+        let all = counted.kept_rows.iter().zip(checker.table().rows());
+        let tuples = all.map(|(&kept, &rows)| fate(kept > 0 || rows == 0)).collect();
+        let fates = match counted.gone.is_empty() {
+            true => Fates::OfTuples(tuples),
+            false => Fates::OfPeople { tuples, people: by_number(checker.people(), &counted.gone) },
+        };
         let rows = checker.rows();
-        let value = |metric: Metric| metric.as_defined(metric.loss(rows.quality(), &outcome));
+        let value = |metric: Metric| metric.as_defined(metric.loss(rows.quality(), &counted.outcome));
         Solution {
             node: node.clone(),
-            fates: Fates::OfTuples(class_of.iter().map(fate).collect()),
-            suppressed_rows: outcome.suppressed_rows,
-            people: Some(PeopleKept { people: checker.people().len() as u64, losing }),
-            classes: outcome.kept_classes,
-            smallest_class: sizes.first_key_value().map_or(0, |(&size, _)| size),
-            largest_class: sizes.last_key_value().map_or(0, |(&size, _)| size),
-            class_sizes: sizes.into_iter().collect(),
+            fates,
+            suppressed_rows: counted.outcome.suppressed_rows,
+            people: Some(PeopleKept { people: checker.people().len() as u64, losing: counted.losing }),
+            classes: counted.classes,
+            smallest_class: counted.sizes.first_key_value().map_or(0, |(&size, _)| size),
+            largest_class: counted.sizes.last_key_value().map_or(0, |(&size, _)| size),
+            class_sizes: counted.sizes.into_iter().collect(),
             losses: Metric::ALL.into_iter().map(|metric| (metric, value(metric))).collect(),
-            achieved,
-            holds: losing <= rows.input().suppression_limit,
+            achieved: counted.achieved,
+            holds: counted.losing <= rows.input().suppression_limit && !counted.absent_class_fails,
         }
+    }
+
+    /// Where everybody has one row, counting rows counts people.
+    pub(crate) fn of_one_row_each(mut self, people: u64) -> Solution {
+        self.people = Some(PeopleKept { people, losing: self.suppressed_rows });
+        self
     }
 
     /// Calls `visit` with every class under a node, whatever its fate; a class known only from the population has no rows.
@@ -108,6 +122,18 @@ impl Solution {
         };
         Ok(gauges.conclude(checker, node, fates))
     }
+}
+
+/// Who is kept, by the numbers that people were given.
+fn by_number(people: &People, gone: &[bool]) -> Vec<Fate> {
+    let most = people.numbers().last().map_or(0, |&last| last as usize + 1);
+    let mut fates = vec![Fate::Suppressed; most];
+    for (&number, &gone) in people.numbers().iter().zip(gone) {
+        if !gone {
+            fates[number as usize] = Fate::Kept;
+        }
+    }
+    fates
 }
 
 /// What is found out about classes, part by part.

@@ -27,7 +27,6 @@ pub use algorithm::{Algorithm, LossBy, NoGuarantee};
 pub use checker::{CheckError, Checker, Glance, Verdict};
 pub use local::LocalChecker;
 pub(crate) use local::{Care, Judgement, SearchInput};
-pub(crate) use people::CountedNode;
 pub use people::PeopleChecker;
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};

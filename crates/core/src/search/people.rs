@@ -3,10 +3,10 @@
 use super::local::pressure;
 use super::{CheckError, Checker, LocalChecker, SearchInput, Verdict};
 use crate::criteria::{Achieved, Criteria};
-use crate::grouping::{Class, ClassPeople, GroupingStats, PeopleInClasses};
+use crate::grouping::{Class, GroupingStats, PeopleInClasses};
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Metric, Outcome};
-use crate::table::{FrequencyTable, People};
+use crate::table::{FrequencyTable, People, PersonRows};
 use std::collections::BTreeMap;
 
 /// Checks nodes where a person may have several rows.
@@ -14,6 +14,9 @@ use std::collections::BTreeMap;
 /// Two programs in one. The *relaxation* takes every presence of a person in a tuple for a person of its own: class sizes are sums again,
 /// never too small, and the kernels for rows apply. A node that fails there with all its specializations fails here, too
 /// ([`People::presences_within`] says when). What it lets pass is counted exactly, person by person.
+///
+/// The relaxation serves every [`PersonRows`]. Whoever has a row in a class of too few people loses it in all of them: with
+/// [`Together`](PersonRows::Together) others follow, and with [`Set`](PersonRows::Set) classes are parts of these, with fewer people still.
 #[derive(Debug)]
 pub struct PeopleChecker<'a> {
     table: &'a FrequencyTable,
@@ -25,17 +28,28 @@ pub struct PeopleChecker<'a> {
 /// A node applied, with everything a release needs to know.
 pub(crate) struct CountedNode {
     pub(crate) outcome: Outcome,
-    /// By class: whether it is released.
-    pub(crate) kept: Vec<bool>,
-    /// By tuple: the class.
-    pub(crate) class_of: Vec<u32>,
+    /// By tuple: rows that are released.
+    pub(crate) kept_rows: Vec<u32>,
+    /// By person: whether all rows are left out; empty where rows are kept or left out class by class.
+    pub(crate) gone: Vec<bool>,
     /// People who lose a row.
     pub(crate) losing: u64,
-    /// Of these, people in classes that no generalization of a specialization can mend.
-    losing_for_certain: u64,
+    /// Whether a class that only the population has breaks a promise.
+    pub(crate) absent_class_fails: bool,
+    /// Released classes.
+    pub(crate) classes: u64,
     /// People in the released classes and how many classes have so many.
     pub(crate) sizes: BTreeMap<u64, u64>,
     pub(crate) achieved: Vec<Achieved>,
+}
+
+/// Which classes fail.
+struct Judged {
+    /// By class.
+    fails: Vec<bool>,
+    /// By class: whether it fails with all its parts.
+    fails_for_certain: Vec<bool>,
+    absent_class_fails: bool,
 }
 
 impl<'a> PeopleChecker<'a> {
@@ -47,7 +61,7 @@ impl<'a> PeopleChecker<'a> {
         people: &'a People,
         relaxation: &'a Criteria,
     ) -> PeopleChecker<'a> {
-        let relaxed = LocalChecker::new(SearchInput {
+        let relaxed = SearchInput {
             table: people.presences(),
             ladders: input.ladders,
             weights: input.weights,
@@ -55,8 +69,9 @@ impl<'a> PeopleChecker<'a> {
             metric: Metric::Height,
             suppression_limit: people.presences_within(input.suppression_limit),
             history_bytes: input.history_bytes,
-        });
-        PeopleChecker { table, people, rows: LocalChecker::new(input), relaxed }
+        };
+        let (rows, relaxed) = rayon::join(|| LocalChecker::new(input), || LocalChecker::new(relaxed));
+        PeopleChecker { table, people, rows, relaxed }
     }
 
     /// What grouping has cost so far.
@@ -69,92 +84,185 @@ impl<'a> PeopleChecker<'a> {
         &self.rows
     }
 
+    /// The rows by tuple.
+    pub(crate) fn table(&self) -> &'a FrequencyTable {
+        self.table
+    }
+
     /// The people.
     pub fn people(&self) -> &'a People {
         self.people
     }
 
-    /// Applies a node and counts.
-    pub(crate) fn count(&self, node: &Node, with_figures: bool) -> CountedNode {
-        let input = self.rows.input();
+    /// The class of rows of every tuple, and how many classes there are.
+    fn grouped(&self, node: &Node) -> (Vec<u32>, usize) {
         let class_of = self.rows.grouper().class_of_tuples(node);
         let classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let criteria = input.criteria;
-        let mut kept = vec![false; classes];
-        let mut fails_for_certain = vec![false; classes];
+        (class_of, classes)
+    }
+
+    /// Classes that are too small fail, and all their parts do.
+    fn judge_sizes(&self, found: &PeopleInClasses<'_>) -> Vec<bool> {
+        let least = self.rows.input().criteria.least_class_size();
+        let mut fails = vec![false; found.classes()];
+        found.visit_sizes(|number, class| fails[number] = class.rows < least);
+        fails
+    }
+
+    fn judge(&self, found: &PeopleInClasses<'_>) -> Judged {
+        let criteria = self.rows.input().criteria;
+        let mut judged = Judged {
+            fails: vec![false; found.classes()],
+            fails_for_certain: vec![false; found.classes()],
+            absent_class_fails: false,
+        };
+        self.visit(found, |number, class| {
+            if class.rows == 0 {
+                judged.absent_class_fails |=
+                    criteria.judge_absent_classes() && !criteria.absent_class_holds(class);
+            } else if !criteria.hold(class) {
+                judged.fails[number] = true;
+                judged.fails_for_certain[number] = !criteria.monotone_part_holds(class);
+            }
+        });
+        judged
+    }
+
+    /// Classes with what the criteria read.
+    fn visit(&self, found: &PeopleInClasses<'_>, visit: impl FnMut(usize, &Class<'_>)) {
+        let criteria = self.rows.input().criteria;
+        if criteria.needs().0.is_empty() {
+            found.visit_sizes(visit);
+        } else {
+            found.visit(criteria.least_class_size(), visit);
+        }
+    }
+
+    /// Leaves people out until no class fails that somebody is in; what was found of the classes that are left, and how many people
+    /// lose a row.
+    ///
+    /// With [`Together`](PersonRows::Together) nobody is left out who could stay: a class that fails has no part that holds, so whoever is
+    /// in one is in no set of people whose classes all hold. With [`Set`](PersonRows::Set) people who are alike share all
+    /// their classes, so that no other class loses anybody and one round is enough.
+    ///
+    /// Ends early when more than `most` people lose a row.
+    fn leave_out(&self, found: &mut PeopleInClasses<'_>, mut judged: Judged, most: u64) -> (Judged, u64) {
+        let person_rows = self.people.person_rows();
+        if person_rows == PersonRows::Apart {
+            let losing = found.losing(&judged.fails);
+            return (judged, losing);
+        }
+        let mut losing = 0;
+        loop {
+            let more = found.leave_out(&judged.fails);
+            losing += more;
+            if more == 0 || losing > most || person_rows == PersonRows::Set {
+                return (judged, losing);
+            }
+            judged = self.judge(found);
+        }
+    }
+
+    /// Applies a node and counts.
+    pub(crate) fn count(&self, node: &Node) -> CountedNode {
+        let criteria = self.rows.input().criteria;
+        let (class_of, classes) = self.grouped(node);
+        let mut found = PeopleInClasses::new(self.people, &class_of, classes);
+        let judged = self.judge(&found);
+        let (judged, losing) = self.leave_out(&mut found, judged, u64::MAX);
         let mut achieved = vec![Achieved::default(); criteria.members().len()];
         let mut sizes = BTreeMap::new();
-        let mut judge = |number: usize, found: &ClassPeople<'_>| {
-            let class = found.class();
-            if criteria.hold(&class) {
-                kept[number] = true;
-                if with_figures {
-                    *sizes.entry(class.rows).or_insert(0) += 1;
-                    for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
-                        criterion.gauge(&class, achieved);
-                    }
+        self.visit(&found, |number, class| {
+            if class.rows == 0 {
+                for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
+                    criterion.gauge_absent(achieved);
                 }
-            } else {
-                fails_for_certain[number] = !criteria.monotone_part_holds(&class);
+            } else if !judged.fails[number] {
+                *sizes.entry(class.rows).or_insert(0) += 1;
+                for (criterion, achieved) in criteria.members().iter().zip(&mut achieved) {
+                    criterion.gauge(class, achieved);
+                }
+            }
+        });
+        let kept_rows = found.kept_rows(&judged.fails, self.table.tuple_count());
+        let gone = match self.people.person_rows() {
+            PersonRows::Apart => Vec::new(),
+            PersonRows::Together | PersonRows::Set => {
+                (0..self.people.len() as u32).map(|person| found.is_gone(person)).collect()
             }
         };
-        let mut found = PeopleInClasses::new(self.people, &class_of, classes);
-        if criteria.needs().0.is_empty() {
-            found.visit_sizes(&mut judge);
-        } else {
-            found.visit(&class_of, criteria.least_class_size(), &mut judge);
+        CountedNode {
+            outcome: self.outcome(node, (&class_of, classes), &kept_rows, true),
+            kept_rows,
+            gone,
+            losing,
+            absent_class_fails: judged.absent_class_fails,
+            classes: sizes.values().sum(),
+            sizes,
+            achieved,
         }
-        let losing = |fails: &dyn Fn(u32) -> bool| {
-            self.people
-                .each()
-                .filter(|tuples| tuples.iter().any(|&tuple| fails(class_of[tuple as usize])))
-                .count() as u64
-        };
-        let losing_for_certain = losing(&|class| fails_for_certain[class as usize]);
-        let losing = losing(&|class| !kept[class as usize]);
-        let outcome = self.outcome(node, &class_of, &kept, with_figures);
-        CountedNode { outcome, kept, class_of, losing, losing_for_certain, sizes, achieved }
     }
 
-    /// Calls `visit` with every class under a node, with its values.
+    /// Calls `visit` with every class under a node, whatever its fate, with its values.
     pub fn visit_classes(&self, node: &Node, mut visit: impl FnMut(&Class<'_>)) {
-        let class_of = self.rows.grouper().class_of_tuples(node);
-        let classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        let mut found = PeopleInClasses::new(self.people, &class_of, classes);
-        found.visit(&class_of, 0, |_, found| visit(&found.class()));
+        let (class_of, classes) = self.grouped(node);
+        PeopleInClasses::new(self.people, &class_of, classes).visit(0, |_, class| visit(class));
     }
 
-    /// What metrics ask for. They count rows.
-    fn outcome(&self, node: &Node, class_of: &[u32], kept: &[bool], all: bool) -> Outcome {
+    /// Calls `visit` with every class that is released under a node, with its values.
+    pub fn visit_released(&self, node: &Node, mut visit: impl FnMut(&Class<'_>)) {
+        let (class_of, classes) = self.grouped(node);
+        let mut found = PeopleInClasses::new(self.people, &class_of, classes);
+        let judged = self.judge(&found);
+        let (judged, _) = self.leave_out(&mut found, judged, u64::MAX);
+        found.visit(0, |number, class| {
+            if class.rows > 0 && !judged.fails[number] {
+                visit(class);
+            }
+        });
+    }
+
+    /// How many different people of the population are in the class of every tuple under a node, where a population is known.
+    pub fn population_of_tuples(&self, node: &Node) -> Option<Vec<u32>> {
+        let (class_of, classes) = self.grouped(node);
+        let population = self.people.population_of(&class_of, classes)?;
+        Some(class_of.into_iter().map(|class| population[class as usize]).collect())
+    }
+
+    /// What metrics ask for. They count rows, and rows with equal quasi-identifiers are a class to them, whoever has them.
+    fn outcome(
+        &self,
+        node: &Node,
+        (class_of, classes): (&[u32], usize),
+        kept_rows: &[u32],
+        all: bool,
+    ) -> Outcome {
         let input = self.rows.input();
-        let mut rows = vec![0u64; kept.len()];
-        for (&class, &count) in class_of.iter().zip(self.table.rows()) {
-            rows[class as usize] += u64::from(count);
+        let (mut rows, mut kept) = (vec![0u64; classes], vec![0u64; classes]);
+        for ((&class, &all), &stay) in class_of.iter().zip(self.table.rows()).zip(kept_rows) {
+            rows[class as usize] += u64::from(all);
+            kept[class as usize] += u64::from(stay);
         }
-        let square = |rows: u64| u128::from(rows) * u128::from(rows);
-        let of =
-            |fate: bool| rows.iter().zip(kept).filter(move |&(_, &kept)| kept == fate).map(|(&rows, _)| rows);
-        let kept_squares: u128 = of(true).map(square).sum();
-        let suppressed_squares: u128 = of(false).map(square).sum();
+        let squares =
+            |rows: &[u64]| rows.iter().map(|&rows| u128::from(rows) * u128::from(rows)).sum::<u128>();
         let mut suppressed_values = Vec::new();
         if all || input.metric.reads_suppressed_values() {
             for (column, (ladder, &level)) in input.ladders.iter().zip(node.levels()).enumerate() {
                 let groups = &ladder.rung(level).group_of;
                 let mut values = vec![0u64; ladder.cardinality(level)];
                 self.table.column(column).each(|tuple, code| {
-                    if !kept[class_of[tuple] as usize] {
-                        values[groups[code as usize] as usize] += u64::from(self.table.rows()[tuple]);
-                    }
+                    let lost = self.table.rows()[tuple] - kept_rows[tuple];
+                    values[groups[code as usize] as usize] += u64::from(lost);
                 });
                 suppressed_values.push(values);
             }
         }
         Outcome {
             node: node.clone(),
-            suppressed_rows: of(false).sum(),
-            kept_classes: kept.iter().filter(|&&kept| kept).count() as u64,
-            kept_squares,
-            all_squares: kept_squares + suppressed_squares,
+            suppressed_rows: rows.iter().sum::<u64>() - kept.iter().sum::<u64>(),
+            kept_classes: kept.iter().filter(|&&kept| kept > 0).count() as u64,
+            kept_squares: squares(&kept),
+            all_squares: squares(&rows),
             suppressed_values,
         }
     }
@@ -162,25 +270,83 @@ impl<'a> PeopleChecker<'a> {
     fn verdict(&self, node: &Node) -> Verdict {
         let input = self.rows.input();
         let limit = input.suppression_limit;
-        let counted = self.count(node, false);
-        let holds = counted.losing <= limit;
-        let certain = counted.losing_for_certain > limit;
+        let (class_of, classes) = self.grouped(node);
+        let mut found = PeopleInClasses::new(self.people, &class_of, classes);
+        let too_few = found.losing(&self.judge_sizes(&found));
+        if too_few > limit {
+            // Nothing that the values say can mend it.
+            return Verdict { sizes_pass: false, ..refuted(node, pressure(too_few, limit)) };
+        }
+        let judged = self.judge(&found);
+        if judged.absent_class_fails {
+            // Merging never leaves a class emptier, so a specialization has such a class as well.
+            return refuted(node, f64::INFINITY);
+        }
+        let mut certain = found.losing(&judged.fails_for_certain);
+        if certain > limit {
+            return refuted(node, pressure(certain, limit));
+        }
+        let (judged, losing) = self.leave_out(&mut found, judged, limit);
+        if self.people.person_rows() == PersonRows::Together {
+            // The people who can stay under a specialization can stay here.
+            certain = losing;
+        }
+        let holds = losing <= limit;
+        let kept_rows = found.kept_rows(&judged.fails, self.table.tuple_count());
+        let outcome = self.outcome(node, (&class_of, classes), &kept_rows, false);
         Verdict {
-            monotone_part_holds: !certain,
-            refuted: certain.then(|| node.clone()),
+            monotone_part_holds: certain <= limit,
+            refuted: (certain > limit).then(|| node.clone()),
             sizes_pass: true,
-            pressure: pressure(counted.losing_for_certain, limit),
+            pressure: pressure(certain, limit),
             holds,
-            loss: if holds {
-                input.metric.loss(self.rows.quality(), &counted.outcome)
-            } else {
-                f64::INFINITY
-            },
-            suppressed_rows: counted.outcome.suppressed_rows,
+            loss: if holds { input.metric.loss(self.rows.quality(), &outcome) } else { f64::INFINITY },
+            suppressed_rows: outcome.suppressed_rows,
             bound_above: f64::NEG_INFINITY,
             bound_below: f64::NEG_INFINITY,
             spared: None,
         }
+    }
+
+    /// A loss bound for rows, where classes may lose some of their rows and keep others.
+    ///
+    /// Metrics of cells charge each cell by itself, so their bounds hold as they are. Metrics of class sizes take it that a class is kept or
+    /// left out as a whole:
+    /// - DM: `s` rows left out and the rest in at most `EC` classes cost at least `(m − s)² / EC + s·m`. For `EC ≥ 2` that is
+    ///   least at `s = 0`, the bound for rows; for one class it is least at `s = m / 2`, with `3/4 · m²`, and the bound for `EC ≥ 2` is
+    ///   below that.
+    /// - AECS: what is left out counts as one more class, and all `EC` classes may be kept besides.
+    /// - DM* is about whole classes, whatever is left out.
+    fn bound(&self, bound: f64) -> f64 {
+        if self.people.person_rows() == PersonRows::Apart {
+            return bound;
+        }
+        let rows = self.table.row_count() as f64;
+        match self.rows.input().metric {
+            Metric::Discernibility => bound.min(0.75 * rows * rows),
+            Metric::AverageClassSize => {
+                let least = self.rows.input().criteria.least_class_size().max(1) as f64;
+                let classes = rows / (bound * least);
+                rows / ((classes + 1.0) * least)
+            }
+            _ => bound,
+        }
+    }
+}
+
+/// The node and all its specializations fail.
+fn refuted(node: &Node, pressure: f64) -> Verdict {
+    Verdict {
+        monotone_part_holds: false,
+        refuted: Some(node.clone()),
+        sizes_pass: true,
+        pressure,
+        holds: false,
+        loss: f64::INFINITY,
+        suppressed_rows: 0,
+        bound_above: f64::NEG_INFINITY,
+        bound_below: f64::NEG_INFINITY,
+        spared: None,
     }
 }
 
@@ -200,7 +366,7 @@ impl Checker for PeopleChecker<'_> {
     }
 
     fn loss_bound(&self, node: &Node) -> f64 {
-        self.rows.loss_bound(node)
+        self.bound(self.rows.loss_bound(node))
     }
 
     fn bounds_grow(&self) -> bool {
@@ -208,7 +374,7 @@ impl Checker for PeopleChecker<'_> {
     }
 
     fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
-        self.rows.loss_bounds(lattice)
+        self.rows.loss_bounds(lattice).into_iter().map(|bound| self.bound(bound)).collect()
     }
 
     // Where nobody may lose a row, a row in too small a class of presences is in too small a class of people.

@@ -8,6 +8,7 @@ mod source;
 
 pub use column_codes::ColumnCodes;
 pub use frequency::{FrequencyTable, TableError};
-pub use people::{People, PeopleError};
+pub(crate) use people::count;
+pub use people::{People, PeopleError, PersonRows};
 pub use sensitive::{Histograms, SensitiveColumn};
 pub use source::{TupleSource, TupleSourceError};

@@ -12,7 +12,7 @@ use crate::criteria::{ClassCriterion, Criteria, Suppression};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, LatticeError};
 use crate::quality::Metric;
-use crate::table::{People, TupleSource};
+use crate::table::{People, PersonRows, TupleSource};
 use std::sync::Arc;
 
 /// A table to generalize, ready to be searched.
@@ -36,8 +36,8 @@ pub struct Task {
 #[derive(Debug, Clone)]
 struct CountedPeople {
     people: Arc<People>,
-    /// Class sizes alone: what the kernels for rows can refute.
-    relaxation: Criteria,
+    /// Class sizes alone: what the kernels for rows can refute. None where everybody has one row, so that counting rows is enough.
+    relaxation: Option<Criteria>,
 }
 
 /// Why the parts of a task do not fit each other.
@@ -95,6 +95,14 @@ pub enum TaskError {
     /// People are counted in memory only.
     #[error("people can be counted only where all tuples are in memory")]
     PeopleInPieces,
+    /// The largest set of people in which all classes hold is not unique.
+    #[error(
+        "a criterion may hold for two sets of people and not for both together, so nobody knows whose rows are to be removed"
+    )]
+    NotUnique,
+    /// People who are not in the table have no rows that others could have, too.
+    #[error("a population is not counted where people are alike by all their rows")]
+    PopulationOfSets,
 }
 
 impl Task {
@@ -151,13 +159,19 @@ impl Task {
         let suppression_limit =
             limit.of(people.as_ref().map_or_else(|| tuples.row_count(), |people| people.len() as u64));
         let suppression = Suppression::up_to(suppression_limit);
-        let criteria = match &people {
-            Some(_) => Criteria::over_people(criteria),
-            None => Criteria::new(criteria, suppression),
+        // Where everybody has one row, people are counted by counting rows, and more is known about criteria.
+        let rows_suffice = people.as_ref().is_none_or(|people| rows_are_people(&*tuples, people));
+        let criteria = match rows_suffice {
+            true => Criteria::new(criteria, suppression),
+            false => Criteria::over_people(criteria),
         };
+        if let Some(people) = &people {
+            can_be_kept(people.person_rows(), &criteria)?;
+        }
         are_counted(&*tuples, people.as_deref(), &criteria)?;
         let case = Case::of(&criteria, metric, suppression);
-        let people = people.map(|people| CountedPeople { people, relaxation: criteria.class_size_alone() });
+        let relaxation = (!rows_suffice).then(|| criteria.class_size_alone());
+        let people = people.map(|people| CountedPeople { people, relaxation });
         Ok(Task { tuples, columns, criteria, metric, suppression_limit, case, people })
     }
 
@@ -210,9 +224,9 @@ impl Task {
         self.people.as_ref().map(|counted| &*counted.people)
     }
 
-    /// The class sizes that the criteria imply, where people are counted.
+    /// The class sizes that the criteria imply, where people are counted one by one.
     pub(crate) fn relaxation(&self) -> Option<&Criteria> {
-        self.people.as_ref().map(|counted| &counted.relaxation)
+        self.people.as_ref().and_then(|counted| counted.relaxation.as_ref())
     }
 
     /// Most rows that may be suppressed, or most people who may lose one where people are counted; fewer than there are.
@@ -256,6 +270,24 @@ fn are_counted(
     match read.into_iter().find(|&position| position >= found) {
         Some(position) => Err(TaskError::Sensitive { position, found }),
         None => Ok(()),
+    }
+}
+
+/// Whether everybody has one row, and the sensitive columns are those of the table.
+fn rows_are_people(tuples: &dyn TupleSource, people: &People) -> bool {
+    let Some(table) = tuples.held() else { return false };
+    people.have_one_row_each()
+        && table.population().is_some() == people.knows_population()
+        && people.cardinalities().eq(table.sensitive().iter().map(|column| column.cardinality))
+}
+
+/// Whether it is defined whose rows are left out.
+fn can_be_kept(person_rows: PersonRows, criteria: &Criteria) -> Result<(), TaskError> {
+    match person_rows {
+        PersonRows::Apart => Ok(()),
+        PersonRows::Together if !criteria.more_people_never_hurt() => Err(TaskError::NotUnique),
+        PersonRows::Set if criteria.needs().1 => Err(TaskError::PopulationOfSets),
+        PersonRows::Together | PersonRows::Set => Ok(()),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Problems of the privacy models.
 
 use super::*;
-use crate::{DecimalText, Diversity, Model, Population};
+use crate::{DecimalText, Diversity, Model, PersonRows, Population};
 
 /// The last model of a job that has it, on line 16, besides the two of the right job.
 fn check(text: &str, expected: &str) {
@@ -203,6 +203,36 @@ fn a_person_is_one_column_or_a_composite_key() {
     check("person = 'agee'", "person: \"agee\" is not declared as an attribute. Did you mean \"age\"?");
     check("person = []", "person: must not be empty. Write e.g. person = \"patient_id\"");
     check("person = ['age', 'age']", "person[1]: \"age\" is listed twice. List each column once");
+}
+
+#[test]
+fn a_rule_about_the_rows_of_a_person_goes_with_a_key() {
+    let rule =
+        |line: &str| parse(&privacy_with(&format!("person = 'age'\n{line}"))).unwrap().privacy.person_rows;
+    assert_eq!(rule(""), PersonRows::Apart);
+    assert_eq!(rule("person_rows = 'together'"), PersonRows::Together);
+    assert_eq!(rule("person_rows = 'set'"), PersonRows::Set);
+    assert_problem(
+        &privacy_with("person_rows = 'together'"),
+        "job.toml:12: privacy.person_rows: nobody knows whose rows belong together. \
+         Name the columns that say whose row it is: person = \"patient_id\"",
+    );
+    let refused = |line: &str, model: &str| {
+        let text = privacy_with(&format!("person = 'age'\n{line}")).replacen(
+            "models = [",
+            &format!("models = [ {model},"),
+            1,
+        );
+        parse(&text).unwrap_err().to_string()
+    };
+    let close = "{ model = 't-closeness', attribute = 'diagnosis', t = 0.2 }";
+    assert!(
+        refused("person_rows = 'together'", close).contains("t-closeness may be kept by two sets of people")
+    );
+    let map = "{ model = 'k-map', k = 5, population = 'all.csv' }";
+    assert!(
+        refused("person_rows = 'set'", map).contains("k-map counts people whose other rows nobody knows")
+    );
 }
 
 #[test]

@@ -12,12 +12,13 @@ use crate::*;
 pub(super) fn job() -> impl Strategy<Value = Job> {
     let names = btree_set("\\PC{1,8}|[a-z]{1,5}|[\"\\\\\n\t=#]{1,3}", 4..7);
     (input(), names, attribute_parts(), privacy_parts(), search(), output()).prop_map(
-        |(input, names, parts, (suppression_limit, models, person, budget), search, output)| {
+        |(input, names, parts, (suppression_limit, models, person, budget, person_rows), search, output)| {
             let names: Vec<String> = names.into_iter().collect();
             let attributes: Vec<Attribute> = names.iter().zip(parts).enumerate().map(named).collect();
-            let models = models.into_iter().map(|model| renamed(model, &names)).collect();
-            let person = person.into_iter().map(|i: usize| names[i].clone()).collect();
-            let privacy = Privacy { suppression_limit, models, person, budget };
+            let models: Vec<Model> = models.into_iter().map(|model| renamed(model, &names)).collect();
+            let person: Vec<String> = person.into_iter().map(|i: usize| names[i].clone()).collect();
+            let person_rows = allowed(person_rows, &person, &models);
+            let privacy = Privacy { suppression_limit, models, person, person_rows, budget };
             Job {
                 version: Version::V1,
                 input,
@@ -29,6 +30,16 @@ pub(super) fn job() -> impl Strategy<Value = Job> {
             }
         },
     )
+}
+
+/// A rule that goes with the key and the models.
+fn allowed(rule: PersonRows, person: &[String], models: &[Model]) -> PersonRows {
+    let fits = match rule {
+        PersonRows::Apart => true,
+        PersonRows::Together => models.iter().all(Model::more_people_never_hurt),
+        PersonRows::Set => models.iter().all(|model| model.population().is_none()),
+    };
+    if fits && !person.is_empty() { rule } else { PersonRows::Apart }
 }
 
 /// The first is a quasi-identifier, the next two are sensitive with a hierarchy; models refer to these.
@@ -248,11 +259,14 @@ fn order() -> impl Strategy<Value = HierarchySpec> {
 }
 
 /// Limit, models, places of the person's columns among the attributes, budget.
-fn privacy_parts() -> impl Strategy<Value = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>)> {
+type PrivacyParts = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>, PersonRows);
+
+fn privacy_parts() -> impl Strategy<Value = PrivacyParts> {
     let budget = (decimal(1..1_000_000, 3), decimal(0..1000, 9))
         .prop_map(|(epsilon, delta)| BudgetLimit { epsilon, delta });
-    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget))
-        .prop_map(|((limit, models), person, budget)| (limit, models, person, budget))
+    let rows = select(PersonRows::ALL);
+    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget), rows)
+        .prop_map(|((limit, models), person, budget, rows)| (limit, models, person, budget, rows))
 }
 
 fn limit_and_models() -> impl Strategy<Value = (DecimalText, Vec<Model>)> {

@@ -25,12 +25,18 @@ pub const SAME_HIERARCHY: &str =
 /// columns count here.
 pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, JointError> {
     let mut job = Job::load(path).map_err(|problems| JointError::of_job(path, problems))?;
+    if !job.privacy.person.is_empty() {
+        let message = "parties count rows: whose rows belong to one person is not matched between them";
+        let problem = job.problem("privacy.person", message);
+        return Err(JointError::Problems(
+            problem.advise("Bring one row per person, and leave it out").into(),
+        ));
+    }
     let is_sensitive =
         |name: &&str| job.attribute(name).is_some_and(|(_, column)| column.role == Role::Sensitive);
     let trees = needs_tree(agreed).filter(is_sensitive);
     let counted = trees.map(|name| Model::DistinctLDiversity { attribute: name.to_owned(), l: 1 });
     job.privacy.models = std::iter::once(Model::KAnonymity { k: 1 }).chain(counted).collect();
-    job.privacy.person = Vec::new();
     // Every row is sent, so all are held.
     job.search.memory = None;
     Study::prepare(job, None, false, watch).map_err(|error| JointError::of_job(path, RunError::Study(error)))

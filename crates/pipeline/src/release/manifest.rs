@@ -1,7 +1,7 @@
 //! `manifest.json`: what the verifier checks the files against.
 
 use paravent_core::release::Solution;
-use paravent_job::{Model, OutputFormat as FormatName};
+use paravent_job::{Model, OutputFormat as FormatName, PersonRows};
 use paravent_prepare::study::{
     Exactness, Found, Study, StudyError, achieved, population_classes, reference, required,
 };
@@ -44,7 +44,11 @@ pub fn manifest(
         privacy.push(promise(study, model, figures, solution)?);
     }
     let best = found.report.best.as_ref();
-    let people = solution.people.map(|people| (people.people, people.losing));
+    let people = solution.people.map(|people| PeopleCounts {
+        read: people.people,
+        losing: people.losing,
+        rows: study.job.privacy.person_rows,
+    });
     let contents = Contents {
         rows: study.table.row_count(),
         population_rows: study.population_rows,
@@ -65,6 +69,27 @@ pub fn manifest(
         people,
     };
     Ok(contents.to_json(reports))
+}
+
+/// People before and after.
+#[derive(Debug, Clone, Copy)]
+pub struct PeopleCounts {
+    /// How many there are.
+    pub read: u64,
+    /// How many lose a row.
+    pub losing: u64,
+    /// What becomes of their other rows.
+    pub rows: PersonRows,
+}
+
+impl PeopleCounts {
+    fn to_json(self, limit: u64) -> Value {
+        let mut counts = json!({ "read": self.read, "losing": self.losing, "limit": limit });
+        if let (true, Some(counts)) = (self.rows != PersonRows::Apart, counts.as_object_mut()) {
+            counts.insert("rows".into(), json!(self.rows.name()));
+        }
+        counts
+    }
 }
 
 /// What a manifest says. However a release came about, this alone writes it down.
@@ -103,7 +128,7 @@ pub struct Contents<'a> {
     /// Size of the smallest.
     pub smallest_class: Option<u64>,
     /// Where people are counted: how many there are, and how many lose a row.
-    pub people: Option<(u64, u64)>,
+    pub people: Option<PeopleCounts>,
 }
 
 impl Contents<'_> {
@@ -131,9 +156,8 @@ impl Contents<'_> {
             },
             "reports": reports.to_json(),
         });
-        if let (Some((read, losing)), Some(object)) = (self.people, manifest.as_object_mut()) {
-            object
-                .insert("people".into(), json!({ "read": read, "losing": losing, "limit": self.limit_rows }));
+        if let (Some(people), Some(object)) = (&self.people, manifest.as_object_mut()) {
+            object.insert("people".into(), people.to_json(self.limit_rows));
         }
         manifest
     }

@@ -121,15 +121,37 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     let mut rows = RowCounter::new(width, order, budget_of(&study.job))?;
     let mut released = vec![0u32; width];
     let mut others: Vec<CodedColumn> = Vec::new();
-    if read_again.is_empty() && order != RowOrder::Input && people.is_none() {
-        let mut failed = None;
-        counted.each_in_table(|tuple| {
-            if failed.is_none() && solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept {
-                lift(&origins, tuple.codes, tuple.codes.len(), &mut released);
-                failed = rows.add(&released, tuple.count).err();
+    let is_kept = |person: Option<u32>| match (solution.fates.by_person(), person) {
+        (Some(fates), Some(person)) => fates.get(person as usize) == Some(&Fate::Kept),
+        (Some(_), None) => false,
+        (None, _) => true,
+    };
+    if read_again.is_empty() && order != RowOrder::Input {
+        match people {
+            None => {
+                let mut failed = None;
+                counted.each_in_table(|tuple| {
+                    if failed.is_none()
+                        && solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept
+                    {
+                        lift(&origins, tuple.codes, tuple.codes.len(), &mut released);
+                        failed = rows.add(&released, tuple.count).err();
+                    }
+                })?;
+                failed.map_or(Ok(()), Err)?;
             }
-        })?;
-        failed.map_or(Ok(()), Err)?;
+            Some(people) => {
+                let lifted = LiftedTuples::new(study, solution, &origins);
+                let all = people.tuple_of_row.iter().zip(&people.person_of_row);
+                for (&tuple, &person) in all {
+                    if let Some(codes) = lifted.of(tuple).filter(|_| is_kept(Some(person))) {
+                        released[..codes.len()].copy_from_slice(codes);
+                        released[codes.len()] = person;
+                        rows.add(&released, 1)?;
+                    }
+                }
+            }
+        }
     } else {
         let width = counted.columns.len();
         let known: Vec<usize> = counted.columns.iter().map(|column| column.dictionary.len()).collect();
@@ -158,7 +180,7 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                 }
             };
             let fate = frequency.map(|tuple| solution.fates.of(tuple, &codes[..quasi]));
-            if fate == Some(Fate::Kept) {
+            if fate == Some(Fate::Kept) && is_kept(person) {
                 lift(&origins, codes, first_other, &mut released);
                 if let (Some(person), Some(last)) = (person, released.last_mut()) {
                     *last = person;
@@ -208,6 +230,41 @@ fn lift(origins: &[Origins<'_>], codes: &[u32], first_other: usize, released: &m
             Origins::Counted { counted } => codes[*counted],
             Origins::ReadAgain { position } => codes[first_other + position],
         };
+    }
+}
+
+/// The released codes of counted tuples, each worked out once.
+struct LiftedTuples {
+    width: usize,
+    codes: Vec<u32>,
+    /// By counted tuple: whether its class is released.
+    kept: Vec<bool>,
+}
+
+impl LiftedTuples {
+    fn new(study: &Study, solution: &Solution, origins: &[Origins<'_>]) -> LiftedTuples {
+        let (quasi, width) = (study.counted.quasi_identifiers, origins.len());
+        let mut lifted = LiftedTuples { width, codes: Vec::new(), kept: Vec::new() };
+        let Some(held) = study.counted.held() else { return lifted };
+        let mut codes = vec![0u32; held.tuples.width()];
+        for number in 0..held.tuples.len() as u32 {
+            held.tuples.unpack(number, &mut codes);
+            let frequency = held.frequency_tuple[number as usize] as usize;
+            let fate = solution.fates.of(frequency, &codes[..quasi]);
+            lifted.kept.push(held.is_in_table(number) && fate == Fate::Kept);
+            let start = lifted.codes.len();
+            lifted.codes.resize(start + width, 0);
+            if lifted.kept[number as usize] {
+                lift(origins, &codes, codes.len(), &mut lifted.codes[start..]);
+            }
+        }
+        lifted
+    }
+
+    /// The released codes of a counted tuple, if its class is released.
+    fn of(&self, number: u32) -> Option<&[u32]> {
+        let at = number as usize;
+        self.kept.get(at).copied().unwrap_or(false).then(|| &self.codes[at * self.width..][..self.width])
     }
 }
 

@@ -12,6 +12,8 @@ use paravent_tables::read::ReadError;
 use paravent_tables::watch::{Phase, Watch};
 use paravent_tables::write::{OutputFormat, Staging, Written};
 use paravent_verify::{Verification, verify};
+use rand::rngs::{ChaCha20Rng, SysRng};
+use rand::{Rng, SeedableRng};
 use std::path::Path;
 use std::thread::JoinHandle;
 
@@ -37,15 +39,14 @@ pub(super) struct Data {
 
 /// A line per row. Tokens are drawn anew for every release, so that two of them cannot be joined.
 fn tokens(persons: &[u32]) -> Result<Vec<u8>, RunError> {
-    let mut salt = [0u8; 32];
-    getrandom::fill(&mut salt).map_err(|_| RunError::NoRandomness)?;
-    let token = |person: u32| sha256(&[&salt[..], &person.to_le_bytes()].concat())[..16].to_owned();
+    const DIGITS: &[u8; 16] = b"0123456789abcdef";
+    let mut random = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|_| RunError::NoRandomness)?;
     let most = persons.iter().max().map_or(0, |&most| most as usize + 1);
-    let mut known: Vec<Option<String>> = vec![None; most];
+    let tokens: Vec<u64> = (0..most).map(|_| random.next_u64()).collect();
     let mut lines = Vec::with_capacity(persons.len() * 17);
     for &person in persons {
-        let token = known[person as usize].get_or_insert_with(|| token(person));
-        lines.extend_from_slice(token.as_bytes());
+        let token = tokens[person as usize];
+        lines.extend((0..16).map(|digit| DIGITS[(token >> (60 - 4 * digit)) as usize & 15]));
         lines.push(b'\n');
     }
     Ok(lines)

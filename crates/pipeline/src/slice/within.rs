@@ -2,8 +2,8 @@
 
 use super::{CodedTable, SliceError};
 use paravent_job::{
-    Attribute, DataType, DecimalText, Input, Job, Metric, Model, Output, Privacy, Role, Search, Source,
-    Version,
+    Attribute, DataType, DecimalText, Input, Job, Metric, Model, Output, PersonRows, Privacy, Role, Search,
+    Source, Version,
 };
 use paravent_prepare::study::{Counting, Question};
 use paravent_tables::watch::Unwatched;
@@ -95,6 +95,7 @@ fn job_for(table: &CodedTable, job: Option<&Job>, k: u32, quasi: &[usize]) -> Jo
             suppression_limit: DecimalText::from(0),
             models: vec![Model::KAnonymity { k }],
             person: Vec::new(),
+            person_rows: PersonRows::default(),
             budget: None,
         },
         search: Search { metric: Metric::Height, ..Search::default() },

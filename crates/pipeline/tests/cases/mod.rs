@@ -13,6 +13,10 @@ pub struct Case {
     pub limit: &'static str,
     pub metric: &'static str,
     pub format: &'static str,
+    /// By row: whose it is. Empty: a row is a person.
+    pub persons: Vec<u8>,
+    /// `person_rows`, where people are counted.
+    pub person_rows: &'static str,
 }
 
 pub fn case() -> impl Strategy<Value = Case> {
@@ -60,7 +64,15 @@ pub fn case() -> impl Strategy<Value = Case> {
         ]),
         prop::sample::select(vec!["csv", "parquet", "arrow"]),
     )
-        .prop_map(|(rows, models, limit, metric, format)| Case { rows, models, limit, metric, format })
+        .prop_map(|(rows, models, limit, metric, format)| Case {
+            rows,
+            models,
+            limit,
+            metric,
+            format,
+            persons: Vec::new(),
+            person_rows: "apart",
+        })
 }
 
 impl Case {
@@ -73,8 +85,9 @@ impl Case {
             // The first row is always inside, so that there is something to release.
             let inside = u8::from(number == 0 || *inside > 0);
             let visits = (u32::from(*age) * 7 + u32::from(*zip)) % 5;
+            let person = self.persons.get(number).map_or(number, |&person| usize::from(person));
             lines.push(format!(
-                "Person {number};{age};{sex};8{zip}{};s{illness};d{drug};{inside};{visits}",
+                "Person {person};{age};{sex};8{zip}{};s{illness};d{drug};{inside};{visits}",
                 age % 3
             ));
         }
@@ -116,7 +129,7 @@ name = "visits"
 role = "insensitive"
 type = "integer"
 [privacy]
-suppression_limit = {limit}
+{person}suppression_limit = {limit}
 models = [
 {models}]
 [search]
@@ -126,6 +139,10 @@ threads = {threads}
 [output]
 format = "{format}"
 "#,
+            person = match self.persons.is_empty() {
+                true => String::new(),
+                false => format!("person = \"name\"\nperson_rows = {:?}\n", self.person_rows),
+            },
             limit = self.limit,
             metric = self.metric,
             format = self.format,

@@ -4,14 +4,15 @@ use super::StudyError;
 use super::columns::ColumnPlan;
 use super::levels::value_type;
 use super::models::Constrained;
+use super::people::{RowsOfPeople, TablePeople};
 use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
 use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
 use paravent_tables::encode::{
     CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
-    scan_columns, try_scan,
+    scan_columns, scan_with, try_scan,
 };
-use paravent_tables::read::{Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
+use paravent_tables::read::{Batch, Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
 use paravent_tables::spill::{Budget, CountingTuples, SpillError};
 use paravent_tables::watch::{Phase, Watch};
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ pub(super) struct CountedTable {
     pub(super) combinations: Vec<Combinations>,
     pub(super) subset: SubsetFlags,
     pub(super) population_rows: Option<u64>,
+    pub(super) people: Option<TablePeople>,
 }
 
 impl CountedTable {
@@ -50,18 +52,34 @@ impl CountedTable {
         let position = |name: &String| columns.columns.iter().position(|column| column.name == *name);
         wanted.extend(constrained.names.iter().filter_map(position));
         wanted.extend(columns.subset);
+        wanted.extend(job.privacy.person.iter().filter_map(position));
         source.select(&wanted)?;
         let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
-        let budget = budget_of(job);
-        let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, budget, watch)?;
-        input.unchanged_since(&fingerprint)?;
-        if tuples.is_empty() {
-            return Err(ScanError::NoRows { path }.into());
-        }
-        let population_rows = population_rows(job, &mut coded[..quasi], width, &mut tuples, watch)?;
-        let mut counted = Counted::new(coded, quasi, tuples.finish()?)?;
+        let mut rows = RowsOfPeople::of_job(job);
+        let (mut counted, subset, population_rows) = match &mut rows {
+            None => {
+                let budget = budget_of(job);
+                let (mut tuples, subset) = count_rows(source, &path, &mut coded, subset_name, budget, watch)?;
+                input.unchanged_since(&fingerprint)?;
+                if tuples.is_empty() {
+                    return Err(ScanError::NoRows { path }.into());
+                }
+                let population_rows = population_rows(job, &mut coded[..quasi], width, &mut tuples, watch)?;
+                (Counted::new(coded, quasi, tuples.finish()?)?, subset, population_rows)
+            }
+            Some(rows) => {
+                let subset = rows.count(source, &path, &mut coded, subset_name, watch)?;
+                input.unchanged_since(&fingerprint)?;
+                if rows.is_empty() {
+                    return Err(ScanError::NoRows { path }.into());
+                }
+                let population_rows = rows.count_population(&mut coded, quasi, watch)?;
+                (rows.counted(coded, quasi), subset, population_rows)
+            }
+        };
         let how = match job.privacy.population() {
             None => PopulationCount::None,
+            Some(Population::Table(_)) if rows.is_some() => PopulationCount::OthersArePeople,
             Some(Population::Table(_)) => PopulationCount::OthersAreThePopulation,
             Some(Population::Subset(_)) => PopulationCount::OthersJoinTheTable,
         };
@@ -70,6 +88,10 @@ impl CountedTable {
                 CountError::Table(error) => table_problem(job, &path, &error),
                 CountError::Spill(error) => error.into(),
             })?;
+        let people = match rows {
+            Some(rows) => Some(rows.people(&counted, &table, (&constrained.views, &combinations))?),
+            None => None,
+        };
         settle_types(job, &mut counted);
         Ok(CountedTable {
             input,
@@ -83,6 +105,7 @@ impl CountedTable {
             combinations,
             subset,
             population_rows,
+            people,
         })
     }
 }
@@ -197,7 +220,7 @@ pub(super) struct SubsetFlags {
 }
 
 impl SubsetFlags {
-    fn read(&mut self, column: Option<CodedColumn>) {
+    pub(super) fn read(&mut self, column: Option<CodedColumn>) {
         self.in_table = column.iter().flat_map(|column| column.dictionary.cells()).map(says_yes).collect();
         self.column = column;
     }
@@ -227,38 +250,56 @@ pub(super) fn population_rows(
         }
         None => return Ok(None),
     };
-    watch.begin(Phase::ReadingPopulation);
-    let mut options = ReadOptions::new(&path);
-    options.null = null_texts(job, None, &path);
-    let mut source = Input::new(options)?.open()?;
-    let mut wanted = Vec::new();
-    let mut problems = Problems::default();
-    for column in quasi.iter() {
-        match source.columns().iter().position(|name| *name == column.name) {
-            Some(position) => wanted.push(position),
-            None => {
-                problems.push(Problem::new(&path, format!("the population has no column {:?}", column.name)))
-            }
-        }
-    }
-    problems.into_result(())?;
-    source.select(&wanted)?;
     let mut tuple = vec![0u32; width + 1];
     tuple[width] = Origin::Population as u32;
     let count = |codes: &[u32]| {
         tuple[..codes.len()].copy_from_slice(codes);
         tuples.add(&tuple, 1)
     };
+    scan_population(job, &path, quasi, &[], |_| Ok(()), count, watch).map(Some)
+}
+
+/// Reads a population table: its quasi-identifiers, and the columns `beside` that `on_batch` sees after them.
+pub(super) fn scan_population(
+    job: &Job,
+    path: &Path,
+    quasi: &mut [CodedColumn],
+    beside: &[String],
+    on_batch: impl FnMut(&Batch) -> Result<(), ScanError> + Send,
+    mut on_row: impl FnMut(&[u32]) -> Result<(), SpillError> + Send,
+    watch: &dyn Watch,
+) -> Result<u64, StudyError> {
+    watch.begin(Phase::ReadingPopulation);
+    let mut options = ReadOptions::new(path);
+    options.null = null_texts(job, None, path);
+    let mut source = Input::new(options)?.open()?;
+    let mut wanted = Vec::new();
+    let mut problems = Problems::default();
+    for name in quasi.iter().map(|column| &column.name).chain(beside) {
+        match source.columns().iter().position(|known| known == name) {
+            Some(position) => wanted.push(position),
+            None => problems.push(Problem::new(path, format!("the population has no column {name:?}"))),
+        }
+    }
+    problems.into_result(())?;
+    source.select(&wanted)?;
     let progress = |rows| {
         watch.advance(rows, None);
         !watch.stop()
     };
     let known: Vec<usize> = quasi.iter().map(|column| column.first_seen.len()).collect();
-    let rows = try_scan(source, path, quasi, count, progress)?;
+    let mut codes = vec![0u32; quasi.len()];
+    let on_rows = |columns: &[Vec<u32>], rows: usize| {
+        (0..rows).try_for_each(|row| {
+            codes.iter_mut().zip(columns).for_each(|(code, column)| *code = column[row]);
+            on_row(&codes)
+        })
+    };
+    let rows = scan_with(source, path.to_owned(), quasi, on_batch, on_rows, progress)?;
     for (column, known) in quasi.iter_mut().zip(known) {
         column.first_seen[known..].iter_mut().for_each(|seen| seen.in_population = true);
     }
-    Ok(Some(rows))
+    Ok(rows)
 }
 
 pub(super) fn table_problem(job: &Job, input: &Path, error: &TableError) -> StudyError {

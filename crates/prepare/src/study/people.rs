@@ -1,16 +1,24 @@
 //! Whose row each row is: the people behind the counted tuples.
 
+mod numbers;
+
 use super::StudyError;
-use super::count::CountedTable;
-use paravent_core::table::{FrequencyTable, People};
+use super::count::{SubsetFlags, budget_of, scan_population};
+use numbers::PersonNumbers;
+use paravent_core::table::{People, PeopleError, PersonRows};
 use paravent_core::values::ValueType;
-use paravent_job::{Job, MissingCells, Model, Problem, Problems};
-use paravent_tables::encode::{CodedColumn, Counted, Frequencies, Origin, SensitiveView};
-use paravent_tables::read::{Batch, ReadAhead};
-use paravent_tables::watch::{Phase, Watch};
+use paravent_job::{self as job, Job, Population, Problem, Problems};
+use paravent_tables::encode::{
+    CodedColumn, Combinations, Counted, Frequencies, HeldTuples, Origin, ScanError, SensitiveView, scan_with,
+};
+use paravent_tables::read::{Batch, Source};
+use paravent_tables::spill::Budget;
+use paravent_tables::tuples::Tuples;
+use paravent_tables::watch::Watch;
 use std::collections::HashMap;
-use std::hash::{BuildHasher, Hasher, RandomState};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// The people of a table.
 #[derive(Debug)]
@@ -19,83 +27,241 @@ pub struct TablePeople {
     pub people: Arc<People>,
     /// By row of the input: a number that stands for the person.
     pub person_of_row: Vec<u32>,
+    /// By row of the input: the number of its counted tuple.
+    pub tuple_of_row: Vec<u32>,
 }
 
-impl TablePeople {
-    /// Reads the table once more for the columns that say whose row it is; `None` where the job names none.
-    pub(super) fn read(
-        job: &Job,
-        read: &CountedTable,
-        watch: &dyn Watch,
-    ) -> Result<Option<TablePeople>, StudyError> {
-        if job.privacy.person.is_empty() {
-            return Ok(None);
-        }
-        can_count_people(job)?;
-        let Frequencies::Held(table) = &read.table else {
-            let message = "people are counted in memory, and the table is larger than search.memory allows";
-            return Err(job
-                .problem("privacy.person", message)
-                .advise("Raise memory in [search], or leave it out")
-                .into());
-        };
-        watch.begin(Phase::CountingPeople);
-        let mut rows = RowsOfPeople::new(job, read);
-        let mut source = read.input.open()?;
-        source.select(&rows.wanted)?;
-        let mut ahead = ReadAhead::start(source)?;
-        let mut batch = Batch::default();
-        while ahead.next_batch(&mut batch)? {
-            rows.add(&batch)?;
-            watch.advance(rows.person_of_row.len() as u64, Some(table.row_count()));
-            if watch.stop() {
-                return Err(paravent_tables::encode::ScanError::Stopped.into());
-            }
-        }
-        read.input.unchanged_since(&read.fingerprint)?;
-        rows.finish(table).map(Some)
-    }
-}
-
-/// What the job promises must be defined for people.
-fn can_count_people(job: &Job) -> Result<(), Problems> {
-    let mut problems = Problems::default();
-    for (index, model) in job.privacy.models.iter().enumerate() {
-        let why = match model {
-            Model::DeltaPresence { .. } | Model::KMap { .. } => {
-                "counts rows of a population, and nobody says whose they are"
-            }
-            Model::MultiAttributeLDiversity { .. } => "is not defined for people with several rows",
-            Model::KAnonymity { .. }
-            | Model::DistinctLDiversity { .. }
-            | Model::EntropyLDiversity { .. }
-            | Model::RecursiveLDiversity { .. }
-            | Model::PdRecursiveLDiversity { .. }
-            | Model::NpdRecursiveLDiversity { .. }
-            | Model::TCloseness { .. } => continue,
-        };
-        let key = format!("privacy.models[{index}].model");
-        let message = format!("{} {why}, so it does not go with person", model.name().name());
-        problems.push(
-            job.problem(&key, message)
-                .advise("Leave out the model, or person where every person has one row"),
-        );
-    }
-    problems.into_result(())
-}
-
-/// Rows on their way to [`People`].
-struct RowsOfPeople<'a> {
+/// Rows on their way to [`People`]: read in the pass that counts the tuples.
+pub(super) struct RowsOfPeople<'a> {
     job: &'a Job,
-    read: &'a CountedTable,
-    /// Input positions: the counted columns, then those of the key.
-    wanted: Vec<usize>,
-    key: Vec<KeyColumn>,
-    numbers: PersonNumbers,
+    key: KeyReader,
+    tuples: Tuples,
     person_of_row: Vec<u32>,
-    tuples: Vec<u32>,
-    /// By view of the sensitive columns.
-    values: Vec<Vec<u32>>,
+    tuple_of_row: Vec<u32>,
+    /// Person and tuple of every row of a population table.
+    others: (Vec<u32>, Vec<u32>),
+    budget: Budget,
+    input: PathBuf,
+}
+
+impl<'a> RowsOfPeople<'a> {
+    /// Nothing read yet; `None` where the job does not say whose row it is.
+    pub(super) fn of_job(job: &'a Job) -> Option<RowsOfPeople<'a>> {
+        let rows = RowsOfPeople {
+            job,
+            key: KeyReader::new(job),
+            tuples: Tuples::default(),
+            person_of_row: Vec::new(),
+            tuple_of_row: Vec::new(),
+            others: Default::default(),
+            budget: budget_of(job),
+            input: PathBuf::new(),
+        };
+        Some(rows).filter(|_| !job.privacy.person.is_empty())
+    }
+
+    /// Whether no row was read.
+    pub(super) fn is_empty(&self) -> bool {
+        self.person_of_row.is_empty()
+    }
+
+    /// Reads a source that delivers the coded columns, then the subset flag where there is one, then the key.
+    pub(super) fn count(
+        &mut self,
+        source: Source,
+        path: &Path,
+        coded: &mut Vec<CodedColumn>,
+        subset_name: Option<&str>,
+        watch: &dyn Watch,
+    ) -> Result<SubsetFlags, StudyError> {
+        self.input = path.to_owned();
+        let mut tuple = vec![Origin::Table as u32; coded.len() + 1];
+        self.tuples = Tuples::new(tuple.len());
+        coded.extend(subset_name.map(|name| CodedColumn::new(name, ValueType::Boolean)));
+        let (key, tuples, numbers, budget) =
+            (&mut self.key, &mut self.tuples, &mut self.tuple_of_row, self.budget);
+        let (first, persons) = (coded.len(), &mut self.person_of_row);
+        let too_large = AtomicBool::new(false);
+        let on_batch = |batch: &Batch| key.read(batch, first, persons);
+        // Where there is a flag, its code is the last of the tuple.
+        let on_rows = |codes: &[Vec<u32>], rows: usize| {
+            for row in 0..rows {
+                tuple.iter_mut().zip(codes).for_each(|(code, column)| *code = column[row]);
+                numbers.push(tuples.add(&tuple, 1));
+            }
+            too_large.fetch_or(!budget.holds(tuples.bytes() + numbers.len() * 8), Ordering::Relaxed);
+            Ok(())
+        };
+        let progress = |rows| {
+            watch.advance(rows, None);
+            !watch.stop() && !too_large.load(Ordering::Relaxed)
+        };
+        let scanned = scan_with(source, path.to_owned(), coded, on_batch, on_rows, progress);
+        if too_large.load(Ordering::Relaxed) {
+            let message = "people are counted in memory, and the table is larger than search.memory allows";
+            let problem = self.job.problem("privacy.person", message);
+            return Err(problem.advise("Raise memory in [search], or leave it out").into());
+        }
+        self.key.somebody(path)?;
+        scanned?;
+        let mut subset = SubsetFlags::default();
+        if subset_name.is_some() {
+            subset.read(coded.pop());
+            self.tell_apart(&subset);
+        }
+        Ok(subset)
+    }
+
+    /// Replaces the flag by what it says.
+    fn tell_apart(&mut self, subset: &SubsetFlags) {
+        let flagged = std::mem::take(&mut self.tuples);
+        let mut new = Vec::with_capacity(flagged.len());
+        let mut tuple = Vec::new();
+        for number in 0..flagged.len() as u32 {
+            tuple.clear();
+            tuple.extend_from_slice(flagged.tuple(number));
+            if let Some(last) = tuple.last_mut() {
+                *last = if subset.in_table(*last) { Origin::Table } else { Origin::Population } as u32;
+            }
+            if self.tuples.is_empty() {
+                self.tuples = Tuples::new(tuple.len());
+            }
+            new.push(self.tuples.add(&tuple, flagged.count(number)));
+        }
+        self.tuple_of_row.iter_mut().for_each(|number| *number = new[*number as usize]);
+    }
+
+    /// Reads the population where it is a table of its own; its number of rows.
+    pub(super) fn count_population(
+        &mut self,
+        coded: &mut [CodedColumn],
+        quasi: usize,
+        watch: &dyn Watch,
+    ) -> Result<Option<u64>, StudyError> {
+        let path = match self.job.privacy.population() {
+            Some(Population::Table(path)) => self.job.resolve(path),
+            Some(Population::Subset(_)) => return Ok(Some(self.person_of_row.len() as u64)),
+            None => return Ok(None),
+        };
+        let mut tuple = vec![0u32; coded.len() + 1];
+        tuple[coded.len()] = Origin::Population as u32;
+        let (key, tuples, others) = (&mut self.key, &mut self.tuples, &mut self.others);
+        let (persons, numbers) = (&mut others.0, &mut others.1);
+        let on_batch = |batch: &Batch| key.read(batch, quasi, persons);
+        let on_row = |codes: &[u32]| {
+            tuple[..codes.len()].copy_from_slice(codes);
+            numbers.push(tuples.add(&tuple, 1));
+            Ok(())
+        };
+        let columns = &self.job.privacy.person;
+        let scanned = scan_population(self.job, &path, &mut coded[..quasi], columns, on_batch, on_row, watch);
+        self.key.somebody(&path)?;
+        scanned.map(Some)
+    }
+
+    /// The counted tuples. Rows are known by the new numbers of theirs from now on.
+    pub(super) fn counted(&mut self, coded: Vec<CodedColumn>, quasi: usize) -> Counted {
+        let (counted, new) = Counted::of_numbered(coded, quasi, &self.tuples);
+        self.tuples = Tuples::default();
+        for numbers in [&mut self.tuple_of_row, &mut self.others.1] {
+            numbers.iter_mut().for_each(|number| *number = new[*number as usize]);
+        }
+        counted
+    }
+
+    /// The people, once the frequency table is known.
+    pub(super) fn people(
+        self,
+        counted: &Counted,
+        table: &Frequencies,
+        (views, combinations): (&[SensitiveView], &[Combinations]),
+    ) -> Result<TablePeople, StudyError> {
+        let (Frequencies::Held(table), Some(held)) = (table, counted.held()) else {
+            return Err(self.changed());
+        };
+        let in_table: Vec<bool> =
+            (0..held.tuples.len() as u32).map(|number| held.is_in_table(number)).collect();
+        let frequency =
+            |numbers: &[u32]| numbers.iter().map(|&number| held.frequency_tuple[number as usize]).collect();
+        let all = self.person_of_row.iter().zip(&self.tuple_of_row);
+        let (persons, numbers): (Vec<u32>, Vec<u32>) =
+            all.filter(|&(_, &number)| in_table[number as usize]).unzip();
+        let tuples: Vec<u32> = frequency(&numbers);
+        let mut values = Vec::new();
+        let mut cardinalities = Vec::new();
+        for (view, combinations) in views.iter().zip(combinations) {
+            let (codes, cardinality) = view_codes(counted, held, view, combinations);
+            values.push(numbers.iter().map(|&number| codes[number as usize]).collect());
+            cardinalities.push(cardinality);
+        }
+        let people = People::new(table, &persons, &tuples, &values, &cardinalities);
+        let people = match self.job.privacy.population() {
+            None => people,
+            Some(Population::Table(_)) => {
+                people.and_then(|people| people.with_population(&self.others.0, &frequency(&self.others.1)))
+            }
+            Some(Population::Subset(_)) => people.and_then(|people| {
+                people.with_population(&self.person_of_row, &frequency(&self.tuple_of_row))
+            }),
+        };
+        let people = people.map_err(|error| match error {
+            PeopleError::NotInPopulation { .. } => {
+                let message = "the population does not contain the table: somebody has a row whose quasi-identifiers are not \
+                               his in the population";
+                self.job.problem("privacy.models", message).into()
+            }
+            _ => self.changed(),
+        })?;
+        let people = Arc::new(people.with_person_rows(person_rows(self.job.privacy.person_rows)));
+        Ok(TablePeople { people, person_of_row: self.person_of_row, tuple_of_row: self.tuple_of_row })
+    }
+
+    fn changed(&self) -> StudyError {
+        Problem::new(&self.input, "the table has changed while it was read").into()
+    }
+}
+
+/// By counted tuple: the code of a view, and how many there are.
+fn view_codes(
+    counted: &Counted,
+    held: &HeldTuples,
+    view: &SensitiveView,
+    combinations: &Combinations,
+) -> (Vec<u32>, usize) {
+    let numbers = 0..held.tuples.len() as u32;
+    let first = counted.quasi_identifiers;
+    match view {
+        SensitiveView::Single(column) => {
+            let codes = numbers.map(|number| held.tuples.code(number, first + column)).collect();
+            (codes, counted.columns[first + column].dictionary.len())
+        }
+        SensitiveView::Joint(columns) => {
+            let known: HashMap<&[u32], u32> = combinations.iter().map(|codes| &**codes).zip(0..).collect();
+            let code = |number: u32| {
+                let shown: Vec<u32> =
+                    columns.iter().map(|column| held.tuples.code(number, first + column)).collect();
+                // Combinations that only the population shows have no code, and nobody asks for it.
+                known.get(&shown[..]).copied().unwrap_or_default()
+            };
+            (numbers.map(code).collect(), combinations.len())
+        }
+    }
+}
+
+fn person_rows(rule: job::PersonRows) -> PersonRows {
+    match rule {
+        job::PersonRows::Apart => PersonRows::Apart,
+        job::PersonRows::Together => PersonRows::Together,
+        job::PersonRows::Set => PersonRows::Set,
+    }
+}
+
+/// Reads the columns that say whose row it is.
+struct KeyReader {
+    columns: Vec<KeyColumn>,
+    numbers: PersonNumbers,
+    /// A cell that is empty: its column, and its line where there are lines.
+    empty: Option<(usize, Option<u64>)>,
 }
 
 struct KeyColumn {
@@ -103,157 +269,49 @@ struct KeyColumn {
     spelling: ValueType,
 }
 
-impl<'a> RowsOfPeople<'a> {
-    fn new(job: &'a Job, read: &'a CountedTable) -> RowsOfPeople<'a> {
-        let position = |name: &str| read.columns.columns.iter().position(|column| column.name == name);
-        let counted = read.counted.columns.iter().map(|column| column.name.as_str());
-        let person = job.privacy.person.iter().map(String::as_str);
-        let key = |name: &String| {
+impl KeyReader {
+    fn new(job: &Job) -> KeyReader {
+        let column = |name: &String| {
             let declared = job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
             KeyColumn { name: name.clone(), spelling: declared.map_or(ValueType::String, super::value_type) }
         };
-        RowsOfPeople {
-            job,
-            read,
-            wanted: counted.chain(person).filter_map(position).collect(),
-            key: job.privacy.person.iter().map(key).collect(),
+        KeyReader {
+            columns: job.privacy.person.iter().map(column).collect(),
             numbers: PersonNumbers::default(),
-            person_of_row: Vec::new(),
-            tuples: Vec::new(),
-            values: vec![Vec::new(); read.constrained.views.len()],
+            empty: None,
         }
     }
 
-    fn add(&mut self, batch: &Batch) -> Result<(), StudyError> {
-        let counted: &Counted = &self.read.counted;
-        let width = counted.columns.len();
-        let mut codes = vec![0u32; width + 1];
-        codes[width] = Origin::Table as u32;
+    /// Adds the person of every row of a batch, whose columns have the key from `first` on.
+    fn read(&mut self, batch: &Batch, first: usize, persons: &mut Vec<u32>) -> Result<(), ScanError> {
         for row in 0..batch.rows {
-            for (position, column) in counted.columns.iter().enumerate() {
-                codes[position] =
-                    code_of(column, batch.columns[position].get(row)).ok_or_else(|| self.changed())?;
-            }
-            let person = self.person(batch, row, width)?;
-            let held = counted.held().ok_or_else(|| self.changed())?;
-            let number = held.tuples.find(&codes).ok_or_else(|| self.changed())?;
-            self.person_of_row.push(person);
-            self.tuples.push(held.frequency_tuple[number as usize]);
-            for (view, values) in self.read.constrained.views.iter().zip(&mut self.values) {
-                if let SensitiveView::Single(column) = view {
-                    values.push(codes[counted.quasi_identifiers + column]);
+            let mut key = self.numbers.start();
+            for (position, column) in self.columns.iter().enumerate() {
+                let Some(cell) = batch.columns[first + position].get(row) else {
+                    self.empty = Some((position, batch.line(row)));
+                    return Err(ScanError::Stopped);
+                };
+                match column.spelling {
+                    ValueType::String => key.add(cell),
+                    spelling => key.add(&spelling.canonical(cell)),
                 }
             }
+            let hash = key.hash();
+            persons.push(self.numbers.number(hash));
         }
         Ok(())
     }
 
-    /// The number of the person whose row it is.
-    fn person(&mut self, batch: &Batch, row: usize, first: usize) -> Result<u32, StudyError> {
-        let mut key = self.numbers.start();
-        for (position, column) in self.key.iter().enumerate() {
-            let Some(cell) = batch.columns[first + position].get(row) else {
-                let message = format!("column {:?} is empty, so nobody knows whose row it is", column.name);
-                let advice = "Fill it in, or take the row out of the table";
-                let problem = Problem::new(&self.read.path, message).advise(advice);
-                let problem = match batch.line(row) {
-                    Some(line) => problem.at_line(usize::try_from(line).unwrap_or(usize::MAX)),
-                    None => problem,
-                };
-                return Err(problem.into());
-            };
-            key.add(&column.spelling.canonical(cell));
+    /// Fails if a row was nobody's.
+    fn somebody(&self, path: &Path) -> Result<(), Problems> {
+        let Some((position, line)) = self.empty else { return Ok(()) };
+        let name = &self.columns[position].name;
+        let message = format!("column {name:?} is empty, so nobody knows whose row it is");
+        let problem = Problem::new(path, message).advise("Fill it in, or take the row out of the table");
+        Err(match line {
+            Some(line) => problem.at_line(usize::try_from(line).unwrap_or(usize::MAX)),
+            None => problem,
         }
-        Ok(self.numbers.number(key))
-    }
-
-    /// The code of empty cells, where they are no value.
-    fn no_value(&self, column: usize) -> Option<u32> {
-        let column = &self.read.counted.columns[self.read.counted.quasi_identifiers + column];
-        let said = self.job.attribute(&column.name).and_then(|(_, attribute)| attribute.missing);
-        column.dictionary.code(None).filter(|_| said != Some(MissingCells::Value))
-    }
-
-    fn changed(&self) -> StudyError {
-        Problem::new(&self.read.path, "the table has changed while it was read").into()
-    }
-
-    fn finish(self, table: &FrequencyTable) -> Result<TablePeople, StudyError> {
-        let cardinality = |view: &SensitiveView| match view {
-            SensitiveView::Single(column) => {
-                self.read.counted.columns[self.read.counted.quasi_identifiers + column].dictionary.len()
-            }
-            // Refused before.
-            SensitiveView::Joint(_) => 0,
-        };
-        let cardinalities: Vec<usize> = self.read.constrained.views.iter().map(cardinality).collect();
-        let mut people = People::new(table, &self.person_of_row, &self.tuples, &self.values, &cardinalities)
-            .map_err(|_| self.changed())?;
-        for (view, columns) in self.read.constrained.views.iter().enumerate() {
-            if let SensitiveView::Single(column) = columns
-                && let Some(code) = self.no_value(*column)
-            {
-                people = people.with_missing(view, code);
-            }
-        }
-        Ok(TablePeople { people: Arc::new(people), person_of_row: self.person_of_row })
-    }
-}
-
-/// The code that a cell got when the table was counted.
-fn code_of(column: &CodedColumn, cell: Option<&str>) -> Option<u32> {
-    match (column.spelling, cell) {
-        (ValueType::String, cell) => column.dictionary.code(cell),
-        (_, None) => column.dictionary.code(None),
-        (spelling, Some(cell)) => column.dictionary.code(Some(&spelling.canonical(cell))),
-    }
-}
-
-/// People by the keyed hash of their identifiers: no identifier is held in memory, and none can be found from the outside.
-#[derive(Default)]
-struct PersonNumbers {
-    keys: (RandomState, RandomState),
-    numbers: HashMap<(u64, u64), u32>,
-}
-
-struct PersonKey(std::hash::DefaultHasher, std::hash::DefaultHasher);
-
-impl PersonKey {
-    /// One more part; its length keeps ("ab", "c") and ("a", "bc") apart.
-    fn add(&mut self, cell: &str) {
-        for hasher in [&mut self.0, &mut self.1] {
-            hasher.write_usize(cell.len());
-            hasher.write(cell.as_bytes());
-        }
-    }
-}
-
-impl PersonNumbers {
-    fn start(&self) -> PersonKey {
-        PersonKey(self.keys.0.build_hasher(), self.keys.1.build_hasher())
-    }
-
-    fn number(&mut self, key: PersonKey) -> u32 {
-        let next = self.numbers.len() as u32;
-        *self.numbers.entry((key.0.finish(), key.1.finish())).or_insert(next)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn number(numbers: &mut PersonNumbers, cells: &[&str]) -> u32 {
-        let mut key = numbers.start();
-        cells.iter().for_each(|cell| key.add(cell));
-        numbers.number(key)
-    }
-
-    #[test]
-    fn a_composite_key_is_more_than_its_text() {
-        let mut numbers = PersonNumbers::default();
-        let first = number(&mut numbers, &["ab", "c"]);
-        assert_ne!(first, number(&mut numbers, &["a", "bc"]));
-        assert_eq!(first, number(&mut numbers, &["ab", "c"]));
+        .into())
     }
 }

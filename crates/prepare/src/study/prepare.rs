@@ -13,7 +13,9 @@ use paravent_core::search::SearchError;
 use paravent_core::task::Task;
 use paravent_core::values::ValueType;
 use paravent_job::{self as job, Job, Problem, Problems};
-use paravent_tables::encode::{CodedColumn, Combinations, Counted, Frequencies, ScanError, SensitiveView};
+use paravent_tables::encode::{
+    CodedColumn, Combinations, Counted, CountedTuple, Frequencies, ScanError, SensitiveView,
+};
 use paravent_tables::missing_words::{self, reads_like_missing};
 use paravent_tables::read::{Dialect, Encoding, Fingerprint, Input, ReadError};
 use paravent_tables::watch::Watch;
@@ -102,7 +104,7 @@ impl Study {
         let read = CountedTable::read(&job, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
         let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
-        let people = TablePeople::read(&job, &read, watch)?;
+        let people = read.people;
         let table = Arc::new(read.table);
         let translation = Translation {
             job: &job,
@@ -220,15 +222,43 @@ impl Study {
     pub fn kept_rows_by_code(&self, solution: &Solution) -> Result<Vec<Vec<u64>>, StudyError> {
         let columns = self.counted.columns.iter();
         let mut rows: Vec<Vec<u64>> = columns.map(|column| vec![0; column.dictionary.len()]).collect();
-        let quasi = self.counted.quasi_identifiers;
-        self.counted.each_in_table(|tuple| {
-            if solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept {
-                for (rows, &code) in rows.iter_mut().zip(tuple.codes) {
-                    rows[code as usize] += tuple.count;
-                }
+        self.each_released(solution, |tuple, kept| {
+            for (rows, &code) in rows.iter_mut().zip(tuple.codes) {
+                rows[code as usize] += kept;
             }
         })?;
         Ok(rows)
+    }
+
+    /// Calls `visit` with every counted tuple of the table, in order, and how many of its rows a solution keeps.
+    pub fn each_released(
+        &self,
+        solution: &Solution,
+        mut visit: impl FnMut(&CountedTuple<'_>, u64),
+    ) -> Result<(), StudyError> {
+        let quasi = self.counted.quasi_identifiers;
+        let kept = self.kept_by_tuple(solution);
+        let mut next = 0;
+        Ok(self.counted.each_in_table(|tuple| {
+            let rows = match (&kept, solution.fates.of(tuple.frequency, &tuple.codes[..quasi])) {
+                (Some(kept), _) => kept[next],
+                (None, Fate::Kept) => tuple.count,
+                (None, Fate::Suppressed) => 0,
+            };
+            next += 1;
+            visit(tuple, rows);
+        })?)
+    }
+
+    /// By counted tuple that is in the table: rows of people who are kept. None where classes are kept or left out as a whole.
+    fn kept_by_tuple(&self, solution: &Solution) -> Option<Vec<u64>> {
+        let (fates, people, held) =
+            (solution.fates.by_person()?, self.people.as_ref()?, self.counted.held()?);
+        let mut kept = vec![0u64; held.tuples.len()];
+        for (&person, &tuple) in people.person_of_row.iter().zip(&people.tuple_of_row) {
+            kept[tuple as usize] += u64::from(fates.get(person as usize) == Some(&Fate::Kept));
+        }
+        Some(held.in_table().map(|number| kept[number as usize]).collect())
     }
 
     /// How many rows show each value of a sensitive column, or how many people where they are counted.

@@ -69,12 +69,13 @@ pub fn population_classes(
     };
     let levels = solution.node.levels();
     let mut classes: BTreeMap<Vec<Option<&str>>, (u64, bool, u64)> = BTreeMap::new();
+    let people = study.checker().population_of_tuples(&solution.node);
     let (mut has_population, mut before) = (false, 0);
     let mut codes = vec![0u32; study.task.ladders().len()];
     let read = study.table.source().pieces(&mut |piece| {
         let Some(population) = piece.population() else { return ControlFlow::Break(()) };
         has_population = true;
-        for (tuple, &people) in population.iter().enumerate() {
+        for (tuple, &rows_there) in population.iter().enumerate() {
             codes.iter_mut().enumerate().for_each(|(column, code)| *code = piece.column(column).get(tuple));
             let labels =
                 study.task.ladders().iter().zip(levels).zip(&codes).map(|((ladder, &level), &code)| {
@@ -82,7 +83,11 @@ pub fn population_classes(
                     rung.labels[rung.group_of[code as usize] as usize].as_deref()
                 });
             let (class, rows) = (classes.entry(labels.collect()).or_default(), piece.rows()[tuple]);
-            class.0 += u64::from(people);
+            match &people {
+                // Different people of the whole class, the same number for each of its tuples.
+                Some(people) => class.0 = u64::from(people[before + tuple]),
+                None => class.0 += u64::from(rows_there),
+            }
             class.1 |= rows > 0 && solution.fates.of(before + tuple, &codes) == Fate::Kept;
             class.2 += u64::from(rows);
         }

@@ -69,7 +69,7 @@ fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
 fn needed(checker: &NodeChecker<'_>, node: &Node) -> Option<u64> {
     let verdict = checker.check(node).ok().filter(|verdict| verdict.holds)?;
     match checker {
-        NodeChecker::Rows(_) => Some(verdict.suppressed_rows),
+        NodeChecker::Rows(_) | NodeChecker::OneRowEach(..) => Some(verdict.suppressed_rows),
         NodeChecker::People(_) => checker.solution(node).ok()?.people.map(|people| people.losing),
     }
 }

@@ -109,10 +109,20 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         }
     };
     let counted = match facts.document.solution.people {
-        Some(_) => {
-            " People are counted, not rows: where this page says how many rows a class has, they belong to so many different people."
+        Some(people) => {
+            let rule = match people.rows {
+                "together" => " Whoever loses a row loses all of them.",
+                "set" => {
+                    " A class is a row of people who are alike in all their rows, and people are released with all their rows or not at all."
+                }
+                _ => "",
+            };
+            format!(
+                " People are counted, not rows: where this page says how many rows a class has, they belong to so many different \
+                 people.{rule}"
+            )
         }
-        None => "",
+        None => String::new(),
     };
     let unchanged = match &facts.document.unchanged {
         Some(unchanged) if unchanged.too_many() => format!(

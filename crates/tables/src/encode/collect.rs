@@ -145,6 +145,9 @@ impl<'a> Collector<'a> {
         let population = match self.population {
             PopulationCount::None => None,
             PopulationCount::OthersAreThePopulation => Some(self.others),
+            PopulationCount::OthersArePeople => {
+                Some(self.rows.iter().zip(&self.others).map(|(&table, &other)| table.max(other)).collect())
+            }
             PopulationCount::OthersJoinTheTable => {
                 let both =
                     self.rows.iter().zip(&self.others).map(|(&table, &other)| table.checked_add(other));

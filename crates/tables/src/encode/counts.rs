@@ -2,8 +2,9 @@
 
 use super::collect::{Collector, JointCodes};
 use super::frequencies::StreamedTable;
-use super::{CodedColumn, Frequencies, PackedTuples};
+use super::{CodedColumn, Frequencies};
 use crate::spill::{CountedOff, SortedTuples, SpillError};
+use crate::tuples::{PackedTuples, Packing, Tuples};
 use paravent_core::table::{FrequencyTable, TableError};
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -75,6 +76,8 @@ pub enum PopulationCount {
     None,
     /// They are the population, a table of its own.
     OthersAreThePopulation,
+    /// They are the population, and somebody else counts the people in it: one row there may stand for several here.
+    OthersArePeople,
     /// Together with the table they are the population.
     OthersJoinTheTable,
 }
@@ -108,18 +111,7 @@ impl Counted {
         quasi_identifiers: usize,
         counted: CountedOff,
     ) -> Result<Counted, SpillError> {
-        let mut new_codes: Vec<Vec<u32>> = Vec::new();
-        for column in &mut columns {
-            let (sorted, new_code) = column.dictionary.sorted();
-            let mut first_seen = column.first_seen.clone();
-            for (old, &new) in new_code.iter().enumerate() {
-                first_seen[new as usize] = column.first_seen[old];
-            }
-            (column.dictionary, column.first_seen) = (sorted, first_seen);
-            new_codes.push(new_code);
-        }
-        new_codes.push(vec![Origin::Table as u32, Origin::Population as u32]);
-        let cardinalities: Vec<usize> = new_codes.iter().map(Vec::len).collect();
+        let (new_codes, cardinalities) = sort_codes(&mut columns);
         let store = match counted {
             CountedOff::Held(tally) => {
                 let tuples = tally.into_sorted(&new_codes, &cardinalities);
@@ -128,6 +120,18 @@ impl Counted {
             CountedOff::Spilled(runs) => Store::Spilled(Arc::new(runs.sorted(&new_codes, &cardinalities)?)),
         };
         Ok(Counted { columns, quasi_identifiers, store, rows_by_code: Vec::new() })
+    }
+
+    /// The same from numbered tuples in memory; also the number that each of them has from now on.
+    pub fn of_numbered(
+        mut columns: Vec<CodedColumn>,
+        quasi_identifiers: usize,
+        tuples: &Tuples,
+    ) -> (Counted, Vec<u32>) {
+        let (new_codes, cardinalities) = sort_codes(&mut columns);
+        let (tuples, numbers) = PackedTuples::of_numbered(Packing::new(&cardinalities), tuples, &new_codes);
+        let store = Store::Held(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples });
+        (Counted { columns, quasi_identifiers, store, rows_by_code: Vec::new() }, numbers)
     }
 
     /// The frequency table with these views of the sensitive columns. `population` says how population rows count.
@@ -220,6 +224,23 @@ impl Counted {
     pub fn rows_by_code(&self, column: usize) -> &[u64] {
         &self.rows_by_code[column]
     }
+}
+
+/// Sorts the dictionaries. By column: the new code of every old one; and how many there are. The last column is the [`Origin`].
+fn sort_codes(columns: &mut [CodedColumn]) -> (Vec<Vec<u32>>, Vec<usize>) {
+    let mut new_codes: Vec<Vec<u32>> = Vec::new();
+    for column in columns {
+        let (sorted, new_code) = column.dictionary.sorted();
+        let mut first_seen = column.first_seen.clone();
+        for (old, &new) in new_code.iter().enumerate() {
+            first_seen[new as usize] = column.first_seen[old];
+        }
+        (column.dictionary, column.first_seen) = (sorted, first_seen);
+        new_codes.push(new_code);
+    }
+    new_codes.push(vec![Origin::Table as u32, Origin::Population as u32]);
+    let cardinalities = new_codes.iter().map(Vec::len).collect();
+    (new_codes, cardinalities)
 }
 
 fn is_in_table(codes: &[u32]) -> bool {

@@ -12,4 +12,4 @@ pub use counts::{
 };
 pub use dictionary::Dictionary;
 pub use frequencies::{Frequencies, StreamedTable};
-pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, try_scan};
+pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, scan_with, try_scan};

@@ -137,12 +137,25 @@ pub fn try_scan(
     scan_columns(source, path, columns, on_rows, progress)
 }
 
-/// The same for somebody who takes the codes of many rows at a time, column by column, with their number. While he does, the next rows are
-/// coded.
+/// Like [`try_scan`], but hands over the codes of many rows at a time, column by column, with their number. Coding the next rows overlaps with
+/// the caller's work.
 pub fn scan_columns(
     source: Source,
     path: PathBuf,
     columns: &mut [CodedColumn],
+    on_rows: impl FnMut(&[Vec<u32>], usize) -> Result<(), SpillError> + Send,
+    progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    scan_with(source, path, columns, |_| Ok(()), on_rows, progress)
+}
+
+/// Like [`scan_columns`]; `beside` sees each batch with all its columns, those after the coded ones included, before its codes are
+/// handed over.
+pub fn scan_with(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    mut beside: impl FnMut(&Batch) -> Result<(), ScanError> + Send,
     mut on_rows: impl FnMut(&[Vec<u32>], usize) -> Result<(), SpillError> + Send,
     mut progress: impl FnMut(u64) -> bool,
 ) -> Result<u64, ScanError> {
@@ -155,7 +168,10 @@ pub fn scan_columns(
         let more = ahead.next_batch(&mut batch)?;
         let (taken, failed) = rayon::join(
             || on_rows(&coded, waiting),
-            || if more { code_columns(columns, &mut codes, &batch, &path) } else { None },
+            || match more {
+                true => code_columns(columns, &mut codes, &batch, &path).or_else(|| beside(&batch).err()),
+                false => None,
+            },
         );
         taken?;
         if let Some(error) = failed {

@@ -24,6 +24,11 @@ impl Budget {
         self.bytes / 4
     }
 
+    /// Whether so many bytes of counted tuples may stay in memory.
+    pub fn holds(self, bytes: usize) -> bool {
+        bytes <= self.counted()
+    }
+
     /// Bytes of tuples sorted at a time.
     pub(super) fn sorted(self) -> usize {
         self.bytes / 4

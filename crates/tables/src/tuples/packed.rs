@@ -1,8 +1,9 @@
 //! Distinct rows of codes in their order, with their counts: a few words each, whatever the width.
 
-use super::Packing;
+use super::{Packing, Tuples};
 use foldhash::fast::FixedState;
 use hashbrown::HashTable;
+use rayon::prelude::*;
 use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
@@ -33,6 +34,39 @@ impl PackedTuples {
         let sorted = order.iter().flat_map(at).copied().collect();
         let counts = order.iter().map(|&number| counts[number as usize]).collect();
         PackedTuples { words: sorted, packing, counts, index: OnceLock::new() }
+    }
+
+    /// From numbered tuples with their codes replaced: `new_codes[column][old] = new`, one to one. Also the new number of every old one.
+    pub(crate) fn of_numbered(
+        packing: Packing,
+        tuples: &Tuples,
+        new_codes: &[Vec<u32>],
+    ) -> (PackedTuples, Vec<u32>) {
+        let recoded =
+            |number: u32| tuples.tuple(number).iter().zip(new_codes).map(|(&code, new)| new[code as usize]);
+        let order = match packing.words() {
+            1 => sorted_words::<1, _>(&packing, tuples.len(), recoded),
+            2 => sorted_words::<2, _>(&packing, tuples.len(), recoded),
+            _ => {
+                let mut words = vec![0u64; tuples.len() * packing.words()];
+                for (number, words) in (0u32..).zip(words.chunks_exact_mut(packing.words().max(1))) {
+                    packing.pack(recoded(number), words);
+                }
+                let at = |number: &u32| &words[*number as usize * packing.words()..][..packing.words()];
+                let mut order: Vec<u32> = (0..tuples.len() as u32).collect();
+                order.par_sort_unstable_by(|a, b| at(a).cmp(at(b)));
+                order
+            }
+        };
+        let mut sorted = vec![0u64; tuples.len() * packing.words()];
+        let mut new_number = vec![0u32; tuples.len()];
+        for ((new, &old), words) in (0u32..).zip(&order).zip(sorted.chunks_exact_mut(packing.words().max(1)))
+        {
+            packing.pack(recoded(old), words);
+            new_number[old as usize] = new;
+        }
+        let counts = order.iter().map(|&old| tuples.count(old)).collect();
+        (PackedTuples { packing, words: sorted, counts, index: OnceLock::new() }, new_number)
     }
 
     /// Number of distinct tuples.
@@ -94,6 +128,23 @@ impl PackedTuples {
     fn words_of(&self, number: u32) -> &[u64] {
         &self.words[number as usize * self.packing.words()..][..self.packing.words()]
     }
+}
+
+/// The numbers of tuples in the order of their codes, where a tuple takes so many words.
+fn sorted_words<const N: usize, C: Iterator<Item = u32>>(
+    packing: &Packing,
+    tuples: usize,
+    codes: impl Fn(u32) -> C,
+) -> Vec<u32> {
+    let mut sorted: Vec<([u64; N], u32)> = (0..tuples as u32)
+        .map(|number| {
+            let mut words = [0u64; N];
+            packing.pack(codes(number), &mut words);
+            (words, number)
+        })
+        .collect();
+    sorted.par_sort_unstable();
+    sorted.into_iter().map(|(_, number)| number).collect()
 }
 
 fn hash(words: &[u64]) -> u64 {

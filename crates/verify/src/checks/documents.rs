@@ -26,7 +26,7 @@ const KEYS: [(&str, &[&str]); 15] = [
             "people",
         ],
     ),
-    ("people", &["read", "losing", "limit"]),
+    ("people", &["read", "losing", "limit", "rows"]),
     ("input", &["rows", "population_rows"]),
     ("output", &["file", "format", "sha256", "rows", "order", "delimiter", "null", "spreadsheet_safe"]),
     ("suppression", &["limit", "limit_rows", "rows"]),
@@ -84,8 +84,8 @@ fn strangers(value: &Value, path: &str, problems: &mut Vec<String>) {
             let unknown = object.keys().filter(|key| !known.contains(&key.as_str())).count();
             // These have all their keys, always.
             let fixed = ["", "input", "suppression", "solution", "reports.*", "people"].contains(&path);
-            // Only releases that count people speak of them.
-            let always = |key: &&&str| fixed && **key != "people";
+            // Only releases that count people speak of them, and of a rule about their rows where there is one.
+            let always = |key: &&&str| fixed && **key != "people" && (path, **key) != ("people", "rows");
             let missing = known.iter().filter(always).filter(|key| !object.contains_key(**key)).count();
             if missing > 0 {
                 problems.push(format!(

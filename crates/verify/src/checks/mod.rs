@@ -41,6 +41,11 @@ impl Release<'_> {
         self.counted.map_or(&self.classes.sizes, |counted| &counted.sizes)
     }
 
+    /// The first row of every class, in the order of [`sizes`](Self::sizes).
+    pub(crate) fn first_rows(&self) -> &[usize] {
+        self.counted.map_or(&self.classes.first_rows, |counted| &counted.first_rows)
+    }
+
     /// Calls `visit` with every class and the frequencies of `column` inside it, in rows or in people.
     pub(crate) fn each_group(&self, column: &Column, visit: impl FnMut(&Group<'_>)) {
         self.each_group_of(column, &|_| true, visit);
@@ -54,7 +59,7 @@ impl Release<'_> {
         visit: impl FnMut(&Group<'_>),
     ) {
         match self.counted {
-            Some(counted) => counted.each_group(self.classes, column, is_value, visit),
+            Some(counted) => counted.each_group(column, is_value, visit),
             None => self.classes.each_group(column, visit),
         }
     }

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use super::Release;
 use crate::Check;
-use crate::manifest::PeopleCounts;
+use crate::manifest::{PeopleCounts, PersonRows};
 
 /// Rows in the file = rows announced = rows of the input − suppressed rows.
 pub(super) fn check(release: &Release<'_>) -> Check {
@@ -79,7 +79,12 @@ fn check_people(release: &Release<'_>, people: &PeopleCounts) -> Check {
     // Nobody who is not in the file at all has kept his rows.
     if let Some(released) = release.people {
         let absent = people.read.saturating_sub(released);
-        if released > people.read || absent > people.losing {
+        // Where people are kept or left out as a whole, who loses a row is not in the file.
+        let fits = match people.rows {
+            PersonRows::Apart => absent <= people.losing,
+            PersonRows::Together | PersonRows::Set => absent == people.losing,
+        };
+        if released > people.read || !fits {
             problems.push(format!(
                 "{released} of {} people are in the file, and {} lose a row",
                 people.read, people.losing

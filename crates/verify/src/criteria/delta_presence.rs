@@ -1,6 +1,6 @@
 //! Nobody can tell too well who is in the release and who is not.
 //!
-//! With `δ(E) = |E ∩ T| / |E ∩ P|` for released rows T and population P, δ-presence holds when `min ≤ δ(E) ≤ max` for every
+//! With `δ(E) = |E ∩ T| / |E ∩ P|` for released rows T and population P, or people where people are counted, δ-presence holds when `min ≤ δ(E) ≤ max` for every
 //! class of the population. Classes without a released row have δ = 0 and break a `min` above 0, unless their rows
 //! were suppressed. Nergiz, Atzori & Clifton, "Hiding the presence of individuals from shared databases", SIGMOD 2007.
 
@@ -9,7 +9,6 @@ use std::cmp::Ordering;
 use super::population::Population;
 use super::{Failures, Finding, Measure};
 use crate::checks::Release;
-use crate::classes::Classes;
 use crate::decimal::Decimal;
 use crate::fraction::Fraction;
 use crate::json::Node;
@@ -22,14 +21,21 @@ pub(super) fn judge(
 ) -> Result<(Check, Finding), VerifyError> {
     let (min, max) = (required.get("min")?.decimal()?, required.get("max")?.decimal()?);
     let population = Population::parse(release, &promise.get("population")?)?;
-    let finding = finding(release.classes, &population.of_class, population.empty, &min, &max);
+    let finding =
+        finding((release.sizes(), release.first_rows()), &population.of_class, population.empty, &min, &max);
     Ok((population.check, finding))
 }
 
-fn finding(classes: &Classes, of_class: &[Option<u64>], empty: u64, min: &Decimal, max: &Decimal) -> Finding {
+fn finding(
+    (sizes, first_rows): (&[u64], &[usize]),
+    of_class: &[Option<u64>],
+    empty: u64,
+    min: &Decimal,
+    max: &Decimal,
+) -> Finding {
     let (mut low, mut high) = (Failures::default(), Failures::default());
     let (mut least, mut greatest): (Option<Fraction>, Option<Fraction>) = (None, None);
-    for ((&size, &row), &count) in classes.sizes.iter().zip(&classes.first_rows).zip(of_class) {
+    for ((&size, &row), &count) in sizes.iter().zip(first_rows).zip(of_class) {
         // A class that the population does not have is known for certain.
         let delta = Fraction::new(size.into(), count.unwrap_or(0).into());
         if delta.cmp_decimal(min) == Ordering::Less {
@@ -68,11 +74,10 @@ mod tests {
     use super::*;
 
     fn holds(sizes: &[u64], population: &[u64], empty: u64, min: &str, max: &str) -> bool {
-        let first_rows = (0..sizes.len()).collect();
-        let classes = Classes { of: vec![], sizes: sizes.to_vec(), first_rows, first: vec![] };
+        let first_rows: Vec<usize> = (0..sizes.len()).collect();
         let population: Vec<Option<u64>> = population.iter().copied().map(Some).collect();
         let (min, max) = (Decimal::parse(min).unwrap(), Decimal::parse(max).unwrap());
-        finding(&classes, &population, empty, &min, &max).problems.is_empty()
+        finding((sizes, &first_rows), &population, empty, &min, &max).problems.is_empty()
     }
 
     #[test]

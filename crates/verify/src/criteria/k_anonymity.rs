@@ -10,7 +10,7 @@ use crate::json::Node;
 
 pub(super) fn judge(release: &Release<'_>, required: &Node<'_>) -> Result<Finding, VerifyError> {
     let of = if release.counted.is_some() { "people" } else { "rows" };
-    Ok(finding(release.sizes(), &release.classes.first_rows, of, required.get("k")?.u64()?))
+    Ok(finding(release.sizes(), release.first_rows(), of, required.get("k")?.u64()?))
 }
 
 fn finding(sizes: &[u64], first_rows: &[usize], of: &str, k: u64) -> Finding {

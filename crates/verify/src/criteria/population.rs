@@ -10,7 +10,7 @@ use crate::{Check, VerifyError};
 
 /// The list of the manifest, matched with the released classes.
 pub(super) struct Population {
-    /// Rows of the population in each released class; `None` if the list does not have the class.
+    /// Rows of the population in each released class, or people; `None` if the list does not have the class.
     pub(super) of_class: Vec<Option<u64>>,
     /// Listed classes without a released row, those not counted whose rows were suppressed.
     pub(super) empty: u64,
@@ -40,6 +40,7 @@ impl Population {
         };
         let ids: HashMap<Box<[u32]>, usize> =
             classes.first.iter().enumerate().map(|(class, &at)| (tuple(at), class)).collect();
+        let of = if manifest.people.is_some() { "people" } else { "rows" };
         let mut of_class = vec![None; classes.sizes.len()];
         let (mut empty, mut suppressed, mut rows) = (0, 0u64, 0u128);
         for (index, item) in node.items()?.enumerate() {
@@ -69,12 +70,12 @@ impl Population {
                 None => {}
             }
         }
-        for (class, (&size, &row)) in classes.sizes.iter().zip(&classes.first_rows).enumerate() {
+        for (class, (&size, &row)) in release.sizes().iter().zip(release.first_rows()).enumerate() {
             match of_class[class] {
                 None => problems.push(format!("the class of row {} is not in the population", row + 1)),
                 Some(count) if count < size => {
                     problems.push(format!(
-                        "the class of row {} has {size} rows, the population {count}",
+                        "the class of row {} has {size} {of}, the population {count}",
                         row + 1
                     ));
                 }

@@ -76,6 +76,28 @@ fn what_a_simulation_promises_real_parties_keep_and_what_one_refuses_the_other_r
 }
 
 #[test]
+fn whose_row_it_is_is_refused_before_anybody_approves() {
+    let demo = demo();
+    let federation = Federation::of(&demo, "b", Split::Horizontal, &[]);
+    let column = demo.table.split(',').next().unwrap();
+    let whose = |job: &str| job.replace("[privacy]\n", &format!("[privacy]\nperson = {column:?}\n"));
+    federation.place.write("paravent.toml", whose(&demo.job));
+    let refusal = ["privacy.person", "parties count rows"];
+    federation.place.run(&["party", "simulate", "paravent.toml", "--protocol", "b"]).expect(2).says(&refusal);
+    let invited =
+        "party invite paravent.toml --run x --protocol b --me ann --output new.toml --party ann --party ben";
+    federation.place.run(&invited.split(' ').collect::<Vec<_>>()).expect(2).says(&refusal);
+    assert!(!federation.place.path("new.toml").exists());
+    // Nor does a party bring a key of its own to what was agreed on without one.
+    let own = federation.read("ben/paravent.toml");
+    federation.place.write("ben/paravent.toml", whose(&own));
+    let before = federation.read("ben/federation.toml");
+    let approved = ["party", "approve", "ben/federation.toml", "ben/paravent.toml", "--me", "ben"];
+    federation.place.run(&approved).expect(2).says(&refusal);
+    assert_eq!(federation.read("ben/federation.toml"), before);
+}
+
+#[test]
 fn the_order_of_lines_in_a_hierarchy_file_does_not_matter() {
     let federation = Federation::of(&demo(), "b", Split::Horizontal, &[]);
     let file = "ben/hierarchies/insurance.csv";

@@ -20,6 +20,7 @@ use crate::checks::Release;
 use crate::classes::{Classes, Group};
 use crate::data::Column;
 use crate::json::Node;
+use crate::people::Counted;
 use crate::types::Type;
 use crate::values::Values;
 
@@ -114,7 +115,10 @@ fn judge_multi_attribute(
             None => return Ok((subject, absent(name))),
         }
     }
-    take_each_given_the_others(release.classes, &columns, criterion.as_mut());
+    match release.counted {
+        Some(counted) => people_given_the_others(counted, &columns, criterion.as_mut()),
+        None => take_each_given_the_others(release.classes, &columns, criterion.as_mut()),
+    }
     Ok((subject, criterion.finding()))
 }
 
@@ -127,6 +131,15 @@ fn take_each_given_the_others(classes: &Classes, columns: &[&Column], criterion:
             }
         }
         refined.as_ref().unwrap_or(classes).each_group(column, |group| criterion.take(group));
+    }
+}
+
+/// The same where people are counted.
+fn people_given_the_others(counted: &Counted, columns: &[&Column], criterion: &mut dyn ClassCriterion) {
+    for (index, column) in columns.iter().enumerate() {
+        let others: Vec<&Column> =
+            (0..columns.len()).filter(|&other| other != index).map(|other| columns[other]).collect();
+        counted.refined_by(&others).each_group(column, &|_| true, |group| criterion.take(group));
     }
 }
 
