@@ -69,8 +69,8 @@ fn late_cuts_orders_and_groups_are_remarked_on() {
         (format!("SELECT age, illness FROM {g} ORDER BY age OFFSET 3"), Some("Only some of the rows")),
         (format!("SELECT age, illness FROM {g} ORDER BY id"), Some("sorted by id")),
         (format!("SELECT age, illness FROM {g} ORDER BY age, salary"), Some("sorted by salary")),
-        (format!("SELECT illness, count(*) AS n FROM {g} GROUP BY illness HAVING count(*) = 1"), Some("Groups are picked")),
-        (format!("SELECT n FROM (SELECT salary, count(*) AS n FROM {g} GROUP BY salary) WHERE n = 1"), Some("Groups are picked")),
+        (format!("SELECT age, count(*) AS n FROM {g} GROUP BY age HAVING count(*) > 1"), Some("Groups are picked")),
+        (format!("SELECT n FROM (SELECT sex, count(*) AS n FROM {g} GROUP BY sex) WHERE n > 3"), Some("Groups are picked")),
         (format!("SELECT age, illness FROM {g} ORDER BY age"), None),
         (format!("SELECT age, count(*) FROM {g} GROUP BY age ORDER BY age LIMIT 1"), None),
         ("SELECT age FROM generalize((SELECT * FROM p ORDER BY salary LIMIT 9), quasi => (age, sex), k => 4)".to_owned(), None),
@@ -175,6 +175,10 @@ fn rows_that_are_picked_later_keep_the_promise_or_are_not_shown() {
         "SELECT DISTINCT age FROM {g} WHERE salary < 3",
         "WITH g AS (SELECT age, salary FROM {g}) SELECT age FROM g WHERE salary = 3",
         "SELECT age FROM {g} WHERE salary = 3 UNION ALL SELECT age FROM {g}",
+        "SELECT age, illness, count(*) AS n FROM {g} GROUP BY age, illness HAVING count(*) < 7",
+        "SELECT age, max(salary) AS m FROM {g} GROUP BY age, salary HAVING count(*) = 1",
+        "SELECT age, n FROM (SELECT age, salary, count(*) AS n FROM {g} GROUP BY age, salary) WHERE salary = 3",
+        "SELECT age, salary, count(*) AS n FROM {g} GROUP BY age, salary ORDER BY n, salary LIMIT 1",
     ] {
         let sql = rest.replace("{g}", g);
         match session.run(&sql) {

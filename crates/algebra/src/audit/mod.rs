@@ -26,7 +26,7 @@ use std::num::NonZeroU32;
 /// The chance of a false alarm, over all events of an audit.
 pub const ALPHA: f64 = 1e-6;
 /// No audit looks at more events than this.
-pub const MOST_EVENTS: usize = 100_000;
+pub const MOST_EVENTS: usize = 200_000;
 /// Draws that choose the events; the others decide.
 const PILOT: u64 = 200;
 

@@ -159,6 +159,62 @@ pub fn shapes() -> Vec<Shape> {
             "by => (place), keys => ('1', '2', '3'), count => true, contribution => 3",
         ),
         shape(
+            "left join",
+            "SELECT p.town, v.ward FROM people p LEFT JOIN visits v ON p.id = v.id AND v.cost > 5",
+            "count => true, contribution => 3",
+        ),
+        shape(
+            "right join, rows without a partner",
+            "SELECT v.ward FROM people p RIGHT JOIN visits v ON p.id = v.id AND p.age < 30 WHERE p.id IS NULL",
+            "count => true, contribution => 2",
+        ),
+        shape(
+            "comma join of three",
+            "SELECT v.ward FROM people p, visits v, visits w WHERE p.id = v.id AND v.id = w.id",
+            "by => (ward), keys => ('a', 'b', 'c'), count => true, contribution => 4",
+        ),
+        shape("natural join", "SELECT cost FROM people NATURAL JOIN visits", "sum => (cost, 0, 10)"),
+        shape(
+            "WITH, used twice",
+            "WITH c AS (SELECT id, ward FROM visits WHERE cost > 2) SELECT a.ward FROM c a JOIN c b ON a.id = b.id",
+            "count => true, contribution => 5",
+        ),
+        shape(
+            "join with groups of the person",
+            "SELECT p.town FROM people p JOIN (SELECT id, count(*) AS n FROM visits GROUP BY id HAVING count(*) > 2) v ON p.id = v.id",
+            "count => true",
+        ),
+        shape(
+            "set operations",
+            "SELECT town FROM people UNION ALL SELECT ward FROM visits UNION ALL SELECT ward FROM visits WHERE cost > 5",
+            "count => true, contribution => 3",
+        ),
+        shape(
+            "window sum of the person",
+            "SELECT ward, sum(cost) OVER (PARTITION BY id) AS spent FROM visits",
+            "sum => (spent, 0, 20), contribution => 2",
+        ),
+        shape(
+            "first row of the person",
+            "SELECT ward FROM (SELECT ward, row_number() OVER (PARTITION BY id ORDER BY cost) AS n FROM visits) WHERE n = 1",
+            GROUPS,
+        ),
+        shape(
+            "different values of the person",
+            "SELECT id, count(DISTINCT ward) AS n FROM visits GROUP BY id",
+            "sum => (n, 0, 4)",
+        ),
+        shape(
+            "one person by name",
+            "SELECT town FROM people WHERE id = 'victim' AND age > 40",
+            "count => true",
+        ),
+        shape(
+            "functions that fail",
+            "SELECT 100 / (cost - 10) AS x, CAST(ward AS INT) AS y FROM visits WHERE CAST(id AS INT) IS NULL OR 1 / (cost - 10) > 0",
+            "count => true, sum => (x, -5, 5), contribution => 2",
+        ),
+        shape(
             "total functions",
             "SELECT CASE WHEN age > 30 THEN 10 / (age - 40) ELSE CAST(town AS INT) END AS x, town FROM people",
             "count => true, sum => (x, 0, 5)",

@@ -38,7 +38,7 @@ pub use switches::{Switch, SwitchError, Switches};
 pub use trace::{Application, Demand, Event, Place, Recheck, Refusal, Trace};
 pub use tree::tree;
 
-/// All rules in the catalogue's order: G1–G19, S1–S12, D1–D15, C1–C7.
+/// All rules in the catalogue's order: G1–G19, S1–S12, D1–D17, C1–C7.
 pub fn catalogue() -> Vec<&'static dyn Rule> {
     [generalize::RULES, slice::RULES, randomize::RULES, classical::RULES].concat()
 }

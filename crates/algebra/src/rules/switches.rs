@@ -153,7 +153,7 @@ fn families() -> Vec<String> {
 fn hint(meant: Option<&str>) -> String {
     let meant = meant.map_or_else(|| ".".to_owned(), |meant| format!("; did you mean {meant}?"));
     format!(
-        "{meant} The rules are G1 to G19, S1 to S11, D1 to D15 and DP01 to DP05; paravent rewrite --rules lists them"
+        "{meant} The rules are G1 to G19, S1 to S12, D1 to D17, C1 to C7 and DP01 to DP05; paravent rewrite --rules lists them"
     )
 }
 

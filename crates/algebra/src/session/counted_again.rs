@@ -24,9 +24,17 @@ const NUMBER: &str = "__paravent_number";
 
 /// Refuses an answer whose classes have fewer rows of the generalization than it promised, because the query picked among them. No number is told.
 pub(super) async fn count(late: &Late<'_>, world: &World) -> std::result::Result<(), AlgebraError> {
-    let Some(how) = late.how() else { return Ok(()) };
     let promise = &late.what.promise;
     let inside = "pick inside the parentheses: generalize((SELECT … WHERE …), …)";
+    // A group of whole classes has enough rows; another may have one.
+    let whole = labels(late).map_err(|error| AlgebraError::running(&error))?.len() == late.shown.len();
+    if late.picks_groups() && !whole {
+        return Err(AlgebraError::NotKept(format!(
+            "groups are picked after generalize ({promise}), by HAVING, WHERE, a join or LIMIT, and they are not groups of its labels alone: one may stand for \
+             few people. Show all groups, group by labels, or {inside}"
+        )));
+    }
+    let Some(how) = late.how() else { return Ok(()) };
     let drawn = late.top.exists(|node| {
         Ok(matches!(
             Operator::of(node),

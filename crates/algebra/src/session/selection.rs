@@ -23,6 +23,8 @@ pub(super) struct Picked {
     sorted: BTreeSet<String>,
     /// Whether groups of rows are picked by a figure of theirs.
     groups: bool,
+    /// Whether groups of rows are picked in any way.
+    some_groups: bool,
 }
 
 impl Picked {
@@ -104,7 +106,8 @@ fn below<'a>(plan: &'a LogicalPlan, above: Above<'a>, picked: &Picked, found: &m
             let groups = aggregate.group_expr.len();
             let figures = plan.schema().columns().split_off(groups.min(plan.schema().fields().len()));
             let by_figure = figures.iter().any(|figure| picked.columns.contains(&figure.name));
-            picked = Picked { groups: picked.groups || by_figure, ..Picked::default() };
+            let some_groups = picked.some_groups || !picked.nothing();
+            picked = Picked { groups: picked.groups || by_figure, some_groups, ..Picked::default() };
             above = Above::grouped(&aggregate.input, aggregate.group_expr.iter());
         }
         (LogicalPlan::Projection(projection), _) => {
@@ -187,6 +190,11 @@ fn keeps(join: JoinType) -> [bool; 2] {
 }
 
 impl Late<'_> {
+    /// Whether groups of its rows are picked: the rows of a group that is shown must be enough by themselves.
+    pub(super) fn picks_groups(&self) -> bool {
+        self.picked.some_groups
+    }
+
     /// How rows are picked by anything but their labels; none where whole classes are, or all.
     pub(super) fn how(&self) -> Option<String> {
         let is_label = |name: &&String| self.what.quasi.iter().any(|column| column.name == **name);

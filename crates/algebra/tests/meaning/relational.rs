@@ -3,7 +3,7 @@
 use super::{Cell, Meaning, Outcomes, Rank, Row, Tables, Undefined, add, outcomes as of, surely, then};
 use datafusion::common::{Column, JoinType, NullEquality, ScalarValue};
 use datafusion::logical_expr::{Distinct, Expr, Join, LogicalPlan, Operator as Comparison};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What a plan without an operator at its root means.
@@ -31,13 +31,21 @@ pub(super) fn outcomes(plan: &LogicalPlan, tables: &Tables, rank: Rank) -> Meani
         LogicalPlan::Distinct(Distinct::All(input)) => then(of(input, tables, plain)?, |rows| {
             Ok(surely(rows.iter().cloned().collect::<BTreeSet<_>>().into_iter().collect()))
         }),
-        // Groups without figures: their keys, each once.
-        LogicalPlan::Aggregate(node) if node.aggr_expr.is_empty() => {
+        // Groups with their keys, each once, and how many rows they have.
+        LogicalPlan::Aggregate(node) if node.aggr_expr.iter().all(counts_rows) => {
             then(of(&node.input, tables, plain)?, |rows| {
-                let key =
-                    |row: &Row| node.group_expr.iter().map(|expr| cell(expr, row, &node.input)).collect();
-                let keys = rows.iter().map(key).collect::<Result<BTreeSet<Row>, _>>()?;
-                Ok(surely(keys.into_iter().collect()))
+                let key = |row: &Row| -> Result<Row, Undefined> {
+                    node.group_expr.iter().map(|expr| cell(expr, row, &node.input)).collect()
+                };
+                let mut groups: BTreeMap<Row, usize> = BTreeMap::new();
+                for row in rows {
+                    *groups.entry(key(row)?).or_default() += 1;
+                }
+                let with_figures = |(mut group, rows): (Row, usize)| {
+                    group.extend(node.aggr_expr.iter().map(|_| Some(Arc::from(rows.to_string()))));
+                    group
+                };
+                Ok(surely(groups.into_iter().map(with_figures).collect()))
             })
         }
         LogicalPlan::Union(node) => {
@@ -52,6 +60,17 @@ pub(super) fn outcomes(plan: &LogicalPlan, tables: &Tables, rank: Rank) -> Meani
             paired(left, right, |left, right| joined(node, left, right))
         }
         other => Err(unknown(&other.display().to_string())),
+    }
+}
+
+/// `count(1)`
+fn counts_rows(figure: &Expr) -> bool {
+    match figure {
+        Expr::Alias(alias) => counts_rows(&alias.expr),
+        Expr::AggregateFunction(call) => {
+            call.func.name() == "count" && matches!(call.params.args[..], [Expr::Literal(..)])
+        }
+        _ => false,
     }
 }
 

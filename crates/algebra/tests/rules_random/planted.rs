@@ -74,6 +74,8 @@ pub static ALL: &[Planted] = &[
     planted("D11", "that the selection reads a randomised column", Kind::Equivalent, noise_past_selection),
     planted("D12", "that the union removes duplicates", Kind::Equivalent, noise_into_any_union),
     planted("D13", "that a row may have several partners", Kind::Equivalent, noise_below_any_join),
+    planted("D16", "that the grouping reads a randomised column", Kind::Equivalent, group_without_noise),
+    planted("S12", "that the grouping reads two groups", Kind::Equivalent, group_without_slicing),
     planted("C1", "that duplicates are removed in between", Kind::Equivalent, project_once),
     planted("C4", "that the parts are selected differently", Kind::Equivalent, select_by_the_first),
 ];
@@ -335,4 +337,16 @@ fn noise_below_any_join(plan: &LogicalPlan, _way: Way) -> Option<LogicalPlan> {
     };
     let whole = joined(join, side(&join.left, 0)?, side(&join.right, 1)?)?;
     Some(columns.map_or(whole.clone(), |columns| project(whole, columns)))
+}
+
+fn group_without_noise(plan: &LogicalPlan, _way: Way) -> Option<LogicalPlan> {
+    let LogicalPlan::Aggregate(aggregate) = plan else { return None };
+    let Some(Operator::Randomize(node)) = Operator::of(&aggregate.input) else { return None };
+    plan.with_new_exprs(plan.expressions(), vec![node.input().clone()]).ok()
+}
+
+fn group_without_slicing(plan: &LogicalPlan, _way: Way) -> Option<LogicalPlan> {
+    let LogicalPlan::Aggregate(aggregate) = plan else { return None };
+    let Some(Operator::Slice(node)) = Operator::of(&aggregate.input) else { return None };
+    plan.with_new_exprs(plan.expressions(), vec![node.input().clone()]).ok()
 }

@@ -4,9 +4,10 @@ use crate::dice::Dice;
 use crate::meaning::{Row, Tables, domain};
 use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, StringArray};
 use datafusion::catalog::MemTable;
+use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, ExprSchema, JoinType};
 use datafusion::datasource::provider_as_source;
-use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Union, lit};
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, Operator as Comparison, Union, lit};
 use paravent_algebra::operator::{
     Buckets, Distribution, Draw, Generalize, Noise, Overlap, Probability, Promise, Randomize, Slice, Slicing,
     Step, Tails,
@@ -92,7 +93,7 @@ impl Workshop {
 
     /// A relation with these columns and about so many rows, made in one of several ways.
     pub fn source(&mut self, columns: &[&str], rows: usize) -> LogicalPlan {
-        match self.dice.below(12) {
+        match self.dice.below(14) {
             0 => {
                 let mut wide = columns.to_vec();
                 wide.push("ward");
@@ -116,6 +117,41 @@ impl Workshop {
                 LogicalPlanBuilder::from(relation).alias("renamed").unwrap().build().unwrap()
             }
             4 => distinct(self.relation(columns, rows)),
+            // A union of different lineage: one part is a table, the other names and columns of a wider one in another order.
+            6 => {
+                let first = self.dice.between(1, rows.max(2) - 1);
+                let mut wide = columns.to_vec();
+                wide.push("ward");
+                let wide = self.dice.shuffled(&wide);
+                let other = self.relation(&wide, rows.saturating_sub(first));
+                let other = LogicalPlanBuilder::from(other).alias("part").unwrap().build().unwrap();
+                let one = self.relation(columns, first);
+                union(vec![one, pi(other, columns)]).unwrap()
+            }
+            // WITH: the same relation under two names, of which each gives a part of the rows.
+            7 => {
+                let both = self.relation(columns, rows.max(1));
+                let named =
+                    |name: &str| LogicalPlanBuilder::from(both.clone()).alias(name).unwrap().build().unwrap();
+                let test = self.test(&both, columns[0]);
+                let part = |name: &str, test: Expr| {
+                    let plan = named(name);
+                    let column = Expr::Column(Column::new(Some(name), columns[0]));
+                    let renamed = test.transform_up(|expr| match &expr {
+                        Expr::Column(_) => Ok(Transformed::yes(column.clone())),
+                        _ => Ok(Transformed::no(expr)),
+                    });
+                    LogicalPlanBuilder::from(plan).filter(renamed.unwrap().data).unwrap().build().unwrap()
+                };
+                let other = match test.clone() {
+                    Expr::BinaryExpr(binary) if binary.op == Comparison::Eq => {
+                        (*binary.left).not_eq(*binary.right)
+                    }
+                    Expr::BinaryExpr(binary) => (*binary.left).eq(*binary.right),
+                    other => other,
+                };
+                union(vec![part("one", test), part("other", other)]).unwrap()
+            }
             5 if columns.len() > 1 && !columns.contains(&"id") => {
                 let (left, right) = columns.split_at(self.dice.between(1, columns.len() - 1));
                 let ids: Vec<usize> = (1..=rows).collect();

@@ -1,4 +1,4 @@
-//! D1–D15: where a randomisation may move.
+//! D1–D17: where a randomisation may move.
 
 mod d01;
 mod d02;
@@ -15,6 +15,8 @@ mod d12;
 mod d13;
 mod d14;
 mod d15;
+mod d16;
+mod d17;
 mod shape;
 
 use super::Rule;
@@ -36,4 +38,6 @@ pub(super) const RULES: &[&dyn Rule] = &[
     &d13::D13,
     &d14::D14,
     &d15::D15,
+    &d16::D16,
+    &d17::D17,
 ];

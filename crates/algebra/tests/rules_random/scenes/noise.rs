@@ -1,10 +1,11 @@
-//! D1–D15.
+//! D1–D17.
 
 use super::{Condition, Side};
 use crate::workshop::{Which, Workshop, distinct, join, named, pi, union};
 use Condition::{Broken, Kept};
 use datafusion::common::Column;
-use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder};
+use datafusion::functions_aggregate::expr_fn::count;
+use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use paravent_algebra::operator::{Noise, Probability, Randomize};
 use paravent_algebra::rules::Way;
 use paravent_algebra::rules::Way::{LeftToRight, RightToLeft};
@@ -70,6 +71,7 @@ pub(super) fn side(rule: &str, condition: Condition, shop: &mut Workshop) -> Sid
         "D12" => parts(condition, shop),
         "D13" => joined(condition, shop),
         "D14" | "D15" => set_operation(rule, shop),
+        "D16" | "D17" => grouped(rule, condition, shop),
         other => panic!("no scene for {other}"),
     }
 }
@@ -241,6 +243,22 @@ fn joined(condition: Condition, shop: &mut Workshop) -> Side {
     let left = if mine.is_empty() { left } else { shop.randomize(left, mine, which) };
     let right = shop.randomize(right, &theirs, which);
     Side::new(RightToLeft, narrow(join(left, right, "id")))
+}
+
+/// γ with a count of rows, above noise that it reads or not.
+fn grouped(rule: &str, condition: Condition, shop: &mut Workshop) -> Side {
+    let relation = ground(shop);
+    let columns = shop.dice.shuffled(&COLUMNS);
+    let seen = rule == "D17" || condition == Broken;
+    let below = shop.randomize(relation, &columns[..1], if seen { Which::Static } else { Which::Any });
+    let read = match seen {
+        true => shop.dice.of(&[vec![columns[0]], vec![columns[0], columns[1]]]),
+        false => shop.dice.of(&[vec![columns[1]], vec![columns[1], columns[2]], vec![columns[2]]]),
+    };
+    let read: Vec<Expr> = read.iter().map(|name| Expr::Column(named(&below, name))).collect();
+    let figures = if shop.dice.percent(70) { vec![count(lit(1_i64)).alias("rows")] } else { Vec::new() };
+    let plan = LogicalPlanBuilder::from(below).aggregate(read, figures).unwrap().build().unwrap();
+    Side::new(if rule == "D17" { LeftToRight } else { RightToLeft }, plan)
 }
 
 fn set_operation(rule: &str, shop: &mut Workshop) -> Side {
