@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::canonical;
 use crate::checks::Release;
-use crate::checks::labels::can_be_judged;
-use crate::manifest::Manifest;
+use crate::checks::labels::{can_be_judged, said};
+use crate::manifest::{Levels, Manifest};
 use crate::types::Role;
 use crate::verification::{NotChecked, Trusted};
 
@@ -131,13 +131,14 @@ fn rows(manifest: &Manifest<'_>) -> Trusted {
 }
 
 fn levels(manifest: &Manifest<'_>) -> Trusted {
-    let columns: Vec<(&str, u64)> = manifest
+    let columns: Vec<(&str, Levels)> = manifest
         .quasi_identifiers()
-        .filter_map(|column| column.level.map(|(level, _)| (column.name.as_str(), level)))
+        .filter_map(|column| column.levels.map(|levels| (column.name.as_str(), levels)))
         .collect();
-    let words: Vec<String> = columns.iter().map(|(name, level)| format!("{} {level}", shown(name))).collect();
+    let words: Vec<String> =
+        columns.iter().map(|(name, levels)| format!("{} {}", shown(name), levels.name())).collect();
     let said: Map<String, Value> =
-        columns.iter().map(|&(name, level)| (name.to_owned(), json!(level))).collect();
+        columns.iter().map(|&(name, levels)| (name.to_owned(), said(levels))).collect();
     Trusted {
         what: "levels",
         detail: format!("the levels ({})", words.join(", ")),

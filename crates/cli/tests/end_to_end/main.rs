@@ -17,6 +17,7 @@ mod noise;
 mod parties;
 mod people;
 mod places;
+mod recoding;
 mod register;
 mod release;
 mod repeatable;
