@@ -5,7 +5,7 @@ use super::{ColumnRole, LoadError, RoledTable, Roles};
 use paravent_core::hierarchy::{Hierarchy, Unplaced};
 use paravent_core::values::ValueType;
 use paravent_job::Role;
-use paravent_prepare::transform::Transform;
+use paravent_prepare::transform::{AppliedBox, Transform};
 use paravent_tables::read::{Format, ReadOptions};
 use paravent_tables::watch::Watch;
 use paravent_tables::write::find_private;
@@ -20,6 +20,8 @@ pub struct ReleaseTable {
     pub table: RoledTable,
     /// By quasi-identifier, in the order of [`RoledTable::quasi_identifiers`]: how raw values became labels.
     pub generalizations: Vec<Generalization>,
+    /// The boxes, where every class has one of its own: one label per quasi-identifier, in the same order.
+    pub boxes: Option<Vec<AppliedBox>>,
     /// What the manifest says.
     pub facts: ReleaseFacts,
     /// By name: hierarchies of columns that are released as they are. They say which sensitive values mean nearly the same.
@@ -69,8 +71,10 @@ pub struct Promise {
 pub struct Generalization {
     /// The hierarchy.
     pub hierarchy: Hierarchy,
-    /// The level that was released; 0: the values as they came in.
+    /// The level that was released; 0: the values as they came in. With a box for every class: the highest.
     pub level: u8,
+    /// Whether labels of lower levels are shown, too.
+    pub is_local: bool,
     /// The type of the raw values, which settles their spelling.
     pub value_type: ValueType,
 }
@@ -78,9 +82,20 @@ pub struct Generalization {
 impl Generalization {
     /// The label under which a raw value would have been released. A value that the hierarchy does not know has none.
     pub fn label_of(&self, value: Option<&str>) -> Result<Option<String>, Unplaced> {
+        self.label_on(self.level, value)
+    }
+
+    /// The label of a raw value on a level.
+    pub fn label_on(&self, level: u8, value: Option<&str>) -> Result<Option<String>, Unplaced> {
         let spelled = value.map(|value| self.value_type.canonical(value));
-        let label = self.hierarchy.label(spelled.as_deref(), self.level)?;
+        let label = self.hierarchy.label(spelled.as_deref(), level)?;
         Ok(label.map(std::borrow::Cow::into_owned))
+    }
+
+    /// The labels under which a raw value may have been released: one, or one on each level.
+    pub fn labels_of(&self, value: Option<&str>) -> Vec<Option<String>> {
+        let lowest = if self.is_local { 0 } else { self.level };
+        (lowest..=self.level).filter_map(|level| self.label_on(level, value).ok()).collect()
     }
 
     /// The raw values that the hierarchy lists by itself; `None` where it accepts any (intervals, masks, dates).
@@ -132,7 +147,8 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
             return Err(garbled(&what));
         };
         let value_type = column.value_type.unwrap_or(ValueType::String);
-        generalizations.push(Generalization { hierarchy: hierarchy.clone(), level, value_type });
+        let is_local = transform.boxes.is_some();
+        generalizations.push(Generalization { hierarchy: hierarchy.clone(), level, is_local, value_type });
     }
     // Above level 0 a column holds labels, whatever its values were.
     let mut as_released = roles;
@@ -147,6 +163,7 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
         true => without_guard(cell),
         false => cell,
     })?;
+    let boxes = transform.boxes;
     let mut table = table;
     let mut facts = facts;
     facts.people = manifest.get("people").is_some_and(Value::is_object);
@@ -158,7 +175,7 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
     }
     let groups =
         transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
-    Ok(ReleaseTable { table, generalizations, facts, groups })
+    Ok(ReleaseTable { table, generalizations, boxes, facts, groups })
 }
 
 /// Whose row each row is, from the tokens of the private folder.

@@ -29,6 +29,7 @@ mod measure;
 mod plan;
 mod prepare;
 pub mod promise;
+mod recoding;
 mod resident;
 pub mod results;
 mod stopwatch;

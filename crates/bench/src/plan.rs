@@ -8,7 +8,8 @@ use crate::end_to_end;
 use crate::error::BenchError;
 use crate::measure::{Settings, measure};
 use crate::promise::{Threshold, UnknownPromise};
-use crate::results::{CaseResult, DataSetFacts, EndToEnd, Results, Summary};
+use crate::recoding;
+use crate::results::{CaseResult, DataSetFacts, EndToEnd, RecodingResult, Results, Summary};
 use crate::workload::{Overrides, Workload, cases, steps};
 use paravent_core::search::Algorithm;
 use std::path::{Path, PathBuf};
@@ -71,8 +72,15 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
     if plan.runs(Workload::Baseline) && baseline.is_none() {
         return Err(BenchError::NoBaseline);
     }
-    let mut bench =
-        Bench { plan, baseline, audience, datasets: Vec::new(), cases: Vec::new(), end_to_end: Vec::new() };
+    let mut bench = Bench {
+        plan,
+        baseline,
+        audience,
+        datasets: Vec::new(),
+        cases: Vec::new(),
+        end_to_end: Vec::new(),
+        recoding: Vec::new(),
+    };
     if plan.needs_tables() {
         bench.tables()?;
     }
@@ -89,6 +97,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         datasets: bench.datasets,
         cases: bench.cases,
         end_to_end: bench.end_to_end,
+        recoding: bench.recoding,
         summary,
     })
 }
@@ -100,6 +109,7 @@ struct Bench<'a> {
     datasets: Vec<DataSetFacts>,
     cases: Vec<CaseResult>,
     end_to_end: Vec<EndToEnd>,
+    recoding: Vec<RecodingResult>,
 }
 
 impl Bench<'_> {
@@ -160,6 +170,10 @@ impl Bench<'_> {
             self.audience.case(1, 1, &format!("{} end to end", dataset.name));
             let share = self.suppression()?;
             self.end_to_end.push(end_to_end::measure(&dataset, &share, &self.plan.settings, self.audience)?);
+        }
+        if self.plan.runs(Workload::Recoding) {
+            self.audience.case(1, 1, &format!("{} recoded locally", dataset.name));
+            self.recoding.push(recoding::measure(&dataset, &self.plan.settings, self.audience)?);
         }
         Ok(())
     }

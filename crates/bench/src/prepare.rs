@@ -85,7 +85,7 @@ fn count(dataset: &DataSet, case: &Case) -> Result<FrequencyTable, BenchError> {
 /// The only sensitive column of a case is the first.
 const SENSITIVE: usize = 0;
 
-fn criterion(
+pub(crate) fn criterion(
     promise: &Promise,
     dataset: &DataSet,
     case: &Case,

@@ -19,6 +19,9 @@ pub struct Attribute {
     pub min_level: Option<u8>,
     /// Highest level allowed; `None`: that of the hierarchy.
     pub max_level: Option<u8>,
+    /// With local recoding: from how many different levels the labels of the column may come; 1 keeps one level for all rows,
+    /// `None`: from all.
+    pub most_levels: Option<u8>,
     /// How much a loss in this column counts; 0 to 10⁹, so that sums stay finite.
     pub weight: f64,
     /// The values in order, for the ordered distance; `None`: numeric, date or lexicographic order.
@@ -41,6 +44,7 @@ impl Attribute {
             hierarchy: None,
             min_level: None,
             max_level: None,
+            most_levels: None,
             weight: 1.0,
             order: None,
             release: None,
@@ -76,6 +80,14 @@ pub enum Release {
     AsItIs,
 }
 names!(Release { AsItIs: "as it is" });
+
+/// How freely the labels of one column are chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum ColumnRecoding {
+    /// One level for all rows.
+    Uniform,
+}
+names!(ColumnRecoding { Uniform: "uniform" });
 
 /// What an empty cell of a sensitive column is to a model that asks for different values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,6 +1,6 @@
 //! Reads `[[attributes]]`, and knows what was declared there.
 
-use super::attribute::{Attribute, DataType, Role};
+use super::attribute::{Attribute, ColumnRecoding, DataType, Role};
 use super::hierarchy_spec::{DateUnit, HierarchySpec};
 use super::hierarchy_walk::hierarchy;
 use super::noise_walk;
@@ -54,6 +54,8 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         "hierarchy",
         "min_level",
         "max_level",
+        "recoding",
+        "most_levels",
         "weight",
         "order",
         "release",
@@ -81,6 +83,7 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         let advice = format!("Write e.g. max_level = {min}");
         walk.report(item.line, &item.key, format!("must not be below min_level, which is {min}"), &advice);
     }
+    let most_levels = most_levels(walk, section, role);
     let weight = section.get(walk, "weight", "1.0").and_then(|item| item.size(walk, 1e9));
     let order = section.get(walk, "order", "[\"low\", \"mid\", \"high\"]").map(|item| item.cells(walk, 1));
     let release = section.get(walk, "release", "\"as it is\"");
@@ -111,6 +114,7 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         },
         min_level,
         max_level,
+        most_levels,
         weight: weight.unwrap_or(1.0),
         order: match order {
             Some(order) => Some(order?),
@@ -123,6 +127,27 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
             None => None,
         },
     })
+}
+
+/// `recoding = "uniform"`, which is one level for all rows, or `most_levels`.
+fn most_levels(walk: &mut Walk, section: &Section<'_>, role: Option<Role>) -> Option<u8> {
+    let recoding_item = section.get(walk, "recoding", "\"uniform\"");
+    let recoding: Option<ColumnRecoding> =
+        recoding_item.as_ref().and_then(|item| item.choice(walk, "a recoding of a column"));
+    let levels_item = section.get(walk, "most_levels", "2");
+    let levels = levels_item.as_ref().and_then(|item| item.u8(walk, 1));
+    let said = [&recoding_item, &levels_item];
+    for item in said.into_iter().flatten().filter(|_| role.is_some_and(|role| role != Role::QuasiIdentifier))
+    {
+        walk.report(item.line, &item.key, "is for quasi-identifiers", "Leave it out");
+    }
+    if let (Some(item), Some(ColumnRecoding::Uniform), Some(2..)) = (&levels_item, recoding, levels) {
+        walk.report(item.line, &item.key, "recoding = \"uniform\" means one level", "Keep one of the two");
+    }
+    match recoding {
+        Some(ColumnRecoding::Uniform) => Some(1),
+        None => levels,
+    }
 }
 
 /// Intervals need numbers and calendar units need dates.

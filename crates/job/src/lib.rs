@@ -73,7 +73,7 @@ pub use noise::{
 pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
 pub use privacy::{BudgetLimit, Distance, Diversity, Model, ModelName, PersonRows, Population, Privacy};
 pub use problem::{Problem, Problems};
-pub use search::{Algorithm, Metric, Search};
+pub use search::{Algorithm, Metric, Recoding, Search};
 pub use suggest::closest;
 pub use terms::Terms;
 

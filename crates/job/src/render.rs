@@ -6,7 +6,7 @@ use super::output::{Output, RegisterFile, RowOrder};
 use super::privacy::{PersonRows, Privacy};
 use super::render_noise::noise;
 use super::render_spec::{ascii_char, cells, hierarchy, model, path};
-use super::search::{Algorithm, Metric, Search};
+use super::search::{Algorithm, Metric, Recoding, Search};
 use super::suggest::quoted;
 use super::{DataType, Job, Role, Version};
 
@@ -44,6 +44,7 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     if search.practical_monotonicity {
         page.key("practical_monotonicity", true, "");
     }
+    recoding(&mut page, search);
     page.text
 }
 
@@ -100,6 +101,11 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     if let Some(level) = attribute.max_level {
         page.key("max_level", level, "");
     }
+    match attribute.most_levels {
+        None => {}
+        Some(1) => page.key("recoding", quoted("uniform"), "one level for all rows"),
+        Some(levels) => page.key("most_levels", levels, ""),
+    }
     if let Some(missing) = attribute.missing {
         page.key("missing", quoted(missing.name()), "what an empty cell is to diversity");
     }
@@ -140,6 +146,15 @@ fn privacy(page: &mut Page, privacy: &Privacy) {
     page.line("]");
 }
 
+fn recoding(page: &mut Page, search: &Search) {
+    if search.recoding == Recoding::Local {
+        page.key("recoding", quoted(search.recoding.name()), "a box of labels for every class");
+    }
+    if let Some(moves) = search.moves {
+        page.key("moves", moves, "");
+    }
+}
+
 fn search(page: &mut Page, search: &Search) {
     page.header("[search]");
     page.line(&format!(
@@ -163,6 +178,7 @@ fn search(page: &mut Page, search: &Search) {
     if search.practical_monotonicity {
         page.key("practical_monotonicity", true, "faster, but the best solution may be missed");
     }
+    recoding(page, search);
 }
 
 fn output(page: &mut Page, output: &Output) {

@@ -26,6 +26,10 @@ pub struct Search {
     pub seconds: f64,
     /// Prune as if every model were monotone: fast, without a guarantee.
     pub practical_monotonicity: bool,
+    /// Whether all rows show the same levels.
+    pub recoding: Recoding,
+    /// With local recoding: how often classes are dissolved and clustered anew; `None`: a number for each tuple.
+    pub moves: Option<u64>,
 }
 
 impl Default for Search {
@@ -38,6 +42,8 @@ impl Default for Search {
             memory: None,
             seconds: 0.0,
             practical_monotonicity: false,
+            recoding: Recoding::Global,
+            moves: None,
         }
     }
 }
@@ -89,6 +95,16 @@ names!(Metric {
     Nmnuem: "nmnuem",
 });
 
+/// Whether all rows show the same levels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Recoding {
+    /// One level per column for all rows (full-domain).
+    Global,
+    /// A box of labels for every class, each from any level.
+    Local,
+}
+names!(Recoding { Global: "global", Local: "local" });
+
 /// How the best release is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Algorithm {
@@ -135,7 +151,17 @@ names!(Algorithm {
 impl Search {
     /// Reads `[search]`.
     pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Self {
-        let keys = ["metric", "algorithm", "force", "threads", "memory", "seconds", "practical_monotonicity"];
+        let keys = [
+            "metric",
+            "algorithm",
+            "force",
+            "threads",
+            "memory",
+            "seconds",
+            "practical_monotonicity",
+            "recoding",
+            "moves",
+        ];
         section.allow(walk, &keys);
         let default = Self::default();
         let metric = section.get(walk, "metric", "\"nuem\"").and_then(|item| item.choice(walk, "a metric"));
@@ -147,6 +173,14 @@ impl Search {
         let seconds = section.get(walk, "seconds", "60").and_then(|item| item.size(walk, 1e9));
         let practical =
             section.get(walk, "practical_monotonicity", "false").and_then(|item| item.truth(walk));
+        let recoding_item = section.get(walk, "recoding", "\"global\"");
+        let recoding: Option<Recoding> = recoding_item.and_then(|item| item.choice(walk, "a recoding"));
+        let moves_item = section.get(walk, "moves", "100000");
+        let moves = moves_item.as_ref().and_then(|item| item.whole(walk, 0..=MOST_MOVES));
+        if let (Some(item), Some(Recoding::Global) | None) = (&moves_item, recoding) {
+            let advice = "Add recoding = \"local\", or leave it out";
+            walk.report(item.line, &item.key, "is for local recoding", advice);
+        }
         Self {
             metric: metric.unwrap_or(default.metric),
             algorithm: algorithm.unwrap_or(default.algorithm),
@@ -155,9 +189,14 @@ impl Search {
             memory,
             seconds: seconds.unwrap_or(default.seconds),
             practical_monotonicity: practical.unwrap_or(default.practical_monotonicity),
+            recoding: recoding.unwrap_or(default.recoding),
+            moves,
         }
     }
 }
+
+/// More moves than anybody waits for.
+const MOST_MOVES: u64 = 1_000_000_000_000;
 
 /// A string with a unit, or a number of bytes.
 fn read_memory(walk: &mut Walk, item: &Item<'_>) -> Option<Memory> {

@@ -12,7 +12,9 @@ use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
 use paravent_evidence::columns::Repeated;
 use paravent_job::{self as job, Job};
-use paravent_prepare::study::{Exactness, Found, Study, Treatment, achieved, gap, relaxations, required};
+use paravent_prepare::study::{
+    Exactness, Found, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
+};
 use paravent_prepare::threads;
 use paravent_report::{
     self as report, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
@@ -118,11 +120,14 @@ pub struct Alternative {
 /// Searches and reports; writes nothing.
 pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<Finished, RunError> {
     let (job, digest) = load(path, options)?;
+    refuse(&job).map_err(StudyError::from)?;
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        let (searched, repeated) =
-            rayon::join(|| search(&study, watch), || repeated(&study.input, Some(&study.job)));
+        let (searched, repeated) = rayon::join(
+            || search(&study, fixed.as_ref(), watch),
+            || repeated(&study.input, Some(&study.job)),
+        );
         let (found, solution) = searched?;
         let mut document = document(&study, &found, &solution, digest.clone());
         document.warnings.extend(repeated?.iter().map(Repeated::warning));
@@ -144,6 +149,7 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
 /// Runs a job file to its end: the release is on disk and verified, or nothing is.
 pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<Finished, RunError> {
     let (job, digest) = load(path, options)?;
+    refuse(&job).map_err(StudyError::from)?;
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     let target = job.resolve(&job.output.path);
     Staging::check(&target, options.replace)?;
@@ -153,14 +159,17 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         Register::check(register, &target)?;
     }
     in_pool(&job, || {
-        let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
+        let mut study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         // Nobody needs the digest before the manifest is written.
         let input = study.input.clone();
         let input_digest =
             std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
-        let (searched, repeated) =
-            rayon::join(|| search(&study, watch), || repeated(&study.input, Some(&study.job)));
+        let (searched, repeated) = rayon::join(
+            || search(&study, fixed.as_ref(), watch),
+            || repeated(&study.input, Some(&study.job)),
+        );
         let (found, solution) = searched?;
+        study.settle_released_types(&solution)?;
         let mut document = document(&study, &found, &solution, digest.clone());
         document.warnings.extend(repeated?.iter().map(Repeated::warning));
 
@@ -260,8 +269,17 @@ pub(crate) fn in_pool<T: Send>(
     threads::in_pool(job.search.threads as usize, RunError::Threads, run)
 }
 
-fn search(study: &Study, watch: &dyn Watch) -> Result<(Found, Solution), RunError> {
-    let mut found = study.search(watch)?;
+fn search(
+    study: &Study,
+    fixed: Option<&Transform>,
+    watch: &dyn Watch,
+) -> Result<(Found, Solution), RunError> {
+    let given = fixed.and_then(|transform| Some((transform, transform.boxes.as_ref()?)));
+    let mut found = match (given, study.job.search.recoding) {
+        (Some((transform, boxes)), _) => study.apply_boxes(transform, boxes, watch)?,
+        (None, job::Recoding::Local) if fixed.is_none() => study.recode(watch)?,
+        _ => study.search(watch)?,
+    };
     match found.solution.take() {
         Some(solution) => Ok((found, solution)),
         None => Err(RunError::Infeasible {
@@ -299,7 +317,11 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
         },
         lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
         search: SearchFacts {
-            algorithm: found.algorithm.name(),
+            algorithm: match found.local {
+                Some(_) => "large-neighbourhood",
+                None => found.algorithm.name(),
+            },
+            moves: found.local.map(|local| local.moves),
             case: found.case,
             optimal: found.report.optimal,
             checks: found.report.checks,
@@ -313,9 +335,16 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             peak_bytes: found.peak_bytes,
         },
         solution: SolutionFacts {
-            transformation: study.transformation(&solution.node),
+            recoding: solution.boxes.as_ref().map(|_| job::Recoding::Local.name()),
+            transformation: match &solution.boxes {
+                None => study.transformation(&solution.node),
+                Some(_) => Map::new(),
+            },
+            levels: solution.boxes.as_ref().map(|boxes| study.levels_shown(boxes)).unwrap_or_default(),
             metric: study.job.search.metric.name(),
             loss: best_loss,
+            lower_bound: found.local.and_then(|local| local.lower_bound),
+            gap: found.local.and_then(|local| local.gap),
             losses: losses.collect(),
             suppressed_rows: solution.suppressed_rows,
             people: solution.people.map(|people| PeopleFacts {
@@ -361,6 +390,10 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     let checker = study.checker();
     let lattice = study.task.lattice();
     let mut found: Vec<Alternative> = Vec::new();
+    // Boxes have no neighbours that somebody would name.
+    if solution.boxes.is_some() {
+        return found;
+    }
     for column in 0..lattice.dimensions() {
         let level = solution.node.levels()[column];
         let below = level.checked_sub(1).filter(|&lower| lower >= lattice.lowest()[column]);

@@ -11,6 +11,24 @@ use std::path::{Path, PathBuf};
 pub struct Transform {
     /// Columns in the order of the original input.
     pub columns: Vec<AppliedColumn>,
+    /// The boxes, where every class has one of its own: one label per quasi-identifier, in the order of the columns.
+    pub boxes: Option<Vec<AppliedBox>>,
+}
+
+/// One label per quasi-identifier.
+#[derive(Clone, PartialEq, Eq)]
+pub struct AppliedBox {
+    /// The level of each.
+    pub levels: Vec<u8>,
+    /// The label of each; `None` is the missing value.
+    pub labels: Vec<Option<String>>,
+}
+
+/// Labels of a private file never reach a log.
+impl std::fmt::Debug for AppliedBox {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("AppliedBox").field("levels", &self.levels).finish_non_exhaustive()
+    }
 }
 
 /// What is done to one column.
@@ -33,7 +51,7 @@ pub enum Action {
     Drop,
     /// Kept as it is.
     Keep,
-    /// Generalized to a level.
+    /// Generalized to a level; where every class has a box of its own, to at most that level.
     Generalize {
         /// The hierarchy.
         hierarchy: Hierarchy,
@@ -74,6 +92,12 @@ impl Transform {
         }
     }
 
+    /// The quasi-identifiers, in the order of the original input.
+    pub fn quasi_identifiers(&self) -> impl Iterator<Item = &str> {
+        let is_generalized = |column: &&AppliedColumn| matches!(column.action, Action::Generalize { .. });
+        self.columns.iter().filter(is_generalized).map(|column| column.name.as_str())
+    }
+
     /// Reads `transform.json`: the file itself, that of a private folder, or that of a release, which is in the private folder beside it (in the
     /// release itself before there were private folders).
     pub fn load(path: &Path) -> Result<Transform, TransformError> {
@@ -93,7 +117,13 @@ impl Transform {
         let columns = attributes.iter().enumerate().map(|(index, attribute)| {
             column(attribute).map_err(|what| garbled(format!("attributes[{index}]: {what}")))
         });
-        Ok(Transform { columns: columns.collect::<Result<_, _>>()? })
+        let columns: Vec<AppliedColumn> = columns.collect::<Result<_, _>>()?;
+        let boxes = match document.get("recoding").and_then(Value::as_str) {
+            None => None,
+            Some("local") => Some(boxes(&document, &columns).map_err(garbled)?),
+            Some(_) => return Err(garbled("recoding: unknown".into())),
+        };
+        Ok(Transform { columns, boxes })
     }
 }
 
@@ -113,6 +143,35 @@ fn within(directory: &Path) -> Result<PathBuf, TransformError> {
     }
 }
 
+/// The boxes of a local recoding.
+fn boxes(document: &Value, columns: &[AppliedColumn]) -> Result<Vec<AppliedBox>, String> {
+    let heights: Vec<u8> = columns
+        .iter()
+        .filter_map(|column| match &column.action {
+            Action::Generalize { hierarchy, .. } => Some(hierarchy.max_level()),
+            Action::Drop | Action::Keep => None,
+        })
+        .collect();
+    let read = |shown: &Value| -> Option<AppliedBox> {
+        let levels = shown["levels"].as_array()?.iter();
+        let levels: Vec<u8> =
+            levels.map(|level| u8::try_from(level.as_u64()?).ok()).collect::<Option<_>>()?;
+        let labels = shown["labels"].as_array()?.iter();
+        let label = |label: &Value| match label {
+            Value::Null => Some(None),
+            Value::String(text) => Some(Some(text.clone())),
+            _ => None,
+        };
+        let labels: Vec<Option<String>> = labels.map(label).collect::<Option<_>>()?;
+        let fits = levels.len() == heights.len()
+            && labels.len() == heights.len()
+            && levels.iter().zip(&heights).all(|(level, height)| level <= height);
+        fits.then_some(AppliedBox { levels, labels })
+    };
+    let boxes = document["boxes"].as_array().ok_or("boxes: missing")?.iter().enumerate();
+    boxes.map(|(index, shown)| read(shown).ok_or_else(|| format!("boxes[{index}]: not a box"))).collect()
+}
+
 fn column(attribute: &Value) -> Result<AppliedColumn, String> {
     let text =
         |key: &str| attribute[key].as_str().map(str::to_owned).ok_or_else(|| format!("{key}: missing"));
@@ -122,7 +181,8 @@ fn column(attribute: &Value) -> Result<AppliedColumn, String> {
         "quasi-identifier" => {
             let hierarchy =
                 from_json(&attribute["hierarchy"]).map_err(|error| format!("hierarchy: {error}"))?;
-            let level = attribute["level"].as_u64().and_then(|level| u8::try_from(level).ok());
+            let level = attribute.get("level").unwrap_or(&attribute["levels"][1]);
+            let level = level.as_u64().and_then(|level| u8::try_from(level).ok());
             let level = level
                 .filter(|&level| level <= hierarchy.max_level())
                 .ok_or("level: not one of the hierarchy")?;

@@ -146,6 +146,9 @@ pub struct SearchFacts {
     /// No transformation has a lower loss than this; absent where nothing is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub bound: Option<f64>,
+    /// With a box for every class: how often classes were dissolved and clustered anew.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub moves: Option<u64>,
     /// By how much of its loss the solution can still be beaten, in percent: 0 when it is proven optimal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gap_percent: Option<f64>,
@@ -154,12 +157,25 @@ pub struct SearchFacts {
 /// What was chosen.
 #[derive(Debug, Clone, Serialize)]
 pub struct SolutionFacts {
-    /// Level of every quasi-identifier, in job order.
+    /// `local` where every class has a box of its own; absent where all rows show the same levels.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<&'static str>,
+    /// Level of every quasi-identifier, in job order; absent with a box for every class.
+    #[serde(skip_serializing_if = "Map::is_empty")]
     pub transformation: Map<String, Value>,
+    /// With a box for every class: the levels that the labels of each quasi-identifier come from, in job order.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub levels: Map<String, Value>,
     /// Name of the metric that was minimised.
     pub metric: &'static str,
     /// Its value, lower is better.
     pub loss: f64,
+    /// With a box for every class: no such release has a lower loss.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lower_bound: Option<f64>,
+    /// With a box for every class: how far the loss is above the lower bound, as a share of the bound.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gap: Option<f64>,
     /// Every metric as the literature defines it, by name.
     pub losses: Map<String, Value>,
     /// Rows left out.

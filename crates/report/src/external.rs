@@ -36,6 +36,8 @@ fn document(full: &Document, released: RiskSummary) -> Document {
     let mut solution = full.solution.clone();
     solution.loss = three_digits(solution.loss);
     solution.losses = rounded(&solution.losses);
+    // Computed over all rows, also those that were left out.
+    (solution.lower_bound, solution.gap) = (None, None);
     let output = full.output.clone().map(|mut output| {
         let name = Path::new(&output.path).file_name().unwrap_or_default();
         output.path = name.to_string_lossy().into_owned();
@@ -66,6 +68,7 @@ fn document(full: &Document, released: RiskSummary) -> Document {
             subset_tests: 0,
             tagged: 0,
             bound: None,
+            moves: None,
             gap_percent: None,
         },
         solution,

@@ -57,6 +57,8 @@ pub struct LevelView {
     pub level: u8,
     /// Whether the solution uses it.
     pub chosen: bool,
+    /// Share of the released cells that show a label of it, where they come from several levels: 0 to 1.
+    pub cells: Option<f64>,
     /// Number of different labels over the values present.
     pub groups: usize,
     /// Number of different labels over the released rows.

@@ -32,6 +32,8 @@ pub(crate) struct Manifest<'a> {
     pub(crate) dropped: Vec<String>,
     pub(crate) promises: Vec<Node<'a>>,
     pub(crate) classes: u64,
+    /// Whether every class has a box of its own.
+    pub(crate) is_local: bool,
     /// Absent or `null` when there is no class.
     pub(crate) smallest_class: Option<u64>,
 }
@@ -106,9 +108,47 @@ pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) kind: Type,
-    /// Level of a quasi-identifier, and the highest of its hierarchy where the manifest says it.
-    pub(crate) level: Option<(u64, Option<u64>)>,
+    /// Levels of a quasi-identifier.
+    pub(crate) levels: Option<Levels>,
 }
+
+/// From which levels the labels of a column come: one for all rows, or several where every class has a box of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Levels {
+    pub(crate) lowest: u64,
+    pub(crate) highest: u64,
+    /// The last level of the hierarchy, where the manifest says it.
+    pub(crate) height: Option<u64>,
+}
+
+impl Levels {
+    /// One `level`, or the lowest and the highest of several `levels`.
+    pub(crate) fn parse(node: &Node<'_>, is_local: bool) -> Result<Levels, VerifyError> {
+        if !is_local {
+            let level = node.get("level")?.u64()?;
+            return Ok(Levels { lowest: level, highest: level, height: None });
+        }
+        let levels = node.get("levels")?;
+        let ends: Vec<u64> = levels.items()?.map(|level| level.u64()).collect::<Result<_, _>>()?;
+        match ends[..] {
+            [lowest, highest] if lowest <= highest && highest <= MOST_LEVELS => {
+                Ok(Levels { lowest, highest, height: None })
+            }
+            _ => Err(levels.bad("must be the lowest and the highest level")),
+        }
+    }
+
+    /// In words.
+    pub(crate) fn name(&self) -> String {
+        match self.lowest == self.highest {
+            true => self.lowest.to_string(),
+            false => format!("{} to {}", self.lowest, self.highest),
+        }
+    }
+}
+
+/// A level is a byte.
+const MOST_LEVELS: u64 = 255;
 
 impl<'a> Manifest<'a> {
     pub(crate) fn parse(file: &'a str, value: &'a Value) -> Result<Manifest<'a>, VerifyError> {
@@ -124,6 +164,7 @@ impl<'a> Manifest<'a> {
         };
         let input = root.get("input")?;
         let (suppression, solution) = (root.get("suppression")?, root.get("solution")?);
+        let is_local = is_local(&solution)?;
         Ok(Manifest {
             format: format.u64()?,
             version: root.optional("paravent").map(|version| version.str()).transpose()?.unwrap_or_default(),
@@ -141,10 +182,11 @@ impl<'a> Manifest<'a> {
             attributes: root
                 .get("attributes")?
                 .columns()?
-                .map(|node| Attribute::parse(&node, format.u64()? == TOGETHER))
+                .map(|node| Attribute::parse(&node, format.u64()? == TOGETHER, is_local))
                 .collect::<Result<_, _>>()?,
             dropped: root.get("dropped")?.strings()?,
             promises: root.get("privacy")?.items()?.collect(),
+            is_local,
             classes: solution.get("classes")?.rows()?,
             smallest_class: solution.optional("smallest_class").map(|node| node.rows()).transpose()?,
         })
@@ -161,6 +203,15 @@ impl<'a> Manifest<'a> {
 
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
+/// Whether a document says that every class has a box of its own.
+pub(crate) fn is_local(node: &Node<'_>) -> Result<bool, VerifyError> {
+    match node.optional("recoding") {
+        None => Ok(false),
+        Some(recoding) if recoding.str()? == "local" => Ok(true),
+        Some(recoding) => Err(recoding.bad("must be local where it is said")),
     }
 }
 
@@ -234,16 +285,16 @@ impl Dialect {
 }
 
 impl Attribute {
-    fn parse(node: &Node<'_>, with_height: bool) -> Result<Attribute, VerifyError> {
+    fn parse(node: &Node<'_>, with_height: bool, is_local: bool) -> Result<Attribute, VerifyError> {
         let role = Role::parse(&node.get("role")?)?;
         Ok(Attribute {
             name: node.get("name")?.str()?.to_owned(),
             role,
             kind: Type::parse(&node.get("type")?)?,
-            level: match role {
+            levels: match role {
                 Role::QuasiIdentifier => {
                     let height = with_height.then(|| node.get("max_level")?.u64()).transpose()?;
-                    Some((node.get("level")?.u64()?, height))
+                    Some(Levels { height, ..Levels::parse(node, is_local)? })
                 }
                 _ => None,
             },

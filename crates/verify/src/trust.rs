@@ -8,8 +8,8 @@ use serde_json::{Map, Value, json};
 
 use crate::canonical;
 use crate::checks::Release;
-use crate::checks::labels::can_be_judged;
-use crate::manifest::Manifest;
+use crate::checks::labels::{can_be_judged, said};
+use crate::manifest::{Levels, Manifest};
 use crate::types::Role;
 use crate::verification::{NotChecked, Trusted};
 
@@ -27,6 +27,7 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
     }
     trusted.extend(evidence(document, "reference", "how often each value occurs in the whole table"));
     trusted.extend(evidence(document, "population", "how large each class is in the population"));
+    trusted.extend(people(document, release.lacks_people()));
     trusted.push(cost(document));
     trusted.extend(writing(document));
     trusted.push(types(document));
@@ -37,6 +38,26 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
         trusted.push(Trusted { what: "version", detail, said: json!(manifest.version) });
     }
     trusted
+}
+
+/// Where people are counted: only the tokens say whose rows they are, and only the manifest how many people there were. Without the tokens
+/// nobody can check what was achieved for people.
+fn people(document: &Value, without_tokens: bool) -> Option<Trusted> {
+    let mut said = document.get("people")?.clone();
+    let number = |key: &str| said[key].as_u64().unwrap_or_default();
+    let detail = format!(
+        "whose row each row is, as the tokens of the private folder have it; that there were {} people, of whom {} lose a row and {} may",
+        number("read"),
+        number("losing"),
+        number("limit")
+    );
+    if let (true, Some(object)) = (without_tokens, said.as_object_mut()) {
+        let achieved = |promise: &Value| json!([promise["achieved"], promise["holds"]]);
+        let promises = document["privacy"].as_array();
+        object.insert("achieved".to_owned(), promises.into_iter().flatten().map(achieved).collect());
+        object.insert("smallest_class".to_owned(), document["solution"]["smallest_class"].clone());
+    }
+    Some(Trusted { what: "people", detail, said })
 }
 
 fn roles(manifest: &Manifest<'_>) -> Trusted {
@@ -110,13 +131,14 @@ fn rows(manifest: &Manifest<'_>) -> Trusted {
 }
 
 fn levels(manifest: &Manifest<'_>) -> Trusted {
-    let columns: Vec<(&str, u64)> = manifest
+    let columns: Vec<(&str, Levels)> = manifest
         .quasi_identifiers()
-        .filter_map(|column| column.level.map(|(level, _)| (column.name.as_str(), level)))
+        .filter_map(|column| column.levels.map(|levels| (column.name.as_str(), levels)))
         .collect();
-    let words: Vec<String> = columns.iter().map(|(name, level)| format!("{} {level}", shown(name))).collect();
+    let words: Vec<String> =
+        columns.iter().map(|(name, levels)| format!("{} {}", shown(name), levels.name())).collect();
     let said: Map<String, Value> =
-        columns.iter().map(|&(name, level)| (name.to_owned(), json!(level))).collect();
+        columns.iter().map(|&(name, levels)| (name.to_owned(), said(levels))).collect();
     Trusted {
         what: "levels",
         detail: format!("the levels ({})", words.join(", ")),

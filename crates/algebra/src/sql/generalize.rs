@@ -9,7 +9,7 @@ use super::wording::problem;
 use crate::operator::{Generalize, Promise};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
-use paravent_job::{Algorithm, DecimalText, Distance, Diversity, Metric, Model, Role, Search};
+use paravent_job::{Algorithm, DecimalText, Distance, Diversity, Metric, Model, Recoding, Role, Search};
 
 const fn argument(name: &'static str, example: &'static str, about: &'static str) -> Argument {
     Argument { name, example, about }
@@ -38,6 +38,7 @@ pub(super) const FUNCTION: RelationFunction = RelationFunction {
         argument("suppression", "suppression => 0.05", "share of rows that may be left out"),
         argument("metric", "metric => 'nuem'", "what is called best"),
         argument("algorithm", "algorithm => 'auto'", "how it is looked for"),
+        argument("recoding", "recoding => 'global'", "one level per column for all rows; local is refused"),
         argument("seconds", "seconds => 5", "how long to look; 0 is until it is found"),
     ],
     plan,
@@ -170,6 +171,17 @@ fn search(call: &Call, mut search: Search) -> Result<Search> {
         let algorithms: Vec<(&'static str, Algorithm)> =
             Algorithm::ALL.iter().map(|algorithm| (algorithm.name(), *algorithm)).collect();
         search.algorithm = choice(&call.place("algorithm"), value, &algorithms)?;
+    }
+    if let Some(value) = call.get("recoding") {
+        let recodings: Vec<(&'static str, Recoding)> =
+            Recoding::ALL.iter().map(|recoding| (recoding.name(), *recoding)).collect();
+        search.recoding = choice(&call.place("recoding"), value, &recodings)?;
+    }
+    if search.recoding == Recoding::Local {
+        return Err(call.wrong(
+            "recoding: local gives every class labels of its own, and the rules of queries need one level per column; \
+             write recoding => 'global' here, or run the job with `paravent anonymize`",
+        ));
     }
     if let Some(text) = call.number("seconds")? {
         search.seconds = match text.parse::<f64>() {

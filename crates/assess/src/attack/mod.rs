@@ -3,6 +3,7 @@
 //! What can be run depends on what the attacker is given: the release alone, the original to judge by, a list with names, a control
 //! group, earlier releases, a population. What cannot be run is listed with what it would need.
 
+mod boxes;
 mod document;
 mod error;
 mod manifest;

@@ -40,6 +40,7 @@ pub(super) fn load(
     Ok(ReleaseTable {
         table,
         generalizations: Vec::new(),
+        boxes: None,
         facts: ReleaseFacts::default(),
         groups: Vec::new(),
     })

@@ -1,7 +1,7 @@
 //! Is this the table the release was made from?
 
 use super::AttackError;
-use crate::ReleaseFacts;
+use crate::ReleaseTable;
 use paravent_evidence::attack::Released;
 use paravent_evidence::attack::projection::Projection;
 use paravent_evidence::microdata::Microdata;
@@ -15,11 +15,12 @@ use std::path::Path;
 pub(super) fn told(
     path: &Path,
     dir: &Path,
+    release: &ReleaseTable,
     released: &Released,
-    facts: &ReleaseFacts,
     table: &Microdata,
     projection: &Projection,
 ) -> Result<Option<&'static str>, AttackError> {
+    let facts = &release.facts;
     if facts.input_rows == 0 {
         return Ok(None);
     }
@@ -30,6 +31,10 @@ pub(super) fn told(
     }
     if digest(dir).is_some_and(|known| file_digest(path).is_ok_and(|digest| digest == known)) {
         return Ok(Some("the file the release was made from"));
+    }
+    // Boxes overlap: which of those that cover a row it was put into, the rows do not tell.
+    if release.boxes.is_some() {
+        return Ok(Some("as many as the release was made from"));
     }
     // The same rows in another file or format are the original, too.
     let mut rows = vec![0u64; released.classes.len()];

@@ -58,16 +58,17 @@ fn crossing(
     let (lefts, rights) = (codes_of(old.0), codes_of(new.0));
     let (mut of_left, mut of_right) = (vec![false; lefts.len()], vec![false; rights.len()]);
     let mut fits: Vec<BTreeSet<u32>> = vec![BTreeSet::new(); lefts.len()];
-    let label = |side: &Generalization, value: Option<&str>, codes: &HashMap<Option<&str>, u32>| {
-        side.label_of(value).ok().and_then(|label| codes.get(&label.as_deref()).copied())
+    // With a box for every class a value may be behind labels of several levels.
+    let labels = |side: &Generalization, value: Option<&str>, codes: &HashMap<Option<&str>, u32>| {
+        let labels = side.labels_of(value).into_iter();
+        labels.filter_map(|label| codes.get(&label.as_deref()).copied()).collect::<Vec<u32>>()
     };
     for value in witnesses(old, new) {
-        let codes = (label(old.1, value.as_deref(), &lefts), label(new.1, value.as_deref(), &rights));
-        codes.0.into_iter().for_each(|code| of_left[code as usize] = true);
-        codes.1.into_iter().for_each(|code| of_right[code as usize] = true);
-        if let (Some(left), Some(right)) = codes {
-            fits[left as usize].insert(right);
-        }
+        let ours = labels(old.1, value.as_deref(), &lefts);
+        let theirs = labels(new.1, value.as_deref(), &rights);
+        ours.iter().for_each(|&code| of_left[code as usize] = true);
+        theirs.iter().for_each(|&code| of_right[code as usize] = true);
+        ours.iter().for_each(|&code| fits[code as usize].extend(&theirs));
     }
     if !of_left.contains(&true) || !of_right.contains(&true) {
         return None;
@@ -125,6 +126,10 @@ fn shared(
     old: (&Column, &Generalization),
     new: (&Column, &Generalization),
 ) -> Option<SharedColumn> {
+    // Labels of several levels do not follow from each other one by one.
+    if old.1.is_local || new.1.is_local {
+        return None;
+    }
     let same = old.1.hierarchy == new.1.hierarchy;
     let finer = if same && old.1.level < new.1.level { Finer::Left } else { Finer::Right };
     if !same && (old.1.level, new.1.level) != (0, 0) {
@@ -210,7 +215,12 @@ mod tests {
     fn labels_of_dates_are_lifted_through_a_day_that_has_them() {
         let hierarchy =
             Hierarchy::Dates(Dates::new(vec![DatePart::Month, DatePart::Quarter, DatePart::Year]).unwrap());
-        let at = |level| Generalization { hierarchy: hierarchy.clone(), level, value_type: ValueType::Date };
+        let at = |level| Generalization {
+            hierarchy: hierarchy.clone(),
+            level,
+            is_local: false,
+            value_type: ValueType::Date,
+        };
         assert_eq!(lifted(Some("2024-05"), &at(1), &at(2)), Some(Some("2024-Q2".to_owned())));
         assert_eq!(lifted(Some("2024-Q4"), &at(2), &at(3)), Some(Some("2024".to_owned())));
         assert_eq!(lifted(Some("nonsense"), &at(2), &at(3)), None);
@@ -242,7 +252,7 @@ mod tests {
                 grid: Grid::Integer,
             };
             let hierarchy = Hierarchy::Intervals(Intervals::new(spec).unwrap());
-            Generalization { hierarchy, level: 1, value_type: ValueType::Integer }
+            Generalization { hierarchy, level: 1, is_local: false, value_type: ValueType::Integer }
         };
         let (tens, fifteens) = (intervals("10"), intervals("15"));
         let label = |side: &Generalization, value: &str| side.label_of(Some(value)).unwrap().unwrap();
@@ -267,6 +277,7 @@ mod tests {
         let masked = |side, level| Generalization {
             hierarchy: Hierarchy::Redaction(Redaction::new('*', side, 5, None).unwrap()),
             level,
+            is_local: false,
             value_type: ValueType::String,
         };
         let found =

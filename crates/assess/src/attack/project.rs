@@ -1,5 +1,6 @@
 //! Raw records written with the labels of a release.
 
+use super::boxes::Boxed;
 use crate::{Generalization, ReleaseTable};
 use paravent_evidence::attack::finer::FinerColumn;
 use paravent_evidence::attack::projection::Projection;
@@ -9,8 +10,14 @@ use std::collections::{BTreeMap, HashMap};
 /// The records of `table` in the columns that the release has too. One look-up per distinct value, then one per cell.
 pub(super) fn project(release: &ReleaseTable, table: &Microdata) -> Projection {
     let (mut places, mut codes) = (Vec::new(), Vec::new());
+    let boxed = Boxed::of(release, table);
     for (place, released) in release.table.data.columns().iter().enumerate() {
         let Some(raw) = table.place(released.name()).map(|place| &table.columns()[place]) else { continue };
+        if let Some(shown) = boxed.as_ref().and_then(|boxed| boxed.codes(place)) {
+            places.push(place);
+            codes.push(shown);
+            continue;
+        }
         let code_of = codes_of(released);
         let by_value: Vec<Option<u32>> = match generalization(release, place) {
             Some(generalization) => labels(raw, generalization)
@@ -34,6 +41,9 @@ pub(super) fn generalization(release: &ReleaseTable, place: usize) -> Option<&Ge
 
 /// The columns that could have been a level finer, with the finer labels of the records.
 pub(super) fn finer(release: &ReleaseTable, table: &Microdata) -> Vec<FinerColumn> {
+    if let Some(boxed) = Boxed::of(release, table) {
+        return boxed.finer();
+    }
     let mut columns = Vec::new();
     for &place in &release.table.quasi_identifiers {
         let Some(generalization) = generalization(release, place).filter(|known| known.level > 0) else {

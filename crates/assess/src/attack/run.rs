@@ -183,7 +183,7 @@ fn on_release(
             let raw = read(path, wanted, &table, options, watch)?;
             let projection = project(&table, &raw);
             let told = match wanted {
-                Wanted::All => original::told(path, dir, &target.released, &table.facts, &raw, &projection)?,
+                Wanted::All => original::told(path, dir, &table, &target.released, &raw, &projection)?,
                 Wanted::QuasiIdentifiers | Wanted::Any => None,
             };
             attacked.given.push(match told {
@@ -224,7 +224,7 @@ fn on_release(
                 &people.projection,
                 &columns,
                 limits,
-                Recoding::FullDomain,
+                recoding_of(&table),
             ));
         }
     }
@@ -239,6 +239,14 @@ fn on_release(
     let now = (&table, &target.released);
     attacked.outcomes.extend(previous::together(&earlier, now, &target.promised.limits));
     Ok(())
+}
+
+/// Whether an attacker can reckon with one level per column.
+fn recoding_of(release: &ReleaseTable) -> Recoding {
+    match release.boxes {
+        None => Recoding::FullDomain,
+        Some(_) => Recoding::Local,
+    }
 }
 
 /// The attacks that look at secrets within classes.
@@ -287,7 +295,7 @@ fn secrets_of_classes(
             if l > 1.0 && !columns.is_empty() {
                 let smallest = limits.k.unwrap_or(1).max(l.ceil() as u64);
                 let requirement = Requirement { l, smallest, tolerated: target.promised.suppressible_rows };
-                let (people, recoding) = (&original.projection, Recoding::FullDomain);
+                let (people, recoding) = (&original.projection, recoding_of(target.table));
                 outcomes.push(minimality(released, place, requirement, people, &columns, recoding));
             }
         }

@@ -173,7 +173,7 @@ impl Subject {
     }
 
     fn release(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
-        let ReleaseTable { table, mut generalizations, facts, .. } = load_release(path, watch)?;
+        let ReleaseTable { table, mut generalizations, facts, boxes, .. } = load_release(path, watch)?;
         let mut warnings = Vec::new();
         if request.job.is_some() {
             warnings.push("a release has the roles of its manifest; --job is not needed".to_owned());
@@ -192,6 +192,11 @@ impl Subject {
             looked_at.iter().map(|name| generalized.iter().position(|known| known == name)).collect();
         let population = match (&request.population_table, places) {
             (None, _) => None,
+            (Some(_), _) if boxes.is_some() => {
+                let why = "boxes overlap, so a person of the population belongs to no one class";
+                warnings.push(format!("the population is left aside: {why}"));
+                None
+            }
             (Some(path), Some(places)) => {
                 generalizations = places.iter().map(|&at| generalizations[at].clone()).collect();
                 let quasi = looked_at.iter().map(|name| ColumnRole::new(name, Role::QuasiIdentifier));

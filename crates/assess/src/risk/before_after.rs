@@ -5,7 +5,7 @@ use super::document::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummar
 use super::order::places;
 use paravent_core::grouping::Class;
 use paravent_core::lattice::Node;
-use paravent_core::release::{Fate, Solution};
+use paravent_core::release::{Boxes, Fate, LabelBox, Solution};
 use paravent_core::search::SearchError;
 use paravent_core::table::TupleSource;
 use paravent_evidence::risk::disclosure::DisclosureSums;
@@ -14,7 +14,7 @@ use paravent_evidence::risk::subsets::{SubsetRisk, subsets};
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
 use paravent_prepare::study::{Study, StudyError};
 use paravent_tables::encode::SensitiveView;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Figures of a study's table, and of the release that a solution makes of it.
 pub fn before_after(study: &Study, solution: &Solution) -> Result<RiskBeforeAfter, StudyError> {
@@ -27,7 +27,7 @@ pub fn released(study: &Study, solution: &Solution) -> Result<RiskSummary, Study
     let kept = kept_totals(study, solution)?;
     let sums = |at: usize| {
         let missing = study.counted.columns[at].dictionary.code(None);
-        DisclosureSums::new(&kept[at], line_of(study, at).as_deref()).without(missing)
+        DisclosureSums::new(&kept[at], released_line(study, at, &kept[at]).as_deref()).without(missing)
     };
     after(study, solution, sensitive(study).map(sums).collect())
 }
@@ -99,7 +99,7 @@ fn after(
     if !sums.is_empty() {
         let mut values: Values = Vec::new();
         let visit = |class: &Class<'_>| add_class(study, class, &mut sums, &mut values);
-        study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?;
+        visit_released(study, solution, visit)?;
     }
     let sizes = ClassSizes::of_counts(solution.class_sizes.iter().copied());
     if study.people.is_some() {
@@ -108,6 +108,9 @@ fn after(
     }
     let kept = study.kept_rows_by_code(solution)?;
     let generalized = |at: usize| {
+        if let Some(boxes) = &solution.boxes {
+            return study.rows_by_label(boxes, at).into_iter().map(|(_, rows)| rows).collect();
+        }
         let rung = study.task.ladders()[at].rung(solution.node.levels()[at]);
         let mut rows = vec![0; rung.labels.len()];
         rung.group_of.iter().zip(&kept[at]).for_each(|(&group, more)| rows[group as usize] += more);
@@ -133,6 +136,18 @@ fn of_classes(
     Ok(sums)
 }
 
+/// Calls `visit` with every released class.
+fn visit_released(
+    study: &Study,
+    solution: &Solution,
+    visit: impl FnMut(&Class<'_>),
+) -> Result<(), StudyError> {
+    match &solution.boxes {
+        Some(boxes) => study.visit_boxes(boxes, visit),
+        None => Ok(study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?),
+    }
+}
+
 /// Adds the values of a class to all columns.
 fn add_class(study: &Study, class: &Class<'_>, sums: &mut [DisclosureSums], values: &mut Values) {
     for (position, sums) in sums.iter_mut().enumerate() {
@@ -148,6 +163,9 @@ fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> 
     let gone = solution.and_then(|solution| solution.fates.by_person());
     let suppressed = |tuple: u32| fates.get(tuple as usize) == Some(&Fate::Suppressed);
     let column = |at: usize| {
+        if let Some(boxes) = solution.and_then(|solution| solution.boxes.as_deref()) {
+            return people_by_box_label(study, boxes, at);
+        }
         let level = solution.map_or(0, |solution| solution.node.levels()[at]);
         let rung = study.task.ladders()[at].rung(level);
         let codes: Vec<u32> = (0..table.tuple_count()).map(|tuple| table.column(at).get(tuple)).collect();
@@ -166,6 +184,22 @@ fn people_by_label(study: &Study, solution: Option<&Solution>) -> Vec<Vec<u64>> 
         people
     };
     (0..study.counted.quasi_identifiers).map(column).collect()
+}
+
+/// The same for one column of boxes, whose labels come from several levels.
+fn people_by_box_label(study: &Study, boxes: &Boxes, column: usize) -> Vec<u64> {
+    let Some(counted) = &study.people else { return Vec::new() };
+    let label = |shown: &LabelBox| {
+        let rung = study.task.ladders()[column].rung(shown.levels[column]);
+        rung.labels[shown.groups[column] as usize].as_deref()
+    };
+    let mut people: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+    for tuples in counted.people.each() {
+        let shown: BTreeSet<Option<&str>> =
+            tuples.iter().filter_map(|&tuple| boxes.of(tuple as usize)).map(label).collect();
+        shown.into_iter().for_each(|label| *people.entry(label).or_insert(0) += 1);
+    }
+    people.into_values().collect()
 }
 
 /// By sensitive column and code: rows of the table, or people who show the value.
@@ -192,7 +226,7 @@ fn kept_totals(study: &Study, solution: &Solution) -> Result<Vec<Vec<u64>>, Stud
             values.drain(..).for_each(|(_, code, people)| kept[at][code as usize] += people);
         }
     };
-    study.checker().visit_released(&solution.node, visit).map_err(SearchError::from)?;
+    visit_released(study, solution, visit)?;
     Ok(kept)
 }
 
@@ -282,6 +316,19 @@ fn summary(sizes: &ClassSizes, columns: Vec<ColumnFacts>, sensitive: Vec<Sensiti
         columns,
         sensitive,
     }
+}
+
+/// The same for the values that are released: whether they have an order must not depend on others.
+fn released_line(study: &Study, at: usize, kept: &[u64]) -> Option<Vec<u32>> {
+    let column = &study.counted.columns[at];
+    let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
+    let all = column.dictionary.cells();
+    let codes: Vec<usize> = (0..all.len()).filter(|&code| kept[code] > 0).collect();
+    let cells: Vec<Option<&str>> = codes.iter().map(|&code| all[code]).collect();
+    let places = places(&cells, column.recorded_type(), declared)?;
+    let mut line = vec![0; all.len()];
+    codes.iter().zip(places).for_each(|(&code, place)| line[code] = place);
+    Some(line)
 }
 
 /// The places of a sensitive column's values on a line, where they have an order.

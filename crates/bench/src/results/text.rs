@@ -1,7 +1,7 @@
 //! The results for people.
 
 use super::columns::{Lean, Table, count, megabytes, three_digits, time, times};
-use super::{CaseResult, EndToEnd, Outcome, Results, RunResult, Summary};
+use super::{CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, Summary};
 use crate::case::share;
 
 /// Everything, as aligned text.
@@ -22,6 +22,7 @@ pub fn text(results: &Results) -> String {
     if !results.end_to_end.is_empty() {
         parts.push(end_to_end(&results.end_to_end));
     }
+    results.recoding.iter().for_each(|result| parts.push(recoding(result)));
     parts.push(summary(results));
     parts.retain(|part: &String| !part.is_empty());
     parts.join("\n")
@@ -175,6 +176,35 @@ fn end_to_end(runs: &[EndToEnd]) -> String {
         "From the file to the verified release, against reading and writing the same file\n{}",
         table.render()
     )
+}
+
+fn recoding(result: &RecodingResult) -> String {
+    use Lean::{Left, Right};
+    let mut table = Table::new(&[
+        ("method", Left),
+        ("may suppress", Right),
+        ("loss (LM)", Right),
+        ("×bound", Right),
+        ("suppressed", Right),
+        ("classes", Right),
+        ("time", Right),
+    ]);
+    for line in &result.lines {
+        table.row(vec![
+            line.method.clone(),
+            line.suppression.to_owned(),
+            format!("{:.4}", line.loss),
+            line.times_bound.map_or_else(|| "-".to_owned(), times),
+            count(u128::from(line.suppressed_rows)),
+            count(u128::from(line.classes)),
+            time(line.ms),
+        ]);
+    }
+    let RecodingResult { dataset, privacy, .. } = result;
+    let bound = result
+        .lower_bound
+        .map_or_else(String::new, |bound| format!("; no local recoding of all rows goes below {bound:.4}"));
+    format!("{dataset}, {privacy}, LM over the values present{bound}\n{}", table.render())
 }
 
 fn summary(results: &Results) -> String {

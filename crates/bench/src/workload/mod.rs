@@ -27,19 +27,22 @@ pub enum Workload {
     Scaling,
     /// From the file to the verified release, against reading and writing the same file.
     EndToEnd,
+    /// Local recoding against the best full-domain release and the literature's heuristics.
+    Recoding,
     /// The cases of a file of reference times.
     Baseline,
 }
 
 impl Workload {
     /// All workloads.
-    pub const ALL: [Workload; 7] = [
+    pub const ALL: [Workload; 8] = [
         Workload::Quick,
         Workload::KAnonymity,
         Workload::Criteria,
         Workload::Cases,
         Workload::Scaling,
         Workload::EndToEnd,
+        Workload::Recoding,
         Workload::Baseline,
     ];
 
@@ -52,6 +55,7 @@ impl Workload {
             Workload::Cases => "cases",
             Workload::Scaling => "scaling",
             Workload::EndToEnd => "end-to-end",
+            Workload::Recoding => "recoding",
             Workload::Baseline => "baseline",
         }
     }
@@ -119,7 +123,7 @@ fn recipes(workload: Workload) -> Vec<Recipe> {
             .collect(),
         Workload::Criteria => criteria::combinations(),
         Workload::Cases => criteria::six_cases(),
-        Workload::Scaling | Workload::EndToEnd | Workload::Baseline => Vec::new(),
+        Workload::Scaling | Workload::EndToEnd | Workload::Recoding | Workload::Baseline => Vec::new(),
     }
 }
 

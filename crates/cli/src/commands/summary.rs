@@ -20,7 +20,14 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
     text.push_str(&format!("\n{}\n", paint.strong("Promises: required → achieved")));
     text.push_str(&promises(document).render());
     text.push_str(&format!("\n{}\n", paint.strong("Generalization")));
-    text.push_str(&generalization(&document.solution.transformation, &finished.max_levels).render());
+    let levels = &document.solution.levels;
+    match document.solution.recoding {
+        None => {
+            let levels = &document.solution.transformation;
+            text.push_str(&generalization(levels, &finished.max_levels).render());
+        }
+        Some(_) => text.push_str(&levels_shown(levels, &finished.max_levels).render()),
+    }
     if !finished.alternatives.is_empty() {
         text.push_str(&format!("\n{}\n", paint.strong("Alternatives that keep the promises, too")));
         text.push_str(&alternatives(finished).render());
@@ -116,6 +123,19 @@ fn figures(finished: &Finished) -> Columns {
     }
     figures.row(["Verdict", verdict(finished.document.verdict.as_ref())]);
     figures.row(["Loss", &format!("{} ({})", short(solution.loss), solution.metric)]);
+    if solution.recoding.is_some() {
+        let moves = count(search.moves.unwrap_or(0));
+        let proof = match (solution.lower_bound, solution.gap) {
+            (Some(bound), Some(gap)) => {
+                format!("no local recoding goes below {}: the gap is {:.1} %", short(bound), gap * 100.0)
+            }
+            (Some(_), None) => "the lower bound is 0".to_owned(),
+            (None, _) => "the boxes of an earlier release".to_owned(),
+        };
+        let how = format!("local recoding, {moves} moves in {:.2} s", search.seconds);
+        figures.row(["Solution", &format!("{proof}; {how}")]);
+        return figures;
+    }
     let proof = match (search.optimal, search.gap_percent) {
         (true, _) => "optimal".to_owned(),
         (false, Some(gap)) => format!("not proven optimal, at most {gap:.1} % above the best possible loss"),
@@ -166,6 +186,21 @@ fn generalization(transformation: &Map<String, Value>, max_levels: &[u8]) -> Col
         levels.row([name, &format!("level {level} of {max}"), meaning]);
     }
     levels
+}
+
+/// The levels that the labels of each column come from.
+fn levels_shown(levels: &Map<String, Value>, max_levels: &[u8]) -> Columns {
+    let mut shown = Columns::default();
+    for ((name, level), max) in levels.iter().zip(max_levels) {
+        let (lowest, highest) = (&level["lowest"], &level["highest"]);
+        let mean = short(level["mean"].as_f64().unwrap_or_default());
+        let range = match lowest == highest {
+            true => format!("level {lowest} of {max}"),
+            false => format!("levels {lowest} to {highest} of {max}, on average {mean}"),
+        };
+        shown.row([name.clone(), range]);
+    }
+    shown
 }
 
 fn alternatives(finished: &Finished) -> Columns {

@@ -30,7 +30,7 @@ pub(super) fn budget(tuples: usize) -> u64 {
 }
 
 const VISITS_PER_TUPLE: u64 = 20_000;
-const MOST_VISITS: u64 = 1 << 32;
+const MOST_VISITS: u64 = 1 << 29;
 
 /// `Σ rows(t) · b(t)`. `known` are costs that each tuple can reach, by tuple: those of a recoding that holds.
 pub(super) fn row_costs(space: &Space<'_>, known: &[u64], budget: u64) -> u128 {
@@ -45,7 +45,7 @@ pub(super) fn row_costs(space: &Space<'_>, known: &[u64], budget: u64) -> u128 {
     let mut least = known.to_vec();
     for part in all.chunk_by(|a, b| a.0 == b.0) {
         let mut tuples: Vec<u32> = part.iter().map(|&(_, tuple)| tuple).collect();
-        let mut run = Run { space, judge: Judge::new(space), least, budget: 0 };
+        let mut run = Run { space, judge: Judge::new(space), least, budget: 0, sorting: Sorting::default() };
         run.open(&mut tuples, &part[0].0, &mut branches);
         least = run.least;
     }
@@ -56,7 +56,7 @@ pub(super) fn row_costs(space: &Space<'_>, known: &[u64], budget: u64) -> u128 {
         .map(|Branch { mut labels, mut tuples, column }| {
             let share = u128::from(budget) * tuples.len() as u128 / u128::from(all_visits.max(1));
             let (judge, least) = (Judge::new(space), least.clone());
-            let mut run = Run { space, judge, least, budget: share as u64 };
+            let mut run = Run { space, judge, least, budget: share as u64, sorting: Sorting::default() };
             run.descend(&mut tuples, &mut labels, column);
             tuples.iter().map(|&tuple| (tuple, run.least[tuple as usize])).collect()
         })
@@ -81,6 +81,41 @@ struct Run<'a> {
     /// By tuple: `b` as far as it is known.
     least: Vec<u64>,
     budget: u64,
+    sorting: Sorting,
+}
+
+/// Sorts tuples by a label, in memory of its own.
+#[derive(Default)]
+struct Sorting {
+    starts: Vec<u32>,
+    sorted: Vec<u32>,
+}
+
+impl Sorting {
+    /// Counts where the labels lie close together, and compares else.
+    fn by(&mut self, tuples: &mut [u32], label_of: impl Fn(u32) -> u32) {
+        let labels = || tuples.iter().map(|&tuple| label_of(tuple));
+        let (Some(least), Some(most)) = (labels().min(), labels().max()) else { return };
+        let range = (most - least) as usize + 1;
+        if range > 4 * tuples.len() {
+            tuples.sort_unstable_by_key(|&tuple| label_of(tuple));
+            return;
+        }
+        self.starts.clear();
+        self.starts.resize(range + 1, 0);
+        labels().for_each(|label| self.starts[(label - least) as usize + 1] += 1);
+        for at in 1..=range {
+            self.starts[at] += self.starts[at - 1];
+        }
+        self.sorted.clear();
+        self.sorted.resize(tuples.len(), 0);
+        for &tuple in &*tuples {
+            let next = &mut self.starts[(label_of(tuple) - least) as usize];
+            self.sorted[*next as usize] = tuple;
+            *next += 1;
+        }
+        tuples.copy_from_slice(&self.sorted);
+    }
 }
 
 impl Run<'_> {
@@ -149,7 +184,7 @@ impl Run<'_> {
         let (space, labels) = (self.space, &self.space.columns[column]);
         let Some(finer) = labels.finer(label) else { return };
         let label_of = |tuple: u32| finer[space.finest(tuple)[column] as usize];
-        tuples.sort_unstable_by_key(|&tuple| label_of(tuple));
+        self.sorting.by(tuples, label_of);
         for part in tuples.chunk_by_mut(|&a, &b| label_of(a) == label_of(b)) {
             if !self.judge.refutes(part) {
                 visit(self, part, label_of(part[0]));

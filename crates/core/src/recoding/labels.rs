@@ -182,6 +182,14 @@ impl Labels {
         position.checked_sub(1).map(|below| &self.ancestors[below][..])
     }
 
+    /// The label of a group on a level.
+    pub(super) fn label(&self, level: u8, group: u32) -> Option<u32> {
+        let on_level = |first: &&u32| self.level[**first as usize] == level;
+        let first = *self.first.iter().find(on_level)?;
+        let label = first.checked_add(group)?;
+        (self.level.get(label as usize) == Some(&level)).then_some(label)
+    }
+
     /// Level and group of a label.
     pub(super) fn place(&self, label: u32) -> (u8, u32) {
         (self.level[label as usize], self.group[label as usize])

@@ -8,8 +8,6 @@ use crate::quality::Metric;
 pub(super) struct Measured {
     /// Every metric that boxes have, lower is better.
     pub(super) losses: Vec<(Metric, f64)>,
-    /// By column: how many released cells show each level.
-    pub(super) cells_by_level: Vec<Vec<u64>>,
 }
 
 impl Measured {
@@ -27,7 +25,6 @@ pub(super) fn measure(space: &Space<'_>, classes: &[Class]) -> Measured {
     let total: f64 = weights.iter().sum();
     let total = if total > 0.0 { total } else { 1.0 };
     let rows = all as f64;
-    let mut measured = Measured { losses: Vec::new(), cells_by_level: Vec::new() };
     let (mut arithmetic, mut geometric, mut precision, mut bits) = (0.0, 0.0, 0.0, 0.0);
     for (column, (ladder, &weight)) in ladders.iter().zip(weights).enumerate() {
         let labels = &space.columns[column];
@@ -59,13 +56,12 @@ pub(super) fn measure(space: &Space<'_>, classes: &[Class]) -> Measured {
         geometric += weight / total * (lost / rows).ln_1p();
         precision += weight * raised / rows / total;
         bits += weight * (hidden - exact).max(0.0);
-        measured.cells_by_level.push(cells.iter().map(|cells| cells.iter().sum()).collect());
     }
     let square = |n: u64| u128::from(n) * u128::from(n);
     let squares: u128 = classes.iter().map(|class| square(class.rows)).sum();
     let groups = classes.len() as u64 + u64::from(suppressed > 0);
     let least = space.task.criteria().least_class_size().max(1);
-    measured.losses = vec![
+    let losses = vec![
         (Metric::Precision, precision),
         (Metric::Loss, arithmetic),
         (Metric::GeometricLoss, geometric.exp_m1()),
@@ -75,5 +71,5 @@ pub(super) fn measure(space: &Space<'_>, classes: &[Class]) -> Measured {
         (Metric::NonUniformEntropy, bits),
         (Metric::NonMonotoneNonUniformEntropy, bits),
     ];
-    measured
+    Measured { losses }
 }

@@ -6,12 +6,15 @@
 //! moves, so that the same task gives the same boxes on every machine and for any number of threads. Beside the loss stands a
 //! lower bound that no local recoding goes below (`bound`, with its proof).
 
+mod apply;
+mod baselines;
 mod blocks;
 mod bound;
 mod cluster;
 mod improve;
 mod judge;
 mod labels;
+mod limits;
 mod measure;
 mod objective;
 mod presences;
@@ -22,49 +25,27 @@ mod space;
 mod start;
 mod suppression;
 
+use apply::united;
+pub use baselines::Baseline;
 pub use run::{Effort, Observer, Progress, Unobserved};
 
-use crate::criteria::Achieved;
 use crate::quality::Metric;
-use crate::release::PeopleKept;
+use crate::release::Solution;
 use crate::search::SearchError;
 
 /// A local recoding that holds, and how far it may be from the best.
 #[derive(Debug, Clone)]
 pub struct Recoding {
-    /// The boxes, no two of which read the same.
-    pub boxes: Vec<LabelBox>,
-    /// By tuple: the number of its box; `None` where its rows are suppressed, and for tuples without rows.
-    pub box_of: Vec<Option<u32>>,
-    /// Rows left out.
-    pub suppressed_rows: u64,
-    /// Where people are counted: how many there are, and how many lose a row. Class sizes are then people.
-    pub people: Option<PeopleKept>,
-    /// Sizes of the released classes and how many classes have them, ascending.
-    pub class_sizes: Vec<(u64, u64)>,
+    /// The boxes applied: only this makes a release.
+    pub solution: Solution,
     /// The task's metric, lower is better.
     pub loss: f64,
     /// No local recoding of the task has a lower loss.
     pub lower_bound: f64,
-    /// Every metric that is defined on boxes, as the literature defines it.
-    pub losses: Vec<(Metric, f64)>,
-    /// By criterion, in the order given: the figures of the worst released class.
-    pub achieved: Vec<Achieved>,
-    /// By column and level: released cells.
-    pub cells_by_level: Vec<Vec<u64>>,
     /// Moves that were tried.
     pub moves: u64,
-}
-
-/// One label per column.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LabelBox {
-    /// By column: the level.
-    pub levels: Box<[u8]>,
-    /// By column: the group on that level.
-    pub groups: Box<[u32]>,
-    /// Rows that show the box.
-    pub rows: u64,
+    /// Whether all moves were tried, and nobody stopped the search.
+    pub complete: bool,
 }
 
 impl Recoding {

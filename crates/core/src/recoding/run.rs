@@ -1,17 +1,14 @@
 //! From a task to its local recoding.
 
+use super::apply::{solution, united};
 use super::judge::Judge;
 use super::random::Random;
 use super::space::{Class, Space};
 use super::start::{Groups, agglomerate};
-use super::{LabelBox, Recoding, RecodingError, blocks, bound, improve, measure, suppression};
-use crate::criteria::Achieved;
-use crate::release::PeopleKept;
+use super::{Recoding, RecodingError, blocks, bound, improve, measure, suppression};
 use crate::search::Flow;
 use crate::task::Task;
-use hashbrown::HashMap;
 use rayon::prelude::*;
-use std::collections::BTreeMap;
 
 /// What a recoding may cost. Nothing here but `moves` and `seed` changes a result.
 #[derive(Clone, Copy)]
@@ -65,8 +62,10 @@ impl Observer for Unobserved {
     }
 }
 
-/// Moves for each tuple where their number is not given.
-const MOVES_PER_TUPLE: u64 = 6;
+/// Moves where their number is not given: six for each tuple, and fewer for each of very many.
+fn usual_moves(tuples: u64) -> u64 {
+    tuples.saturating_mul(6).min(500_000 + tuples / 2)
+}
 
 /// The moves are spread over so many rounds, each with blocks of its own.
 const ROUNDS: u64 = 12;
@@ -88,6 +87,16 @@ impl Task {
         levels: &[Vec<u8>],
         effort: &Effort<'_>,
     ) -> Result<Option<Recoding>, RecodingError> {
+        self.recode_between(levels, levels, effort)
+    }
+
+    /// The same with a lower bound for all recodings that show `bounded` levels.
+    pub(super) fn recode_between(
+        &self,
+        levels: &[Vec<u8>],
+        bounded: &[Vec<u8>],
+        effort: &Effort<'_>,
+    ) -> Result<Option<Recoding>, RecodingError> {
         for (column, ladder) in self.ladders().iter().enumerate() {
             let of = levels.get(column).map_or(&[][..], |levels| &levels[..]);
             if of.is_empty() || !of.is_sorted() || of.iter().any(|&level| level > ladder.max_level()) {
@@ -103,10 +112,20 @@ impl Task {
                 None => return Ok(None),
             },
         };
-        let lower_bound = search.lower_bound(&classes);
-        let (mut classes, moves) = search.improve(classes, lower_bound);
+        let lower_bound = match effort.moves {
+            // Nobody asks for the bound of a look.
+            Some(0) if levels != bounded => 0.0,
+            _ if levels == bounded => search.lower_bound(&classes),
+            _ => {
+                let wider = Space::new(self, bounded)?;
+                // What each tuple reaches here it reaches there.
+                Search { space: &wider, effort }.bound_from(&known_costs(&space, &classes))
+            }
+        };
+        let (mut classes, moves, complete) = search.improve(classes, lower_bound);
         suppression::release_more(&space, &mut classes);
-        Ok(Some(search.finish(classes, lower_bound, moves)))
+        let (solution, loss) = solution(&space, classes);
+        Ok(Some(Recoding { solution, loss, lower_bound, moves, complete }))
     }
 }
 
@@ -145,16 +164,19 @@ impl Search<'_> {
 
     /// The bound, given classes that hold.
     fn lower_bound(&self, classes: &[Class]) -> f64 {
+        self.bound_from(&known_costs(self.space, classes))
+    }
+
+    fn bound_from(&self, known: &[u64]) -> f64 {
         let space = self.space;
-        let known = known_costs(space, classes);
-        space.objective.bound(space.task, bound::row_costs(space, &known, bound::budget(space.tuples.len())))
+        space.objective.bound(space.task, bound::row_costs(space, known, bound::budget(space.tuples.len())))
     }
 
     /// Spends the moves.
-    fn improve(&self, mut classes: Vec<Class>, lower_bound: f64) -> (Vec<Class>, u64) {
+    fn improve(&self, mut classes: Vec<Class>, lower_bound: f64) -> (Vec<Class>, u64, bool) {
         let space = self.space;
-        let of = self.effort.moves.unwrap_or(MOVES_PER_TUPLE.saturating_mul(space.tuples.len() as u64));
-        let mut tried = 0;
+        let of = self.effort.moves.unwrap_or_else(|| usual_moves(space.tuples.len() as u64));
+        let (mut tried, mut complete) = (0, true);
         for round in 0..ROUNDS {
             let due =
                 ((u128::from(of) * u128::from(round + 1) / u128::from(ROUNDS)) as u64).saturating_sub(tried);
@@ -183,50 +205,11 @@ impl Search<'_> {
             let loss = measure::measure(space, &classes).value(space.task.metric());
             let progress = Progress { moves: tried, of, loss, lower_bound };
             if self.effort.observer.after_round(&progress) == Flow::Stop {
+                complete = tried >= of;
                 break;
             }
         }
-        (classes, tried)
-    }
-
-    fn finish(&self, classes: Vec<Class>, lower_bound: f64, moves: u64) -> Recoding {
-        let space = self.space;
-        let classes = united(space, classes);
-        let measured = measure::measure(space, &classes);
-        let mut box_of = vec![None; space.table.tuple_count()];
-        let members = space.task.criteria().members();
-        let mut achieved = vec![Achieved::default(); members.len()];
-        let mut sizes = BTreeMap::new();
-        let mut judge = Judge::new(space);
-        let mut boxes = Vec::with_capacity(classes.len());
-        for (number, class) in (0u32..).zip(&classes) {
-            class.tuples.iter().for_each(|&tuple| box_of[tuple as usize] = Some(number));
-            judge.with_class(class.rows, class.tuples.iter().copied(), |seen| {
-                *sizes.entry(seen.rows).or_insert(0) += 1;
-                members.iter().zip(&mut achieved).for_each(|(member, achieved)| member.gauge(seen, achieved));
-            });
-            let places = space.columns.iter().zip(&class.labels).map(|(column, &label)| column.place(label));
-            let (levels, groups): (Vec<u8>, Vec<u32>) = places.unzip();
-            boxes.push(LabelBox { levels: levels.into(), groups: groups.into(), rows: class.rows });
-        }
-        let kept: u64 = classes.iter().map(|class| class.rows).sum();
-        let people = space.task.people().map(|people| {
-            let loses = |tuples: &&[u32]| tuples.iter().any(|&tuple| box_of[tuple as usize].is_none());
-            PeopleKept { people: people.len() as u64, losing: people.each().filter(loses).count() as u64 }
-        });
-        Recoding {
-            boxes,
-            box_of,
-            suppressed_rows: space.table.row_count() - kept,
-            people,
-            class_sizes: sizes.into_iter().collect(),
-            loss: measured.value(space.task.metric()),
-            lower_bound,
-            losses: measured.losses.iter().map(|&(metric, loss)| (metric, metric.as_defined(loss))).collect(),
-            achieved,
-            cells_by_level: measured.cells_by_level,
-            moves,
-        }
+        (classes, tried, complete)
     }
 }
 
@@ -247,29 +230,4 @@ fn cost_of(classes: &[Class]) -> i64 {
 fn all_hold(space: &Space<'_>, classes: &[Class]) -> bool {
     let mut judge = Judge::new(space);
     classes.iter().all(|class| judge.holds(class.rows, class.tuples.iter().copied()))
-}
-
-/// Classes that read the same are one class. In the order of their first tuples.
-pub(super) fn united(space: &Space<'_>, mut classes: Vec<Class>) -> Vec<Class> {
-    classes.sort_unstable_by_key(|class| class.tuples[0]);
-    let mut numbers: HashMap<Box<[u32]>, usize> = HashMap::new();
-    let mut united: Vec<Class> = Vec::with_capacity(classes.len());
-    for class in classes {
-        match numbers.entry(space.text(&class.labels)) {
-            hashbrown::hash_map::Entry::Occupied(known) => {
-                let one = &mut united[*known.get()];
-                one.tuples.extend(class.tuples);
-                one.rows += class.rows;
-            }
-            hashbrown::hash_map::Entry::Vacant(free) => {
-                free.insert(united.len());
-                united.push(class);
-            }
-        }
-    }
-    for class in &mut united {
-        class.tuples.sort_unstable();
-        class.cost = space.objective.class(class.rows, space.row_cost(&class.labels).unwrap_or(0));
-    }
-    united
 }

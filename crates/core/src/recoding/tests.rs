@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::grouping::{Class, Distribution, PeopleInClasses};
-use crate::release::Fate;
+use crate::release::{Boxes, Fate};
 use crate::search::Algorithm;
 use crate::table::{FrequencyTable, People};
 use crate::task::{QuasiIdentifier, QuasiIdentifiers, SuppressionLimit, Task};
@@ -189,21 +189,20 @@ fn partitions(n: usize, part_of: &mut Vec<usize>, parts: usize, visit: &mut dyn 
     }
 }
 
+fn boxes(recoding: &Recoding) -> &Boxes {
+    recoding.solution.boxes.as_deref().unwrap()
+}
+
 fn released(task: &Task, recoding: &Recoding) -> Released {
     let rows = rows_of(task.tuples().held().unwrap()).into_iter();
-    rows.map(|tuple| {
-        let number = recoding.box_of[tuple];
-        (tuple, number.map(|number| recoding.boxes[number as usize].levels.to_vec()))
-    })
-    .collect()
+    rows.map(|tuple| (tuple, boxes(recoding).of(tuple).map(|shown| shown.levels.to_vec()))).collect()
 }
 
 /// Every label covers the rows that show it.
-fn covers(task: &Task, recoding: &Recoding) -> bool {
+fn covers(task: &Task, boxes: &Boxes) -> bool {
     let table = task.tuples().held().unwrap();
-    recoding.box_of.iter().enumerate().all(|(tuple, number)| {
-        let Some(number) = number else { return true };
-        let shown = &recoding.boxes[*number as usize];
+    (0..boxes.box_of.len()).all(|tuple| {
+        let Some(shown) = boxes.of(tuple) else { return true };
         task.ladders().iter().enumerate().all(|(column, ladder)| {
             let code = table.column(column).get(tuple) as usize;
             ladder.rung(shown.levels[column]).group_of[code] == shown.groups[column]
@@ -230,7 +229,7 @@ proptest! {
         prop_assert!(found.is_some() || whole.is_none(), "a full-domain release is a local recoding");
         let Some(found) = found else { return Ok(()) };
         // Released tuples, counted one by one, say the same.
-        prop_assert!(covers(&task, &found));
+        prop_assert!(covers(&task, boxes(&found)));
         let value = judge(&task, &released(&task, &found));
         prop_assert!(value.is_ok(), "{value:?}");
         prop_assert!(close(found.loss, value.unwrap()), "{} {}", found.loss, value.unwrap());
@@ -293,7 +292,7 @@ proptest! {
         let effort = Effort { moves: Some(moves), ..Effort::default() };
         let run = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            pool.install(|| task.recode(&effort).unwrap().map(|found| (found.boxes, found.box_of, found.lower_bound)))
+            pool.install(|| task.recode(&effort).unwrap().map(|found| (found.solution.boxes, found.lower_bound)))
         };
         prop_assert_eq!(run(1), run(3));
     }
@@ -314,11 +313,12 @@ proptest! {
         let limit = SuppressionLimit::NONE;
         let task = Task::of_people(table, Arc::clone(&people), columns, criteria, Metric::Loss, limit).unwrap();
         let Some(found) = task.recode(&Effort::default()).unwrap() else { return Ok(()) };
-        prop_assert_eq!(found.suppressed_rows, 0);
+        prop_assert_eq!(found.solution.suppressed_rows, 0);
+        let found = boxes(&found);
         let mut numbers: BTreeMap<Vec<Option<String>>, u32> = BTreeMap::new();
         let class_of: Vec<u32> = (0..fixture.table.tuple_count()).map(|tuple| {
-            let Some(number) = found.box_of[tuple] else { return 0 };
-            let levels = &found.boxes[number as usize].levels;
+            let Some(shown) = found.of(tuple) else { return 0 };
+            let levels = &shown.levels;
             let texts = levels.iter().enumerate().map(|(column, &level)| text(&task, column, tuple, level)).collect();
             let next = numbers.len() as u32;
             *numbers.entry(texts).or_insert(next)
@@ -344,10 +344,7 @@ fn planted_violations_are_seen_by_the_tests_own_judge() {
     let mut left_out = good.clone();
     left_out[0].1 = None;
     assert_eq!(judge(&task, &left_out), Err("too many rows are suppressed"));
-    let mut elsewhere = found.clone();
-    elsewhere.boxes[0].groups[1] ^= 1;
-    assert!(found.boxes[0].levels[1] == 1 || !covers(&task, &elsewhere));
-    let mut wrong = found;
+    let mut wrong = boxes(&found).clone();
     wrong.boxes[0].groups[2] += 1;
     assert!(!covers(&task, &wrong));
 }
@@ -370,8 +367,8 @@ fn labels_that_read_the_same_on_two_levels_are_one_class() {
     let fixture = Fixture::new(ladders, &rows, 2);
     let task = task(&fixture, &[Wish::K(2)], Metric::Loss, 0);
     let found = task.recode(&Effort::default()).unwrap().unwrap();
-    assert_eq!(found.boxes.len(), 1);
-    assert_eq!(found.class_sizes, [(3, 1)]);
+    assert_eq!(boxes(&found).boxes.len(), 1);
+    assert_eq!(found.solution.class_sizes, [(3, 1)]);
 }
 
 #[test]
@@ -379,12 +376,12 @@ fn levels_that_are_not_allowed_are_not_shown() {
     let task = task(&patients(), &[Wish::K(2)], Metric::Loss, 0);
     let levels = [vec![1], vec![0], vec![0, 3, 5]];
     let found = task.recode_within(&levels, &Effort::default()).unwrap().unwrap();
-    for shown in &found.boxes {
+    for shown in &boxes(&found).boxes {
         assert_eq!((shown.levels[0], shown.levels[1]), (1, 0));
         assert!([0, 3, 5].contains(&shown.levels[2]));
     }
     let all: BTreeSet<usize> =
-        found.box_of.iter().enumerate().filter(|(_, of)| of.is_some()).map(|of| of.0).collect();
+        boxes(&found).box_of.iter().enumerate().filter(|(_, of)| of.is_some()).map(|of| of.0).collect();
     assert_eq!(all.len(), 8);
     for wrong in [
         vec![vec![1], vec![0]],
@@ -405,4 +402,70 @@ fn what_boxes_do_not_have_is_refused() {
     }
     let task = task(&patients(), &[Wish::Presence(1, 9)], Metric::Loss, 0);
     assert!(matches!(task.recode(&Effort::default()), Err(RecodingError::Population)));
+}
+
+#[test]
+fn boxes_of_an_earlier_release_cover_new_rows_or_suppress_them() {
+    let fixture = patients();
+    let task = task(&fixture, &[Wish::K(2)], Metric::Loss, 8);
+    let found = task.recode(&Effort::default()).unwrap().unwrap();
+    let first = boxes(&found).clone();
+    // Applied to the same rows, the boxes cover all of them, and none gets a coarser box than it had.
+    let again = task.apply_boxes(&first.boxes).unwrap();
+    assert!(again.holds);
+    assert!(covers(&task, again.boxes.as_deref().unwrap()));
+    // Without one of the boxes, the rows that no other one covers are left out.
+    let rest = &first.boxes[1..];
+    let partly = task.apply_boxes(rest).unwrap();
+    let covered = |tuple: usize| {
+        rest.iter().any(|shown| {
+            (0..3).all(|column| {
+                let code = fixture.table.column(column).get(tuple) as usize;
+                fixture.ladders[column].rung(shown.levels[column]).group_of[code] == shown.groups[column]
+            })
+        })
+    };
+    let uncovered = (0..8).filter(|&tuple| !covered(tuple)).count() as u64;
+    assert!(uncovered > 0 && partly.suppressed_rows >= uncovered);
+    assert!((0..8).all(|tuple| covered(tuple) || partly.fates.by_tuple()[tuple] == Fate::Suppressed));
+    let mut wrong = first.boxes[0].clone();
+    wrong.levels[0] = 9;
+    assert!(matches!(task.apply_boxes(&[wrong]), Err(RecodingError::Levels { .. })));
+}
+
+#[test]
+fn a_uniform_column_shows_one_level() {
+    let task = task(&patients(), &[Wish::K(2)], Metric::Loss, 0);
+    let free = task.recode(&Effort::default()).unwrap().unwrap();
+    for most in 1..=3u8 {
+        let found = task.recode_limited(&[Some(1), None, Some(most)], &Effort::default()).unwrap().unwrap();
+        let shown = |column: usize| -> BTreeSet<u8> {
+            boxes(&found).boxes.iter().map(|shown| shown.levels[column]).collect()
+        };
+        assert_eq!(shown(0).len(), 1);
+        assert!(shown(2).len() <= usize::from(most));
+        assert!(judge(&task, &released(&task, &found)).is_ok());
+        assert_eq!(found.lower_bound, free.lower_bound);
+        assert!(found.loss >= free.loss - 1e-9);
+    }
+}
+
+proptest! {
+    #[test]
+    fn what_others_do_holds_and_loses_more_than_the_bound(fixture in small_table(), k in 1u64..4, l in 1u64..3) {
+        let task = task(&fixture, &[Wish::K(k), Wish::Distinct(l)], Metric::Loss, 0);
+        let Some(found) = task.recode(&Effort::default()).unwrap() else { return Ok(()) };
+        for baseline in Baseline::ALL {
+            let Some(other) = task.recode_by(baseline).unwrap() else { continue };
+            prop_assert!(other.holds, "{}", baseline.name());
+            let loss = other.losses.iter().find(|(metric, _)| *metric == Metric::Loss).unwrap().1;
+            prop_assert!(found.lower_bound <= loss + 1e-7, "{}: {} {loss}", baseline.name(), found.lower_bound);
+            if let Some(boxes) = other.boxes.as_deref() {
+                prop_assert!(covers(&task, boxes));
+                let rows = rows_of(&fixture.table).into_iter();
+                let shown = rows.map(|tuple| (tuple, boxes.of(tuple).map(|shown| shown.levels.to_vec()))).collect();
+                prop_assert!(judge(&task, &shown).is_ok_and(|value| close(value, loss)));
+            }
+        }
+    }
 }

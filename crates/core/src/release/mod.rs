@@ -1,7 +1,9 @@
 //! From a chosen node to what is released: the fate of every tuple, the losses, and how well each criterion is kept.
 
+mod boxes;
 mod fates;
 
+pub use boxes::{Boxes, LabelBox};
 pub use fates::{Fate, Fates, SuppressedClasses};
 
 use crate::criteria::Achieved;
@@ -12,12 +14,15 @@ use crate::search::{Care, CheckError, Judgement, LocalChecker, PeopleChecker};
 use crate::table::People;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
+use std::sync::Arc;
 
 /// A chosen node applied to the table: only this makes a release.
 #[derive(Debug, Clone)]
 pub struct Solution {
-    /// The node.
+    /// The node. With a box for every class: the highest level that each column shows.
     pub node: Node,
+    /// The boxes, where every class has one of its own; `None` where all show the node's levels.
+    pub boxes: Option<Arc<Boxes>>,
     /// What becomes of every tuple.
     pub fates: Fates,
     /// Rows left out.
@@ -65,6 +70,7 @@ impl Solution {
         let value = |metric: Metric| metric.as_defined(metric.loss(rows.quality(), &counted.outcome));
         Solution {
             node: node.clone(),
+            boxes: None,
             fates,
             suppressed_rows: counted.outcome.suppressed_rows,
             people: Some(PeopleKept { people: checker.people().len() as u64, losing: counted.losing }),
@@ -183,6 +189,7 @@ impl Gauges {
         let value = |metric: Metric| metric.as_defined(metric.loss(checker.quality(), outcome));
         Solution {
             node: node.clone(),
+            boxes: None,
             fates,
             suppressed_rows: outcome.suppressed_rows,
             people: None,

@@ -322,8 +322,9 @@ fn search() -> impl Strategy<Value = Search> {
     let memory = option::of((1_u64 << 20..).prop_map(|bytes| Memory::from_bytes(bytes).unwrap()));
     let seconds = prop_oneof![Just(0.0), 0.0..1e9, Just(60.0)];
     let truths = any::<[bool; 2]>();
-    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths).prop_map(
-        |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity])| Search {
+    let local = option::of(option::of(0_u64..1_000_000));
+    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths, local).prop_map(
+        |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity], local)| Search {
             metric,
             algorithm,
             force,
@@ -331,6 +332,8 @@ fn search() -> impl Strategy<Value = Search> {
             memory,
             seconds,
             practical_monotonicity,
+            recoding: if local.is_some() { Recoding::Local } else { Recoding::Global },
+            moves: local.flatten(),
         },
     )
 }

@@ -70,7 +70,7 @@ fn unknown_keys_are_compared_with_the_known_ones() {
     assert_problem(
         &age_with("\"no\\nbare key\" = 1"),
         "job.toml:8: attributes[0].\"no\\nbare key\": unknown key. \
-         Allowed here: name, role, type, hierarchy, min_level, max_level, weight, order, release, missing, noise",
+         Allowed here: name, role, type, hierarchy, min_level, max_level, recoding, most_levels, weight, order, release, missing, noise",
     );
 }
 

@@ -8,7 +8,7 @@ use paravent_core::search::Algorithm;
 use paravent_federation::{
     ColumnKeys, Guarantee, Holds, Member, PartyId, Plan, PlanColumn, Protocol, Role as PlanRole, RunId,
 };
-use paravent_job::{Population, Problems, Role};
+use paravent_job::{Population, Problems, Recoding, Role};
 
 impl Agreement {
     /// The plan of the protocol.
@@ -136,6 +136,13 @@ impl Agreement {
             problems.push(
                 problem.advise("Leave it out; --phase-timeout of `party run` limits how long parties wait"),
             );
+        }
+        if search.recoding != Recoding::Global {
+            let problem = self.source.problem(
+                "search.recoding",
+                "parties agree on one level per column: boxes for single classes would tell each other's rows",
+            );
+            problems.push(problem.advise("Leave it out; recoding = \"local\" is for a table in one hand"));
         }
         if search.practical_monotonicity {
             let problem = self

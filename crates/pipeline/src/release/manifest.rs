@@ -68,7 +68,11 @@ pub fn manifest(
         smallest_class: Some(solution.smallest_class),
         people,
     };
-    Ok(contents.to_json(reports))
+    let mut manifest = contents.to_json(reports);
+    if solution.boxes.is_some() {
+        manifest["solution"]["recoding"] = json!("local");
+    }
+    Ok(manifest)
 }
 
 /// People before and after.
@@ -200,7 +204,7 @@ fn attribute(study: &Study, solution: &Solution, column: &paravent_prepare::stud
     attribute.insert("role".into(), json!(column.treatment.role()));
     attribute.insert("type".into(), json!(study.type_name(column)));
     if let paravent_prepare::study::Treatment::QuasiIdentifier(position) = column.treatment {
-        attribute.insert("level".into(), json!(solution.node.levels()[position]));
+        attribute.extend([super::transform::levels(solution, position)]);
     }
     Value::Object(attribute)
 }

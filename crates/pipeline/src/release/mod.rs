@@ -13,7 +13,7 @@ mod view;
 pub use format::output_format;
 pub use left_out::left_out;
 pub use manifest::{Contents, PeopleCounts, ReportDigests, file_name, manifest};
-pub use paravent_prepare::transform::{Action, AppliedColumn, Transform, TransformError};
+pub use paravent_prepare::transform::{Action, AppliedBox, AppliedColumn, Transform, TransformError};
 pub use recode::{ReleaseError, ReleasedTable, recode};
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
 pub use transform::transform;

@@ -1,7 +1,8 @@
 //! The released table: generalized codes of the rows that stay, counted.
 
 use super::sequence::{RowCounter, Rows};
-use paravent_core::release::{Fate, Solution};
+use paravent_core::hierarchy::Ladder;
+use paravent_core::release::{Fate, LabelBox, Solution};
 use paravent_core::values::ValueType;
 use paravent_job::{DataType, RowOrder};
 use paravent_prepare::study::{Study, StudyError, Treatment, budget_of};
@@ -9,6 +10,7 @@ use paravent_tables::encode::{CodedColumn, Origin, try_scan};
 use paravent_tables::spill::SpillError;
 use paravent_tables::watch::{Phase, Watch};
 use paravent_tables::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
+use std::collections::HashMap;
 use std::fs::File;
 use std::path::Path;
 
@@ -73,6 +75,8 @@ pub enum ReleaseError {
 enum Origins<'a> {
     /// A quasi-identifier on a level: counted code → group; group → label.
     Generalized { counted: usize, group_of: &'a [u32], labels: &'a [Option<String>] },
+    /// A quasi-identifier whose level depends on the box: code by level and group; code → label.
+    Boxed { position: usize, codes: Vec<Vec<u32>>, labels: Vec<Option<&'a str>> },
     /// A column that was counted as it is.
     Counted { counted: usize },
     /// A column read in the second pass, by its position after the counted ones.
@@ -89,6 +93,13 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     for (index, column) in study.columns.released() {
         let declared = column.attribute.and_then(|a| study.job.attributes[a].data_type);
         match (column.treatment, study.counted_position(&column.name)) {
+            (Treatment::QuasiIdentifier(position), _) if solution.boxes.is_some() => {
+                origins.push(boxed(&study.task.ladders()[position], position));
+                let boxes = solution.boxes.iter().flat_map(|boxes| &boxes.boxes);
+                let is_raw = boxes.map(|shown| shown.levels[position]).all(|level| level == 0);
+                let as_counted = kind(counted.columns[position].recorded_type());
+                kinds.push(if is_raw { as_counted } else { ColumnKind::Text });
+            }
             (Treatment::QuasiIdentifier(position), _) => {
                 let level = solution.node.levels()[position];
                 let rung = study.task.ladders()[position].rung(level);
@@ -134,7 +145,8 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                     if failed.is_none()
                         && solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept
                     {
-                        lift(&origins, tuple.codes, tuple.codes.len(), &mut released);
+                        let shown = solution.boxes.as_ref().and_then(|boxes| boxes.of(tuple.frequency));
+                        lift(&origins, shown, tuple.codes, tuple.codes.len(), &mut released);
                         failed = rows.add(&released, tuple.count).err();
                     }
                 })?;
@@ -181,7 +193,9 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
             };
             let fate = frequency.map(|tuple| solution.fates.of(tuple, &codes[..quasi]));
             if fate == Some(Fate::Kept) && is_kept(person) {
-                lift(&origins, codes, first_other, &mut released);
+                let boxes = solution.boxes.as_ref().zip(frequency);
+                let shown = boxes.and_then(|(boxes, tuple)| boxes.of(tuple));
+                lift(&origins, shown, codes, first_other, &mut released);
                 if let (Some(person), Some(last)) = (person, released.last_mut()) {
                     *last = person;
                 }
@@ -201,6 +215,7 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         .iter()
         .map(|origin| match origin {
             Origins::Generalized { labels, .. } => labels.iter().map(Option::as_deref).collect(),
+            Origins::Boxed { labels, .. } => labels.clone(),
             Origins::Counted { counted: position } => counted.columns[*position].dictionary.cells(),
             Origins::ReadAgain { position } => others[*position].dictionary.cells(),
         })
@@ -222,11 +237,41 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     Ok(ReleasedTable { columns, rows, with_people: people.is_some() })
 }
 
+/// The labels of all levels of a column, those that read the same once.
+fn boxed(ladder: &Ladder, position: usize) -> Origins<'_> {
+    let mut numbers: HashMap<Option<&str>, u32> = HashMap::new();
+    let mut labels = Vec::new();
+    let codes = ladder
+        .rungs()
+        .iter()
+        .map(|rung| {
+            let code = |label| {
+                *numbers.entry(label).or_insert_with(|| {
+                    labels.push(label);
+                    labels.len() as u32 - 1
+                })
+            };
+            rung.labels.iter().map(Option::as_deref).map(code).collect()
+        })
+        .collect();
+    Origins::Boxed { position, codes, labels }
+}
+
 /// Codes of the released cells of one row.
-fn lift(origins: &[Origins<'_>], codes: &[u32], first_other: usize, released: &mut [u32]) {
+fn lift(
+    origins: &[Origins<'_>],
+    shown: Option<&LabelBox>,
+    codes: &[u32],
+    first_other: usize,
+    released: &mut [u32],
+) {
     for (code, origin) in released.iter_mut().zip(origins) {
         *code = match origin {
             Origins::Generalized { counted, group_of, .. } => group_of[codes[*counted] as usize],
+            // A row that is kept has a box.
+            Origins::Boxed { position, codes, .. } => shown.map_or(0, |shown| {
+                codes[usize::from(shown.levels[*position])][shown.groups[*position] as usize]
+            }),
             Origins::Counted { counted } => codes[*counted],
             Origins::ReadAgain { position } => codes[first_other + position],
         };
@@ -255,7 +300,8 @@ impl LiftedTuples {
             let start = lifted.codes.len();
             lifted.codes.resize(start + width, 0);
             if lifted.kept[number as usize] {
-                lift(origins, &codes, codes.len(), &mut lifted.codes[start..]);
+                let shown = solution.boxes.as_ref().and_then(|boxes| boxes.of(frequency));
+                lift(origins, shown, &codes, codes.len(), &mut lifted.codes[start..]);
             }
         }
         lifted

@@ -1,7 +1,7 @@
 //! Writes `transform.json`: the transformation, complete enough to apply it to rows that come later.
 
 use paravent_core::hierarchy::Hierarchy;
-use paravent_core::release::Solution;
+use paravent_core::release::{LabelBox, Solution};
 use paravent_core::values::ValueType;
 use paravent_job::HierarchySpec;
 use paravent_prepare::hierarchies::{build, to_json};
@@ -21,7 +21,7 @@ pub fn transform(
         attribute.insert("role".into(), json!(column.treatment.role()));
         attribute.insert("type".into(), json!(study.type_name(column)));
         if let Treatment::QuasiIdentifier(position) = column.treatment {
-            attribute.insert("level".into(), json!(solution.node.levels()[position]));
+            attribute.extend([levels(solution, position)]);
             attribute.insert("hierarchy".into(), to_json(&study.hierarchies[position]));
         }
         if let Some(groups) = groups(study, column) {
@@ -33,12 +33,43 @@ pub fn transform(
     if let Some(digest) = people_sha256 {
         release["people_sha256"] = json!(digest);
     }
-    json!({
+    let mut document = json!({
         "format": 1,
         "paravent": env!("CARGO_PKG_VERSION"),
         "release": release,
         "attributes": attributes.collect::<Vec<_>>(),
-    })
+    });
+    if let Some(boxes) = &solution.boxes {
+        document["recoding"] = json!("local");
+        document["boxes"] = boxes.boxes.iter().map(|shown| box_json(study, shown)).collect();
+    }
+    document
+}
+
+/// The level that a column was released at, or the lowest and the highest of several.
+pub(super) fn levels(solution: &Solution, position: usize) -> (String, Value) {
+    match &solution.boxes {
+        None => ("level".into(), json!(solution.node.levels()[position])),
+        Some(boxes) => {
+            let shown = || boxes.boxes.iter().map(|shown| shown.levels[position]);
+            ("levels".into(), json!([shown().min().unwrap_or(0), shown().max().unwrap_or(0)]))
+        }
+    }
+}
+
+/// The labels of a box in the order of the released columns.
+fn box_json(study: &Study, shown: &LabelBox) -> Value {
+    let positions = study.columns.released().filter_map(|(_, column)| match column.treatment {
+        Treatment::QuasiIdentifier(position) => Some(position),
+        _ => None,
+    });
+    let (mut levels, mut labels) = (Vec::new(), Vec::new());
+    for position in positions {
+        let (level, group) = (shown.levels[position], shown.groups[position]);
+        levels.push(level);
+        labels.push(study.task.ladders()[position].rung(level).labels[group as usize].as_deref());
+    }
+    json!({ "levels": levels, "labels": labels, "rows": shown.rows })
 }
 
 /// The hierarchy of a column that is released as it is, where the job names one by itself. One that is made from the values is not

@@ -2,7 +2,7 @@
 
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::quality::QualityModel;
-use paravent_core::release::Solution;
+use paravent_core::release::{Boxes, Solution};
 use paravent_prepare::study::{Found, InputColumn, Study, StudyError, Treatment};
 use paravent_report::{AttributeView, Audience, Bar, Document, LevelView, View};
 
@@ -49,6 +49,14 @@ fn attribute(
     column: &InputColumn,
 ) -> AttributeView {
     let (levels, distribution) = match (column.treatment, study.counted_position(&column.name)) {
+        (Treatment::QuasiIdentifier(position), _) if solution.boxes.is_some() => {
+            let shown = solution.boxes.iter().flat_map(|boxes| study.rows_by_label(boxes, position));
+            let (labels, rows): (Vec<Option<String>>, Vec<u64>) = shown.unzip();
+            let mut bars = bars(rows.into_iter().map(|rows| (rows, rows)).collect(), &labels);
+            // Labels overlap: there are no shares before that they could be compared with.
+            bars.iter_mut().for_each(|bar| bar.before = None);
+            (levels(study, solution, quality, position, &kept[position]), bars)
+        }
         (Treatment::QuasiIdentifier(position), _) => {
             let rung = study.task.ladders()[position].rung(solution.node.levels()[position]);
             let (before, after) = (study.counted.rows_by_code(position), &kept[position]);
@@ -83,6 +91,9 @@ fn levels(
 ) -> Vec<LevelView> {
     let ladder = &study.task.ladders()[position];
     let chosen = solution.node.levels()[position];
+    if let Some(boxes) = &solution.boxes {
+        return levels_of_boxes(study, boxes, quality, position);
+    }
     let bits = |level| quality.hidden_bits(position, level);
     let most = bits(ladder.max_level());
     // Labels on and above the chosen level that a released row leads to.
@@ -107,6 +118,7 @@ fn levels(
             LevelView {
                 level,
                 chosen: level == chosen,
+                cells: None,
                 groups: rung.labels.len(),
                 released_groups: shown.len(),
                 examples,
@@ -114,6 +126,39 @@ fn levels(
             }
         })
         .collect()
+}
+
+/// The levels of a column whose labels come from several: which of them are shown, and how often.
+fn levels_of_boxes(study: &Study, boxes: &Boxes, quality: &QualityModel, position: usize) -> Vec<LevelView> {
+    let ladder = &study.task.ladders()[position];
+    let most = quality.hidden_bits(position, ladder.max_level());
+    let all: u64 = boxes.boxes.iter().map(|shown| shown.rows).sum();
+    let of_level = |level: u8| {
+        let rung = ladder.rung(level);
+        let shown = boxes.boxes.iter().filter(|shown| shown.levels[position] == level);
+        let (mut groups, mut rows) = (Vec::new(), 0);
+        for shown in shown {
+            groups.push(shown.groups[position]);
+            rows += shown.rows;
+        }
+        groups.sort_unstable();
+        groups.dedup();
+        let mut examples: Vec<String> =
+            groups.iter().filter_map(|&group| rung.labels[group as usize].clone()).collect();
+        examples.sort();
+        examples.truncate(MOST_EXAMPLES);
+        let bits = quality.hidden_bits(position, level);
+        LevelView {
+            level,
+            chosen: rows > 0,
+            cells: Some(rows as f64 / all.max(1) as f64),
+            groups: rung.labels.len(),
+            released_groups: groups.len(),
+            examples,
+            relative_loss: if most > 0.0 { bits / most } else { 0.0 },
+        }
+    };
+    (0..=ladder.max_level()).map(of_level).collect()
 }
 
 /// Rows before and after by group, from those by code.

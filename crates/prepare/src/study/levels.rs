@@ -144,7 +144,9 @@ impl Levels {
             None => allow(job, &mut columns)?,
             Some(transform) => {
                 for column in &mut columns {
-                    if let Some((_, level)) = transform.generalization(&column.name) {
+                    let given = transform.generalization(&column.name);
+                    // Boxes show any level; which one is for them to say.
+                    if let Some((_, level)) = given.filter(|_| transform.boxes.is_none()) {
                         column.levels = level..=level;
                     }
                 }

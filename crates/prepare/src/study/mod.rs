@@ -4,6 +4,7 @@
 mod columns;
 mod count;
 mod levels;
+mod local;
 mod models;
 mod people;
 mod prepare;
@@ -17,6 +18,7 @@ mod task;
 pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub use count::{budget_of, null_texts, read_options, says_yes};
 pub use levels::value_type;
+pub use local::{LocalFacts, refuse};
 pub use models::{Exactness, PromiseFacts, achieved, required};
 pub use people::TablePeople;
 pub use prepare::{Study, StudyError};

@@ -1,5 +1,6 @@
 //! The search for the best node of a study.
 
+use super::local::LocalFacts;
 use super::prepare::{Study, StudyError};
 use super::task::snapshot_bytes;
 use paravent_core::release::Solution;
@@ -32,7 +33,10 @@ pub struct Found {
     pub threads: usize,
     /// Time it took.
     pub elapsed: Duration,
+    /// Where every class has a box of its own.
+    pub local: Option<LocalFacts>,
 }
+
 impl Study {
     /// A checker over the counted table.
     pub fn checker(&self) -> NodeChecker<'_> {
@@ -100,6 +104,7 @@ impl JobSearch<'_> {
             peak_bytes: stats.peak_bytes,
             threads: effort.threads,
             elapsed,
+            local: None,
         })
     }
 
@@ -150,7 +155,7 @@ fn algorithm(name: job::Algorithm) -> Algorithm {
     }
 }
 
-fn threads(asked: u32) -> usize {
+pub(super) fn threads(asked: u32) -> usize {
     match asked {
         0 => std::thread::available_parallelism().map_or(1, usize::from),
         n => n as usize,
@@ -164,9 +169,9 @@ pub fn gap(loss: Option<f64>, bound: Option<f64>) -> Option<f64> {
 }
 
 /// Stops a search when time is up or somebody asks to.
-struct Patience<'a> {
-    watch: &'a dyn Watch,
-    deadline: Option<Instant>,
+pub(super) struct Patience<'a> {
+    pub(super) watch: &'a dyn Watch,
+    pub(super) deadline: Option<Instant>,
 }
 
 impl Observer for Patience<'_> {

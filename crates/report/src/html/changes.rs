@@ -26,7 +26,13 @@ pub fn render(facts: &Facts<'_>) -> String {
         let head = ["Column", "Role", "Type", "What became of it"];
         format!("<h3>Other columns</h3>{}", table("columns", "Other columns", &head, &others))
     };
+    let local = facts.document.solution.recoding.is_some();
     let lead = match external {
+        _ if local => {
+            "Every class has a box of labels of its own: the labels of one column come from different levels of its hierarchy, and \
+             they overlap. A row that shows a wide label is not in the class of a row that shows a narrow one inside it, so counts \
+             of single labels must not be added up level by level. Shares are those of the released rows, in whole percent."
+        }
         true => {
             "Each quasi-identifier was coarsened to one level of its hierarchy, for all rows alike. Labels and shares are those of \
              the released rows; shares are given in whole percent."
@@ -58,7 +64,9 @@ fn sensitive(column: &AttributeView, external: bool) -> String {
 fn quasi_identifier(column: &AttributeView, external: bool) -> String {
     let top = column.levels.iter().map(|level| level.level).max().unwrap_or(0);
     let chosen = column.levels.iter().find(|level| level.chosen).map_or(0, |level| level.level);
+    let highest = column.levels.iter().rfind(|level| level.chosen).map_or(0, |level| level.level);
     let summary = match chosen {
+        level if level < highest => format!("levels {level} to {highest}"),
         0 => "values unchanged".to_owned(),
         level if external => format!("level {level}"),
         level if level == top => "fully hidden".to_owned(),
@@ -85,12 +93,19 @@ fn quasi_identifier(column: &AttributeView, external: bool) -> String {
 }
 
 fn rung(level: &LevelView, top: u8, external: bool) -> String {
-    let (class, mark) =
-        if level.chosen { ("chosen", r#"<span class="mark">chosen</span>"#) } else { ("", "") };
+    let (class, mark) = match (level.chosen, level.cells) {
+        (true, Some(cells)) => {
+            ("chosen", format!(r#"<span class="mark">{} of cells</span>"#, whole_percent(cells)))
+        }
+        (true, None) => ("chosen", r#"<span class="mark">chosen</span>"#.to_owned()),
+        (false, _) => ("", String::new()),
+    };
     let examples = if !level.examples.is_empty() {
         let shown: Vec<String> = level.examples.iter().take(MOST_EXAMPLES).map(|text| label(text)).collect();
         let more = if level.groups > shown.len() { ", …" } else { "" };
         shown.join(", ") + more
+    } else if level.cells.is_some() {
+        "<i>not shown</i>".to_owned()
     } else if level.level == 0 {
         "<i>as in the original</i>".to_owned()
     } else if level.level == top {

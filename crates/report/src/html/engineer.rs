@@ -37,7 +37,12 @@ fn terms(terms: &[(&str, String)]) -> String {
 
 fn parameters(facts: &Facts<'_>) -> String {
     let solution = &facts.document.solution;
-    let levels = solution.transformation.iter().map(|(name, level)| format!("{} {level}", label(name)));
+    let one = solution.transformation.iter().map(|(name, level)| format!("{} {level}", label(name)));
+    let several = solution
+        .levels
+        .iter()
+        .map(|(name, levels)| format!("{} {} to {}", label(name), levels["lowest"], levels["highest"]));
+    let levels = one.chain(several);
     let mut shown = vec![
         ("Quasi-identifiers", list(&facts.quasi_identifiers, 20)),
         ("Levels", levels.collect::<Vec<_>>().join(", ")),

@@ -2,7 +2,7 @@
 
 use super::escape::escape;
 use super::facts::Facts;
-use super::number::{count, counted, percent};
+use super::number::{count, counted, figure, percent};
 use super::page::section;
 use super::svg::{Drawing, rect};
 
@@ -11,6 +11,9 @@ const WIDTH: f64 = 720.0;
 /// Lattice, algorithm, and what is known of the transformations.
 pub fn render(facts: &Facts<'_>) -> String {
     let (lattice, search) = (&facts.document.lattice, &facts.document.search);
+    if facts.document.solution.recoding.is_some() {
+        return local(facts);
+    }
     let proof = if search.optimal {
         "Every one of them was checked or ruled out by proof, so none that keeps the promises loses less than the one \
          chosen. “Least” means least among transformations of this kind: one level per column for all rows, and whole \
@@ -45,6 +48,33 @@ pub fn render(facts: &Facts<'_>) -> String {
         &lead,
         &format!(r#"{}<dl class="terms">{terms}</dl>"#, states(facts)),
     )
+}
+
+/// Where every class has a box of its own.
+fn local(facts: &Facts<'_>) -> String {
+    let (solution, search) = (&facts.document.solution, &facts.document.search);
+    let lead = match (solution.lower_bound, solution.gap) {
+        (Some(bound), Some(gap)) => format!(
+            "Every class has a box of labels of its own, so there are more releases than anybody can list. Classes that are near \
+             each other were dissolved and clustered anew, and what lost less was kept. No release of this kind loses less than \
+             {}, which is proven; this one loses {}, at most {} more than the best. The promises do not depend on it: they were \
+             checked on the released rows.",
+            figure(bound),
+            figure(solution.loss),
+            percent(gap),
+        ),
+        _ => "Every class has a box of labels of its own. Where the boxes of an earlier release were applied, every row shows the \
+              finest box that covers it, and rows that none covers are left out."
+            .to_owned(),
+    };
+    let mut terms = vec![
+        ("Different combinations in the table", combinations(facts)),
+        ("Boxes", count(solution.classes)),
+    ];
+    terms.extend(search.moves.map(|moves| ("Times that classes were clustered anew", count(moves))));
+    let terms: String =
+        terms.iter().map(|(term, text)| format!("<div><dt>{term}</dt><dd>{text}</dd></div>")).collect();
+    section("search", "How it was found", &lead, &format!(r#"<dl class="terms">{terms}</dl>"#))
 }
 
 fn combinations(facts: &Facts<'_>) -> String {

@@ -194,6 +194,13 @@ fn figures(facts: &Facts<'_>) -> String {
 }
 
 fn optimal(facts: &Facts<'_>) -> String {
+    let solution = &facts.document.solution;
+    if solution.recoding.is_some() {
+        return match solution.gap {
+            Some(gap) => tile("Gap", &percent(gap), "above a bound that no release of this kind goes below"),
+            None => tile("Recoding", "Local", "every class has a box of labels of its own"),
+        };
+    }
     let (among, exist) = match facts.is_external() {
         true => ("all transformations that the job allows".to_owned(), String::new()),
         false => {

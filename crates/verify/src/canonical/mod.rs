@@ -54,7 +54,7 @@ pub(crate) fn csv_differs(file: &File, dialect: &Dialect, data: &Data) -> bool {
 /// Labels above level 0 are texts, whatever the type of the values was.
 fn kind(manifest: &Manifest<'_>, name: &str) -> Type {
     match manifest.attribute(name) {
-        Some(attribute) if attribute.level.is_none_or(|(level, _)| level == 0) => attribute.kind,
+        Some(attribute) if attribute.levels.is_none_or(|levels| levels.highest == 0) => attribute.kind,
         _ => Type::String,
     }
 }

@@ -30,7 +30,7 @@ const KEYS: [(&str, &[&str]); 15] = [
     ("input", &["rows", "population_rows"]),
     ("output", &["file", "format", "sha256", "rows", "order", "delimiter", "null", "spreadsheet_safe"]),
     ("suppression", &["limit", "limit_rows", "rows"]),
-    ("attributes.*", &["name", "role", "type", "level"]),
+    ("attributes.*", &["name", "role", "type", "level", "levels"]),
     ("privacy.*", &["model", "required", "achieved", "holds", "reference", "tree", "population"]),
     (
         "privacy.*.required",
@@ -54,7 +54,7 @@ const KEYS: [(&str, &[&str]); 15] = [
     ("privacy.*.achieved", &["k", "l", "c", "c2", "t", "min", "max"]),
     ("privacy.*.reference.*", &["value", "missing", "count"]),
     ("privacy.*.population.*", &["class", "count", "suppressed"]),
-    ("solution", &["metric", "loss", "optimal", "classes", "smallest_class"]),
+    ("solution", &["metric", "loss", "optimal", "classes", "smallest_class", "recoding"]),
     ("reports.*", &["file", "sha256"]),
     // Lists of texts and numbers.
     ("privacy.*.tree.*", &[]),
@@ -85,7 +85,8 @@ fn strangers(value: &Value, path: &str, problems: &mut Vec<String>) {
             // These have all their keys, always.
             let fixed = ["", "input", "suppression", "solution", "reports.*", "people"].contains(&path);
             // Only releases that count people speak of them, and of a rule about their rows where there is one.
-            let always = |key: &&&str| fixed && **key != "people" && (path, **key) != ("people", "rows");
+            let optional = [("", "people"), ("people", "rows"), ("solution", "recoding")];
+            let always = |key: &&&str| fixed && !optional.contains(&(path, **key));
             let missing = known.iter().filter(always).filter(|key| !object.contains_key(**key)).count();
             if missing > 0 {
                 problems.push(format!(

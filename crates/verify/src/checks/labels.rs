@@ -4,7 +4,7 @@
 
 use super::Release;
 use crate::Check;
-use crate::manifest::Attribute;
+use crate::manifest::{Attribute, Levels};
 use crate::types::Role;
 
 /// One check per released column: `labels` for quasi-identifiers, `types` for the others.
@@ -21,7 +21,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
             let Some(column) = release.data.column(name) else {
                 return violated(format!("column {name} is not in the file"));
             };
-            let Some((level, _)) = attribute.level.filter(|_| release.transform.is_some()) else {
+            let Some(levels) = attribute.levels.filter(|_| release.transform.is_some()) else {
                 let misfit = column.places(|cell| cell.is_some_and(|text| !attribute.kind.fits(text)));
                 let problems: Vec<String> = misfit
                     .map(|place| {
@@ -36,10 +36,15 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 return Check::new(question, Some(name), &problems, "every cell fits the type");
             };
             let recoding = release.transform.and_then(|transform| transform.column(name));
-            let Some((_, hierarchy)) = recoding.and_then(|column| column.level.as_ref()) else {
+            let Some((_, hierarchy)) = recoding.and_then(|column| column.levels.as_ref()) else {
                 return violated(format!("column {name} has no hierarchy in the transformation"));
             };
-            let misfit = column.places(|cell| !hierarchy.admits(level, cell, attribute.kind));
+            // A level above the hierarchy's last has no labels.
+            let range = levels.lowest..=levels.highest.min(hierarchy.height().max(levels.lowest));
+            let is_label =
+                |cell: Option<&str>| range.clone().any(|level| hierarchy.admits(level, cell, attribute.kind));
+            let misfit = column.places(|cell| !is_label(cell));
+            let level = levels.name();
             let cells = misfit.map_or(0, |place| place.cells);
             let problems: Vec<String> = misfit
                 .map(|place| {
@@ -51,14 +56,22 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
                 .into_iter()
                 .collect();
             Check::new(question, Some(name), &problems, format!("every cell is a label of level {level}"))
-                .comparing(level, serde_json::json!({ "misfits": cells }))
+                .comparing(said(levels), serde_json::json!({ "misfits": cells }))
         })
         .collect()
 }
 
+/// One level, or the lowest and the highest of several.
+pub(crate) fn said(levels: Levels) -> serde_json::Value {
+    match levels.lowest == levels.highest {
+        true => serde_json::json!(levels.lowest),
+        false => serde_json::json!([levels.lowest, levels.highest]),
+    }
+}
+
 /// Whether the columns' cells can be held against anything: labels above level 0 need their hierarchy.
 pub(crate) fn can_be_judged(release: &Release<'_>, attribute: &Attribute) -> bool {
-    release.transform.is_some() || attribute.level.is_none_or(|(level, _)| level == 0)
+    release.transform.is_some() || attribute.levels.is_none_or(|levels| levels.highest == 0)
 }
 
 /// With `spreadsheet_safe`: no cell may be taken for a formula.

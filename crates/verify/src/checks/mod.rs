@@ -1,5 +1,6 @@
 //! The checks that need no privacy model: is the release the one that the manifest describes? A file per question.
 
+mod boxes;
 mod classes;
 mod columns;
 mod digest;
@@ -78,6 +79,7 @@ pub(crate) fn run(release: &Release<'_>) -> Vec<Check> {
     checks.extend(release.transform.map(|transform| transform::check(release, transform)));
     checks.push(rows::check(release));
     checks.push(rows::check_suppression(release));
+    checks.extend(release.transform.and_then(|transform| boxes::check(release, transform)));
     checks.extend(labels::check(release));
     checks.extend(labels::check_spreadsheet(release));
     checks.push(columns::check_residue(release));

@@ -33,25 +33,28 @@ pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Check {
         if column.kind != attribute.kind {
             problems.push(format!("column {name} has another type in the transformation"));
         }
-        if let (Some((level, max_level)), Some((applied, hierarchy))) = (attribute.level, &column.level) {
-            if level != *applied {
+        if let (Some(levels), Some((applied, hierarchy))) = (attribute.levels, &column.levels) {
+            let (level, height) = (levels.name(), hierarchy.height());
+            if (levels.lowest, levels.highest) != (applied.lowest, applied.highest) {
+                let applied = applied.name();
                 problems.push(format!(
                     "column {name}: level {level} in the manifest, {applied} in the transformation"
                 ));
             }
-            if let Some(max_level) = max_level.filter(|&most| level > most || most > hierarchy.height()) {
-                let height = hierarchy.height();
+            if let Some(most) = levels.height.filter(|&most| levels.highest > most || most > height) {
                 problems.push(format!(
-                    "column {name}: level {level} of {max_level}, but the hierarchy ends at {height}"
+                    "column {name}: level {level} of {most}, but the hierarchy ends at {height}"
                 ));
             }
-            if *applied > hierarchy.height() {
-                problems.push(format!(
-                    "column {name}: level {applied} is above the hierarchy's last, {}",
-                    hierarchy.height()
-                ));
+            if applied.highest > height {
+                let applied = applied.name();
+                problems
+                    .push(format!("column {name}: level {applied} is above the hierarchy's last, {height}"));
             }
         }
+    }
+    if manifest.is_local != transform.boxes.is_some() {
+        problems.push("one document speaks of a box for every class, the other does not".to_owned());
     }
     let fine =
         format!("{} columns, the same roles, types and levels in both documents", transform.columns.len());

@@ -25,7 +25,7 @@ impl Population {
         let mut dictionaries = Vec::new();
         for attribute in manifest.quasi_identifiers() {
             // Labels above level 0 are texts, whatever the type of the values was.
-            let kind = if attribute.level.is_some_and(|(level, _)| level > 0) {
+            let kind = if attribute.levels.is_some_and(|levels| levels.highest > 0) {
                 Type::String
             } else {
                 attribute.kind

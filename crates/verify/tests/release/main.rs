@@ -7,6 +7,7 @@ mod canonical;
 mod criteria;
 mod handed_out;
 mod hostile;
+mod local;
 mod noisy;
 mod planted;
 mod program;

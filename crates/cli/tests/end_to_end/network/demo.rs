@@ -62,6 +62,7 @@ fn what_a_simulation_promises_real_parties_keep_and_what_one_refuses_the_other_r
     for (line, refusal) in [
         ("seconds = 5", "search.seconds"),
         ("practical_monotonicity = true", "search.practical_monotonicity"),
+        ("recoding = \"local\"", "search.recoding"),
     ] {
         let job = demo.job.replace("algorithm = \"auto\"", line);
         federation.place.write("paravent.toml", job);

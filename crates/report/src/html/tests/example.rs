@@ -7,7 +7,7 @@ use crate::{
 use paravent_assess::risk::{ColumnFacts, RiskBeforeAfter, RiskSummary, SensitiveSummary};
 use paravent_evidence::risk::disclosure::AttributeDisclosure;
 use paravent_evidence::risk::identity::Attacker;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// Admissions with five quasi-identifiers and two sensitive columns.
 pub fn patients() -> View {
@@ -108,6 +108,7 @@ fn document() -> Document {
         },
         lattice: LatticeFacts { nodes: 4_320, levels: 19 },
         search: SearchFacts {
+            moves: None,
             algorithm: "flash",
             case: 3,
             optimal: true,
@@ -122,6 +123,10 @@ fn document() -> Document {
             peak_bytes: 1 << 20,
         },
         solution: SolutionFacts {
+            recoding: None,
+            levels: Map::new(),
+            lower_bound: None,
+            gap: None,
             transformation: object(
                 json!({ "age": 2, "sex": 0, "zip": 3, "admitted": 4, "marital status": 1 }),
             ),
@@ -272,6 +277,7 @@ fn column(
 fn ladder(chosen: usize, levels: &[(usize, &str)]) -> Vec<LevelView> {
     let top = (levels.len() - 1) as f64;
     let level = |(level, &(groups, examples)): (usize, &(usize, &str))| LevelView {
+        cells: None,
         level: level as u8,
         chosen: level == chosen,
         groups,

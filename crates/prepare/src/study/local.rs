@@ -1,0 +1,252 @@
+//! Local recoding: a box of labels for every class of a study.
+
+use super::prepare::{Study, StudyError};
+use super::search::{Found, Patience, threads};
+use crate::transform::{AppliedBox, Transform};
+use paravent_core::grouping::Class;
+use paravent_core::hierarchy::Rung;
+use paravent_core::recoding::{Effort, Observer, Progress, Recoding, RecodingError};
+use paravent_core::release::{Boxes, LabelBox, Solution};
+use paravent_core::search::{Algorithm, Best, Flow, NodeCounts, SearchReport};
+use paravent_job::{self as job, Job, Model, PersonRows, Problems};
+use paravent_tables::encode::ScanError;
+use paravent_tables::watch::{Phase, Watch};
+use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashMap};
+use std::time::Instant;
+
+/// What a local recoding adds to what a search found.
+#[derive(Debug, Clone, Copy)]
+pub struct LocalFacts {
+    /// Moves that were tried.
+    pub moves: u64,
+    /// No local recoding has a lower loss; `None` where the boxes were given.
+    pub lower_bound: Option<f64>,
+    /// `(loss − bound) / bound`; `None` where the bound is 0 or not known.
+    pub gap: Option<f64>,
+}
+
+/// What a job asks for that boxes do not have, told before anything is read.
+pub fn refuse(job: &Job) -> Result<(), Problems> {
+    if job.search.recoding == job::Recoding::Global {
+        return Ok(());
+    }
+    let mut problems = Problems::default();
+    let mut refused = |key: &str, message: String, advice: &str| {
+        problems.push(job.problem(key, message).advise(advice.to_owned()));
+    };
+    let metric = job.search.metric;
+    match metric {
+        job::Metric::Height | job::Metric::PrecisionM | job::Metric::Entropy => refused(
+            "search.metric",
+            format!("{metric} is not defined where labels of a column come from several levels"),
+            "Write metric = \"loss\", or recoding = \"global\"",
+        ),
+        _ => {}
+    }
+    for (index, model) in job.privacy.models.iter().enumerate() {
+        if let Model::DeltaPresence { .. } | Model::KMap { .. } = model {
+            refused(
+                &format!("privacy.models[{index}].model"),
+                format!(
+                    "{} needs one class for every row of the population, and boxes overlap",
+                    model.name()
+                ),
+                "Leave the model out, or write recoding = \"global\"",
+            );
+        }
+    }
+    if job.privacy.person_rows != PersonRows::Apart {
+        refused(
+            "privacy.person_rows",
+            "boxes are chosen tuple by tuple, and a person's rows may show several".to_owned(),
+            "Write person_rows = \"apart\", or recoding = \"global\"",
+        );
+    }
+    for (key, is_said) in [
+        ("search.algorithm", job.search.algorithm != job::Algorithm::Auto),
+        ("search.force", job.search.force),
+        ("search.practical_monotonicity", job.search.practical_monotonicity),
+    ] {
+        if is_said {
+            refused(key, "is for global recoding".to_owned(), "Leave it out");
+        }
+    }
+    problems.into_result(())
+}
+
+impl Study {
+    /// Looks for boxes that lose little, and says how far from the best they may be.
+    pub fn recode(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+        watch.begin(Phase::Searching);
+        let started = Instant::now();
+        let deadline = self.job.search.time_limit().map(|limit| started + limit);
+        let patience = Patience { watch, deadline };
+        let effort = Effort { moves: self.job.search.moves, seed: 0, observer: &patience };
+        let quasi = self.job.with_role(job::Role::QuasiIdentifier);
+        let most: Vec<Option<u8>> = quasi.map(|attribute| attribute.most_levels).collect();
+        let recoded = match most.iter().all(Option::is_none) {
+            true => self.task.recode(&effort),
+            false => self.task.recode_limited(&most, &effort),
+        };
+        let recoded = recoded.map_err(|error| self.recoding_problem(error))?;
+        if watch.stop() {
+            return Err(ScanError::Stopped.into());
+        }
+        Ok(self.found(recoded, started))
+    }
+
+    fn found(&self, recoded: Option<Recoding>, started: Instant) -> Found {
+        let gap = recoded.as_ref().and_then(Recoding::gap);
+        let bound = recoded.as_ref().map(|recoded| recoded.lower_bound);
+        let moves = recoded.as_ref().map_or(0, |recoded| recoded.moves);
+        let best = recoded.as_ref().map(|recoded| (recoded.loss, &recoded.solution));
+        let report = SearchReport {
+            complete: recoded.as_ref().is_none_or(|recoded| recoded.complete),
+            optimal: gap == Some(0.0),
+            bound,
+            ..account(best)
+        };
+        let local = LocalFacts { moves, lower_bound: bound, gap };
+        self.found_local(report, local, recoded.map(|recoded| recoded.solution), started)
+    }
+
+    fn found_local(
+        &self,
+        report: SearchReport,
+        local: LocalFacts,
+        solution: Option<Solution>,
+        started: Instant,
+    ) -> Found {
+        Found {
+            case: self.task.case().number(),
+            report,
+            solution,
+            algorithm: Algorithm::BestFirst,
+            doubt: None,
+            rollups: 0,
+            peak_bytes: 0,
+            threads: threads(self.job.search.threads),
+            elapsed: started.elapsed(),
+            local: Some(local),
+        }
+    }
+
+    /// Gives every row the finest of the boxes of an earlier release that covers it; rows without one are suppressed.
+    pub fn apply_boxes(
+        &self,
+        transform: &Transform,
+        boxes: &[AppliedBox],
+        watch: &dyn Watch,
+    ) -> Result<Found, StudyError> {
+        watch.begin(Phase::Searching);
+        let started = Instant::now();
+        let labels = |rung: &'_ Rung| -> HashMap<Option<String>, u32> {
+            rung.labels.iter().cloned().zip(0u32..).collect()
+        };
+        let places: Vec<Vec<HashMap<Option<String>, u32>>> =
+            self.task.ladders().iter().map(|ladder| ladder.rungs().iter().map(labels).collect()).collect();
+        // The columns of the transformation are in the order of its input, those of the task in the order of the job.
+        let names: Vec<&str> = transform.quasi_identifiers().collect();
+        let of_task = self.task.columns().names().iter();
+        let order: Vec<Option<usize>> =
+            of_task.map(|name| names.iter().position(|known| known == name)).collect();
+        let place = |shown: &AppliedBox| -> Option<LabelBox> {
+            let (mut levels, mut groups) = (Vec::new(), Vec::new());
+            for (places, &at) in places.iter().zip(&order) {
+                let (level, label) = (*shown.levels.get(at?)?, shown.labels.get(at?)?);
+                levels.push(level);
+                // A label that no value of this table has covers none of its rows.
+                groups.push(*places.get(usize::from(level))?.get(label)?);
+            }
+            Some(LabelBox { levels: levels.into(), groups: groups.into(), rows: 0 })
+        };
+        let boxes: Vec<LabelBox> = boxes.iter().filter_map(place).collect();
+        let solution = self.task.apply_boxes(&boxes).map_err(|error| self.recoding_problem(error))?;
+        let metric = self.task.metric();
+        let loss = solution.losses.iter().find(|(of, _)| *of == metric);
+        let loss = loss.map_or(f64::NAN, |&(_, value)| metric.as_defined(value));
+        let solution = Some(solution).filter(|solution| solution.holds);
+        let best = solution.as_ref().map(|solution| (loss, solution));
+        let report = SearchReport { complete: true, ..account(best) };
+        let local = LocalFacts { moves: 0, lower_bound: None, gap: None };
+        Ok(self.found_local(report, local, solution, started))
+    }
+
+    /// Calls `visit` with every released class of a local recoding.
+    pub fn visit_boxes(&self, boxes: &Boxes, visit: impl FnMut(&Class<'_>)) -> Result<(), StudyError> {
+        self.task.visit_boxes(boxes, visit).map_err(|error| self.recoding_problem(error))
+    }
+
+    /// By quasi-identifier, in job order: the lowest, the highest and the mean level of its released cells.
+    pub fn levels_shown(&self, boxes: &Boxes) -> Map<String, Value> {
+        let names = self.job.with_role(job::Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
+        let heights = self.task.ladders().iter().map(|ladder| ladder.max_level());
+        let shown = boxes.cells_by_level(heights).into_iter().map(|cells| {
+            let used = || (0u64..).zip(&cells).filter(|&(_, &cells)| cells > 0);
+            let all: u64 = cells.iter().sum();
+            let sum: u64 = used().map(|(level, cells)| level * cells).sum();
+            json!({
+                "lowest": used().map(|(level, _)| level).min().unwrap_or(0),
+                "highest": used().map(|(level, _)| level).max().unwrap_or(0),
+                "mean": sum as f64 / all.max(1) as f64,
+            })
+        });
+        names.zip(shown).collect()
+    }
+
+    /// The labels that a column shows and the released rows of each, in the order of the labels.
+    pub fn rows_by_label(&self, boxes: &Boxes, column: usize) -> Vec<(Option<String>, u64)> {
+        let mut rows: BTreeMap<Option<&str>, u64> = BTreeMap::new();
+        for shown in &boxes.boxes {
+            let rung = self.task.ladders()[column].rung(shown.levels[column]);
+            let label = rung.labels[shown.groups[column] as usize].as_deref();
+            *rows.entry(label).or_insert(0) += shown.rows;
+        }
+        rows.into_iter().map(|(label, rows)| (label.map(str::to_owned), rows)).collect()
+    }
+
+    fn recoding_problem(&self, error: RecodingError) -> StudyError {
+        match error {
+            RecodingError::Search(error) => error.into(),
+            RecodingError::InPieces => self
+                .job
+                .problem(
+                    "search.memory",
+                    "local recoding holds all different combinations in memory".to_owned(),
+                )
+                .advise("Raise memory, or write recoding = \"global\"")
+                .into(),
+            other => self.job.problem("search.recoding", other.to_string()).into(),
+        }
+    }
+}
+
+/// An account of a search that looked at no node.
+fn account(best: Option<(f64, &Solution)>) -> SearchReport {
+    SearchReport {
+        best: best.map(|(loss, solution)| Best {
+            node: solution.node.clone(),
+            loss,
+            suppressed_rows: solution.suppressed_rows,
+        }),
+        complete: true,
+        optimal: false,
+        bound: None,
+        checks: 0,
+        subset_tests: 0,
+        nodes: NodeCounts::default(),
+        states: Vec::new(),
+    }
+}
+
+impl Observer for Patience<'_> {
+    fn after_round(&self, progress: &Progress) -> Flow {
+        self.watch.advance(progress.moves, Some(progress.of));
+        if let Some(gap) = super::search::gap(Some(progress.loss), Some(progress.lower_bound)) {
+            self.watch.gap(gap);
+        }
+        let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
+        if late || self.watch.stop() { Flow::Stop } else { Flow::Continue }
+    }
+}
