@@ -196,9 +196,7 @@ impl Study {
         let kept = self.kept_rows_by_code(solution)?;
         let is_told = |name: &str| {
             let models = self.job.privacy.models.iter();
-            models
-                .into_iter()
-                .any(|model| matches!(model, job::Model::TCloseness { attribute, .. } if attribute == name))
+            models.into_iter().any(|model| model.reference().is_some_and(|(attribute, _)| attribute == name))
         };
         let told: Vec<bool> = self.counted.columns.iter().map(|column| is_told(&column.name)).collect();
         for ((column, rows), told) in self.counted.columns.iter_mut().zip(&kept).zip(told) {
