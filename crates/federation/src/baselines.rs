@@ -9,6 +9,7 @@ use crate::parties::PartyId;
 use crate::plan::{Plan, Role, Shares, Split};
 use crate::table::in_label_order;
 use paravent_core::hierarchy::Ladder;
+use std::collections::BTreeMap;
 
 /// What a trusted third party makes of the pooled table.
 #[derive(Debug, Clone)]
@@ -40,6 +41,71 @@ pub fn integrate_and_anonymize(table: &JointTable, plan: &Plan) -> Result<Option
     Ok(Some(Central { release, hidden_bits: found.hidden_bits }))
 }
 
+/// The study's vertical baseline: the first party anonymizes its columns alone, and every later one generalizes its own until each class of the
+/// first still shows one label per column. (In [`anonymize_and_integrate`] classes may split, as long as they keep the promise.)
+/// Kohlmayer 2015, section 4.3. `None` where rows are split, or the first party finds no node.
+pub fn keeping_the_first_classes(table: &JointTable, plan: &Plan) -> Result<Option<Naive>, ProtocolError> {
+    if plan.split == Split::Horizontal {
+        return Ok(None);
+    }
+    let table = as_brought(table, plan)?;
+    let coded = coded(&table, plan);
+    let quasi = plan.quasi_identifiers();
+    let Some(first) = quasi.iter().map(|&column| plan.columns[usize::from(column)].owner).min() else {
+        return Ok(None);
+    };
+    let of_first = |column: u16| plan.columns[usize::from(column)].owner == first;
+    let mut alone = plan.clone();
+    for column in alone.columns.iter_mut().filter(|column| column.owner != first) {
+        if let Role::QuasiIdentifier { height, .. } = column.role {
+            column.role = Role::Sensitive { height };
+        }
+    }
+    let Some(found) = Engine::new(&alone, &coded)?.search(&alone, &coded)? else { return Ok(None) };
+    let mut node: Vec<u8> = Vec::new();
+    let mut chosen = found.facts.node.iter().copied();
+    for &column in &quasi {
+        node.push(if of_first(column) { chosen.next().unwrap_or(0) } else { 0 });
+    }
+    let label = |column: u16, level: u8, row: usize| {
+        let column = &coded.columns[usize::from(column)];
+        let cell = column.cells[row];
+        column.ladder.as_ref().map_or(cell, |ladder| ladder.rung(level).group_of[cell as usize])
+    };
+    let kept: Vec<usize> = (0..coded.rows).filter(|&row| found.kept[row]).collect();
+    let mut classes: BTreeMap<Vec<u32>, Vec<usize>> = BTreeMap::new();
+    for &row in &kept {
+        let own = quasi.iter().zip(&node).filter(|(column, _)| of_first(**column));
+        classes
+            .entry(own.map(|(&column, &level)| label(column, level, row)).collect())
+            .or_default()
+            .push(row);
+    }
+    for (position, &column) in quasi.iter().enumerate().filter(|(_, column)| !of_first(**column)) {
+        let Role::QuasiIdentifier { lowest, highest, .. } = plan.columns[usize::from(column)].role else {
+            continue;
+        };
+        let uniform = |level: u8| {
+            let same = |rows: &Vec<usize>| {
+                rows.windows(2).all(|pair| label(column, level, pair[0]) == label(column, level, pair[1]))
+            };
+            classes.values().all(same)
+        };
+        let Some(level) = (lowest..=highest).find(|&level| uniform(level)) else { return Ok(None) };
+        node[position] = level;
+    }
+    let nodes = (0..plan.primaries()).map(|number| {
+        let own = quasi.iter().zip(&node);
+        let own = own.filter(|(column, _)| plan.columns[usize::from(**column)].owner == PartyId(number));
+        Some(own.map(|(_, &level)| level).collect())
+    });
+    Ok(Some(Naive {
+        nodes: nodes.collect(),
+        hidden_bits: Some(Engine::new(plan, &coded)?.hidden_bits(&node)),
+        suppressed_rows: found.facts.suppressed_rows,
+    }))
+}
+
 /// Anonymize and integrate. Horizontal: each party alone, then all rows together. Vertical: one party after the other generalizes its
 /// columns until the classes of all columns so far keep the promise. (To join columns that were anonymized apart keeps nothing.)
 pub fn anonymize_and_integrate(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
@@ -58,7 +124,7 @@ fn as_brought(table: &JointTable, plan: &Plan) -> Result<JointTable, ProtocolErr
         Ok::<_, ProtocolError>(JointColumn { data, hierarchy: None, ..column.clone() })
     };
     let columns = (0u16..).zip(&table.columns).map(lifted).collect::<Result<_, _>>()?;
-    Ok(JointTable { columns, rows: table.rows })
+    Ok(JointTable { columns, rows: table.rows, sizes: table.sizes.clone() })
 }
 
 /// Of the labels that are brought those present are the leaves, where shares are counted over values present.

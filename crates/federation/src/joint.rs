@@ -18,6 +18,8 @@ pub struct JointTable {
     pub columns: Vec<JointColumn>,
     /// Number of rows.
     pub rows: usize,
+    /// Rows of each party that holds data, where they are not as equal as can be.
+    pub sizes: Option<Vec<usize>>,
 }
 
 /// A column with its name and role. Every cell of its dictionary occurs.
@@ -73,7 +75,7 @@ impl JointTable {
             };
             Some(JointColumn { name: name.to_owned(), role, data: data?, hierarchy: None })
         });
-        JointTable { columns: columns.collect(), rows: 8 }
+        JointTable { columns: columns.collect(), rows: 8, sizes: None }
     }
 
     /// A plan for so many parties: 2-anonymity, no suppression, NUEM. Columns go to the parties in turn.
@@ -101,18 +103,24 @@ impl JointTable {
         }
     }
 
-    /// The parts of the parties: rows in blocks of nearly equal size, or columns by owner. Each party's hierarchies cover the values it
+    /// The parts of the parties: rows in blocks, of nearly equal size unless sizes are given, or columns by owner. Each party's hierarchies cover the values it
     /// holds, no more.
     pub fn deal(&self, plan: &Plan) -> Vec<PartyTable> {
         let holding = plan.members.iter().filter(|member| member.holds == Holds::Data).count().max(1);
         let size = self.rows.div_ceil(holding).max(1);
         let all: Vec<u32> = (0..self.rows as u32).collect();
-        let mut blocks = all.chunks(size);
+        let mut rest = &all[..];
+        let mut sizes = self.sizes.iter().flatten();
+        let mut block = || {
+            let (block, later) = rest.split_at(sizes.next().copied().unwrap_or(size).min(rest.len()));
+            rest = later;
+            block
+        };
         let mut tables = Vec::new();
         for (number, member) in (0u16..).zip(&plan.members) {
             let rows: &[u32] = match (plan.split, member.holds) {
                 (_, Holds::Nothing) => &[],
-                (Split::Horizontal, Holds::Data) => blocks.next().unwrap_or_default(),
+                (Split::Horizontal, Holds::Data) => block(),
                 (Split::Vertical, Holds::Data) => &all,
             };
             let columns = plan.columns_of(PartyId(number)).into_iter();

@@ -27,6 +27,7 @@
 //! ```
 
 pub mod baselines;
+pub mod cost;
 pub mod crypto;
 mod data;
 mod engine;

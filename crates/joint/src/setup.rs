@@ -1,6 +1,7 @@
 //! How a federation file comes about: one party invites, every party joins, everybody approves.
 
-use crate::agreement::{Agreement, Part, PartyEntry, protocol_of, receiver_of};
+use crate::agreement::{Agreement, Part, PartyEntry, Spelling, protocol_of, receiver_of};
+use crate::bundle::Bundle;
 use crate::{JointError, part, promises};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{
@@ -46,15 +47,21 @@ pub struct Invitation {
     pub column_keys: ColumnKeys,
     /// What becomes of persons that a party does not know.
     pub gaps: Gaps,
+    /// How identifiers are compared.
+    pub spelling: Spelling,
     /// The file to write.
     pub output: PathBuf,
+    /// The whole invitation as one file, where it is wanted.
+    pub bundle: Option<PathBuf>,
 }
 
 /// Writes a federation file; never over another.
 pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, JointError> {
     let Invitation { job: path, output, me, .. } = invitation;
-    if output.exists() {
-        return Err(JointError::Exists(output.clone()));
+    if let Some(path) =
+        [Some(output), invitation.bundle.as_ref()].into_iter().flatten().find(|path| path.exists())
+    {
+        return Err(JointError::Exists(path.clone()));
     }
     let job = Job::load(path).map_err(|problems| JointError::of_job(path, problems))?;
     let study = part::study(path, &job.privacy.models, watch)?;
@@ -74,6 +81,9 @@ pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, J
     let text = agreement.to_toml();
     let agreement = Agreement::parse(&text, output).map_err(refused)?;
     agreement.plan().map_err(refused)?;
+    if let Some(bundle) = &invitation.bundle {
+        save(bundle, &Bundle::of(&agreement, &job)?.to_toml())?;
+    }
     save(output, &text)?;
     Ok(agreement)
 }
@@ -112,6 +122,7 @@ fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
         identifier: invitation.identifier.clone(),
         marked_by: None,
         gaps: invitation.gaps,
+        spelling: invitation.spelling,
         participants: invitation.participants,
         column_keys: invitation.column_keys,
         parties,
@@ -147,9 +158,11 @@ pub struct Joining {
     pub address: String,
     /// Its certificate.
     pub certificate: PathBuf,
+    /// Where to write; else the file is changed in place.
+    pub answer: Option<PathBuf>,
 }
 
-/// Checks the file against the party's data and adds what the party brings, in place.
+/// Checks the file against the party's data and adds what the party brings, in place or in an answer of its own.
 pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointError> {
     let Joining { federation, me, address, certificate, .. } = joining;
     let mut agreement = load(federation)?;
@@ -177,9 +190,10 @@ pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointErro
     entry.address = Some(address.clone());
     entry.fingerprint = Some(fingerprint);
     let text = agreement.to_toml();
-    let agreement = Agreement::parse(&text, federation)?;
+    let place = joining.answer.as_ref().unwrap_or(federation);
+    let agreement = Agreement::parse(&text, place)?;
     agreement.plan()?;
-    save(federation, &text)?;
+    save(place, &text)?;
     Ok(agreement)
 }
 
@@ -255,7 +269,7 @@ pub(crate) fn own_study(
 }
 
 /// In one step, so that a half-written file is never read.
-fn save(path: &Path, text: &str) -> Result<(), JointError> {
+pub(crate) fn save(path: &Path, text: &str) -> Result<(), JointError> {
     let failed = |error: std::io::Error| JointError::io(path, error);
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let file = tempfile::NamedTempFile::new_in(folder).map_err(failed)?;

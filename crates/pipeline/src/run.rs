@@ -159,7 +159,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         Register::check(register, &target)?;
     }
     in_pool(&job, || {
-        let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
+        let mut study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         // Nobody needs the digest before the manifest is written.
         let input = study.input.clone();
         let input_digest =
@@ -169,6 +169,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
             || repeated(&study.input, Some(&study.job)),
         );
         let (found, solution) = searched?;
+        study.settle_released_types(&solution)?;
         let mut document = document(&study, &found, &solution, digest.clone());
         document.warnings.extend(repeated?.iter().map(Repeated::warning));
 

@@ -15,7 +15,8 @@ pub use document::{
 pub use earlier::{EarlierRelease, Relation, Shared};
 pub use external::{external, external_document, joint_external, three_digits};
 pub use html::{
-    AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_risk, render_slice,
+    AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_participation,
+    render_risk, render_slice,
 };
 pub use paravent_prepare::study::PromiseFacts;
 pub use unchanged::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};

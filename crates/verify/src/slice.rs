@@ -70,7 +70,7 @@ pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, Verif
         checks.extend(unique(&sliced, &data, number + 1, group));
     }
     checks.extend(sliced.diversity.iter().map(|demand| diversity(&data, demand)));
-    let trusted = vec![trust(&sliced)];
+    let trusted = vec![trust(&sliced), manifest(document)];
     Ok(Verification { rows: data.rows as u64, checks, trusted, ..Verification::default() })
 }
 
@@ -217,6 +217,18 @@ fn diversity(data: &Data, (name, l, achieved): &(String, u64, u64)) -> Check {
     }
     let fine = format!("{values} values in the table, {l} promised per bucket");
     Check::new("diversity", Some(name), &problems, fine).comparing(*l, values)
+}
+
+/// Nothing but the manifest tells of groups, buckets and promises, so all of it is told with the verdict; the digest of the rows is checked.
+fn manifest(document: &Value) -> Trusted {
+    let mut said = document.clone();
+    if let Some(output) = said.get_mut("output").and_then(Value::as_object_mut) {
+        output.remove("sha256");
+    }
+    let detail =
+        "what the manifest says of groups, buckets and promises, word for word (in the document of --json)"
+            .to_owned();
+    Trusted { what: "manifest", detail, said }
 }
 
 fn trust(sliced: &Sliced) -> Trusted {

@@ -27,6 +27,7 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
     }
     trusted.extend(evidence(document, "reference", "how often each value occurs in the whole table"));
     trusted.extend(evidence(document, "population", "how large each class is in the population"));
+    trusted.extend(people(document, release.lacks_people()));
     trusted.push(cost(document));
     trusted.extend(writing(document));
     trusted.push(types(document));
@@ -37,6 +38,26 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
         trusted.push(Trusted { what: "version", detail, said: json!(manifest.version) });
     }
     trusted
+}
+
+/// Where people are counted: only the tokens say whose rows they are, and only the manifest how many people there were. Without the tokens
+/// nobody can check what was achieved for people.
+fn people(document: &Value, without_tokens: bool) -> Option<Trusted> {
+    let mut said = document.get("people")?.clone();
+    let number = |key: &str| said[key].as_u64().unwrap_or_default();
+    let detail = format!(
+        "whose row each row is, as the tokens of the private folder have it; that there were {} people, of whom {} lose a row and {} may",
+        number("read"),
+        number("losing"),
+        number("limit")
+    );
+    if let (true, Some(object)) = (without_tokens, said.as_object_mut()) {
+        let achieved = |promise: &Value| json!([promise["achieved"], promise["holds"]]);
+        let promises = document["privacy"].as_array();
+        object.insert("achieved".to_owned(), promises.into_iter().flatten().map(achieved).collect());
+        object.insert("smallest_class".to_owned(), document["solution"]["smallest_class"].clone());
+    }
+    Some(Trusted { what: "people", detail, said })
 }
 
 fn roles(manifest: &Manifest<'_>) -> Trusted {

@@ -55,6 +55,52 @@ pub(super) fn numbers(column: &Column, declared: ValueType) -> Option<Vec<Option
         return None;
     }
     let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.and_then(number)).collect();
+    match numbers.iter().any(Option::is_some) {
+        true => Some(numbers),
+        false => with_unit(&cells),
+    }
+}
+
+/// The same for what people write: `3.000,50 EUR`, `<0,1 mg/l`, times of day, and a few cells that are no numbers. Most cells must be
+/// numbers, all of one unit.
+fn with_unit(cells: &[Option<&str>]) -> Option<Vec<Option<f64>>> {
+    let split = |cell: &str| -> Option<(String, String)> {
+        let cell = cell.trim_start_matches(['<', '>', '\u{2264}', '\u{2265}', '~', ' ']);
+        let end = cell.find(|c: char| !(c.is_ascii_digit() || ".,-".contains(c))).unwrap_or(cell.len());
+        let (number, unit) = cell.split_at(end);
+        let is_number =
+            number.bytes().any(|byte| byte.is_ascii_digit()) && !unit.contains(|c: char| c.is_ascii_digit());
+        let is_code = number.len() > 1 && number.starts_with('0') && !number[1..].starts_with(['.', ',']);
+        (is_number && !is_code).then(|| (number.to_owned(), unit.trim().to_lowercase()))
+    };
+    let parts: Vec<Option<(String, String)>> = cells.iter().map(|cell| cell.and_then(split)).collect();
+    let mut units: BTreeMap<&str, usize> = BTreeMap::new();
+    parts.iter().flatten().for_each(|(_, unit)| *units.entry(unit).or_insert(0) += 1);
+    let (unit, most) = units.into_iter().max_by_key(|(unit, count)| (*count, std::cmp::Reverse(*unit)))?;
+    if 10 * most < 8 * cells.iter().flatten().count() {
+        return None;
+    }
+    let unit = unit.to_owned();
+    let of_unit = || parts.iter().flatten().filter(|part| part.1 == unit).map(|part| part.0.as_str());
+    // A mark that is always followed by three digits, and never by others, separates thousands.
+    let thousands = |mark: char| {
+        of_unit().all(|number| {
+            number
+                .split(mark)
+                .skip(1)
+                .all(|group| group.split(['.', ',']).next().is_some_and(|group| group.len() == 3))
+        })
+    };
+    let comma_is_decimal = of_unit().any(|number| number.contains(',')) && !thousands(',');
+    let decimal = if comma_is_decimal { ',' } else { '.' };
+    let number = |text: &str| -> Option<f64> {
+        let plain: String =
+            text.chars().filter(|c| c.is_ascii_digit() || *c == '-' || *c == decimal).collect();
+        plain.replace(',', ".").parse().ok()
+    };
+    let numbers =
+        parts.iter().map(|part| part.as_ref().filter(|part| part.1 == unit).and_then(|part| number(&part.0)));
+    let numbers: Vec<Option<f64>> = numbers.collect();
     numbers.iter().any(Option::is_some).then_some(numbers)
 }
 
@@ -121,7 +167,54 @@ pub(super) fn groupings(
             }
         }
     }
+    groupings.extend(same_spelling(column));
+    if groupings.is_empty() {
+        groupings.extend(same_category(column));
+    }
     Ok(groupings)
+}
+
+/// Values that differ in capital letters, blanks, hyphens or a full stop only: three spellings of an illness are one illness.
+fn same_spelling(column: &Column) -> Option<Grouping> {
+    let plain = |cell: &str| -> String {
+        if !cell.chars().any(char::is_alphabetic) {
+            return cell.to_owned();
+        }
+        let letters =
+            cell.trim_end_matches('.').chars().filter(|c| !c.is_whitespace() && !"-_'\u{2019}".contains(*c));
+        letters.flat_map(char::to_lowercase).collect()
+    };
+    let labels = (0..column.labels().len() as u32).map(|code| match column.cell(code) {
+        Some(cell) => plain(cell),
+        None => "(missing)".to_owned(),
+    });
+    let grouping = grouped("of equal spelling".to_owned(), labels);
+    (grouping.names.len() < column.labels().len()).then_some(grouping)
+}
+
+/// Codes of illnesses by their category: `E11.0` and `E11.9` are both diabetes. Where most values are such codes and nobody gives a hierarchy.
+fn same_category(column: &Column) -> Option<Grouping> {
+    let category = |cell: &str| -> Option<String> {
+        let bytes = cell.as_bytes();
+        let is_code = bytes.len() > 3
+            && bytes.len() <= 7
+            && bytes[0].is_ascii_uppercase()
+            && bytes[1..3].iter().all(u8::is_ascii_digit)
+            && bytes[3] == b'.'
+            && bytes[4..].iter().all(u8::is_ascii_alphanumeric);
+        is_code.then(|| cell[..3].to_owned())
+    };
+    let cells = || (0..column.labels().len() as u32).map(|code| column.cell(code));
+    let codes = cells().flatten().filter_map(category).count();
+    if codes < 2 || 10 * codes < 8 * cells().flatten().count() {
+        return None;
+    }
+    let labels = cells().map(|cell| match cell {
+        Some(cell) => category(cell).unwrap_or_else(|| cell.to_owned()),
+        None => "(missing)".to_owned(),
+    });
+    let grouping = grouped("of the category of the code".to_owned(), labels);
+    (grouping.names.len() < column.labels().len()).then_some(grouping)
 }
 
 /// The levels between the values and the top.
@@ -157,5 +250,23 @@ mod tests {
         assert_eq!(days[1].unwrap() - days[0].unwrap(), 2.0, "a leap year");
         assert_eq!(of(&["02138", "02139"]), None, "a code");
         assert_eq!(of(&["flu", "hiv"]), None);
+        assert_eq!(of(&["3.000,50 EUR", "3.009,00 EUR"]), Some(vec![Some(3000.5), Some(3009.0)]));
+        assert_eq!(of(&["12,5", "7,25"]), Some(vec![Some(12.5), Some(7.25)]));
+        assert_eq!(of(&["1,000", "2,500"]), Some(vec![Some(1000.0), Some(2500.0)]));
+        assert_eq!(of(&["E11.9", "E11.0"]), None);
+        let odd = ["10 mg", "11 mg", "12 mg", "13 mg", "14 mg", "15 mg", "16 mg", "17 mg", "18 mg", "high"];
+        assert_eq!(of(&odd).unwrap().iter().flatten().count(), 9);
+        assert_eq!(of(&["5 mg", "5 g", "7 l"]), None, "three units are no line");
+    }
+
+    #[test]
+    fn spellings_and_categories_belong_together() {
+        let of = |cells: &[&str]| Column::of("c", cells.to_vec());
+        let groups = |grouping: Option<Grouping>| grouping.map(|grouping| grouping.names.len());
+        assert_eq!(groups(same_spelling(&of(&["Flu", "flu", "FLU ", "Type-1", "type 1"]))), Some(2));
+        assert_eq!(groups(same_spelling(&of(&["flu", "hiv", "1.5", "15"]))), None);
+        assert_eq!(groups(same_category(&of(&["E11.0", "E11.9", "I10.90", "E12.1"]))), Some(3));
+        assert_eq!(groups(same_category(&of(&["E11.0", "I10.90"]))), None);
+        assert_eq!(groups(same_category(&of(&["flu", "hiv"]))), None);
     }
 }

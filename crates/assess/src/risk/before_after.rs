@@ -27,7 +27,7 @@ pub fn released(study: &Study, solution: &Solution) -> Result<RiskSummary, Study
     let kept = kept_totals(study, solution)?;
     let sums = |at: usize| {
         let missing = study.counted.columns[at].dictionary.code(None);
-        DisclosureSums::new(&kept[at], line_of(study, at).as_deref()).without(missing)
+        DisclosureSums::new(&kept[at], released_line(study, at, &kept[at]).as_deref()).without(missing)
     };
     after(study, solution, sensitive(study).map(sums).collect())
 }
@@ -316,6 +316,19 @@ fn summary(sizes: &ClassSizes, columns: Vec<ColumnFacts>, sensitive: Vec<Sensiti
         columns,
         sensitive,
     }
+}
+
+/// The same for the values that are released: whether they have an order must not depend on others.
+fn released_line(study: &Study, at: usize, kept: &[u64]) -> Option<Vec<u32>> {
+    let column = &study.counted.columns[at];
+    let declared = study.job.attribute(&column.name).and_then(|(_, attribute)| attribute.order.as_deref());
+    let all = column.dictionary.cells();
+    let codes: Vec<usize> = (0..all.len()).filter(|&code| kept[code] > 0).collect();
+    let cells: Vec<Option<&str>> = codes.iter().map(|&code| all[code]).collect();
+    let places = places(&cells, column.recorded_type(), declared)?;
+    let mut line = vec![0; all.len()];
+    codes.iter().zip(places).for_each(|(&code, place)| line[code] = place);
+    Some(line)
 }
 
 /// The places of a sensitive column's values on a line, where they have an order.

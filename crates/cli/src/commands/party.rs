@@ -1,6 +1,7 @@
 //! `paravent party`
 
 mod failure;
+mod gather;
 mod invite;
 mod join;
 mod keygen;
@@ -25,6 +26,12 @@ pub enum Command {
     Invite(invite::InviteArgs),
     /// Check a federation file against this party's data, and add its address and certificate
     Join(join::JoinArgs),
+    /// Lay out the files of an invitation that came as one file
+    Unpack(gather::UnpackArgs),
+    /// Put the answers of the parties together
+    Merge(gather::MergeArgs),
+    /// Show how far a federation file has come, and what is next
+    Status(gather::StatusArgs),
     /// Approve a finished federation file
     Approve(join::ApproveArgs),
     /// Take part in a run: over mutual TLS, with the parties of a federation file
@@ -38,6 +45,9 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
         Command::Keygen(args) => keygen::run(args),
         Command::Invite(args) => invite::invite(args, session),
         Command::Join(args) => join::join(args, session),
+        Command::Unpack(args) => gather::unpack(args),
+        Command::Merge(args) => gather::merge(args),
+        Command::Status(args) => gather::status(args),
         Command::Approve(args) => join::approve(args, session),
         Command::Run(args) => run::run(args, session),
     }

@@ -135,3 +135,76 @@ fn what_does_not_go_together_is_said_once() {
     told(&["attack", "release", "--protect", "age=3"], 2, &["--protect", "is no sensitive column"]);
     told(&["attack"], 2, &["RELEASE"]);
 }
+
+/// The severities of one attack on a table with the columns `q` and `s`.
+fn of_table(rows: &[(String, String)], more: &[&str], attack: &str) -> Vec<String> {
+    let place = Place::with("", "");
+    let lines: String = rows.iter().map(|(q, s)| format!("{q},\"{s}\"\n")).collect();
+    place.write("t.csv", format!("q,s\n{lines}"));
+    let fixed = [
+        "attack",
+        "t.csv",
+        "--quasi-identifiers",
+        "q",
+        "--sensitive",
+        "s",
+        "--k",
+        "3",
+        "--seed",
+        "1",
+        "--json",
+    ];
+    let document = place.run(&[&fixed[..], more].concat()).json();
+    let of = document["attacks"].as_array().unwrap().iter().filter(|outcome| outcome["attack"] == attack);
+    of.map(|outcome| outcome["severity"].as_str().unwrap().to_owned()).collect()
+}
+
+fn classes(values: &[&[&str]]) -> Vec<(String, String)> {
+    let class = |(number, values): (usize, &&[&str])| -> Vec<(String, String)> {
+        values.iter().map(|value| (format!("c{number}"), (*value).to_owned())).collect()
+    };
+    values.iter().enumerate().flat_map(class).collect()
+}
+
+#[test]
+fn three_spellings_are_one_secret() {
+    let weak = classes(&[&["Flu", "flu", "FLU "], &["flu", "gout", "hiv"]]);
+    assert_eq!(of_table(&weak, &[], "similarity"), ["residual"]);
+    let strong = classes(&[&["Flu", "gout", "HIV"], &["flu", "Gout", "hiv"]]);
+    assert_eq!(of_table(&strong, &[], "similarity"), ["nothing found"]);
+    // Numbers are no spellings of each other.
+    let numbers = classes(&[&["1.5", "15", "7"], &["1.5", "15", "7"]]);
+    assert!(of_table(&numbers, &[], "similarity").is_empty());
+}
+
+#[test]
+fn codes_of_one_illness_are_similar_without_a_hierarchy() {
+    let weak = classes(&[&["E11.0", "E11.9", "E11.5"], &["E11.0", "I10.9", "K29.1"]]);
+    assert_eq!(of_table(&weak, &[], "similarity"), ["residual"]);
+    let strong = classes(&[&["E11.0", "J45.9", "E11.5"], &["E11.0", "I10.9", "K29.1"]]);
+    assert_eq!(of_table(&strong, &[], "similarity"), ["nothing found"]);
+}
+
+#[test]
+fn numbers_are_close_however_they_are_written() {
+    // One class of nearly equal numbers, or none; as people write them.
+    let table = |close: bool, write: &dyn Fn(usize) -> String| -> Vec<(String, String)> {
+        let number = |class: usize, row: usize| match (close, class) {
+            (true, 0) => 3000 + row,
+            _ => 1000 + (class * 5 + row) * 7919 % 6000,
+        };
+        let cells = (0..8).flat_map(|class| (0..5).map(move |row| (class, row)));
+        cells.map(|(class, row)| (format!("c{class}"), write(number(class, row)))).collect()
+    };
+    let writers: [&dyn Fn(usize) -> String; 5] = [
+        &|number| number.to_string(),
+        &|number| format!("{number},50 EUR"),
+        &|number| format!("{}.{:03},50 EUR", number / 1000, number % 1000),
+        &|number| format!("-{number}.5"),
+        &|number| if number == 3002 { "unclear".to_owned() } else { format!("{number} mg/l") },
+    ];
+    for write in writers {
+        assert_eq!(of_table(&table(true, write), &[], "proximity"), ["residual"], "{}", write(3001));
+        assert_eq!(of_table(&table(false, write), &[], "proximity"), ["nothing found"], "{}", write(3001));
+    }
+}

@@ -164,3 +164,36 @@ fn releases_with_everything_in_one_folder_stay_readable() {
             && place.path("release.private/transform.json").exists()
     );
 }
+
+/// The type of a column that nobody declared is read off released cells: the odd one of a person who was left out does not change it.
+#[test]
+fn a_type_that_is_handed_out_tells_nothing_of_rows_that_were_left_out() {
+    let job = "version = 1\n[input]\npath = \"patients.csv\"\n\
+               [[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\ntype = \"integer\"\n\
+               [[attributes]]\nname = \"ward\"\nrole = \"quasi-identifier\"\n\
+               [[attributes]]\nname = \"s\"\nrole = \"sensitive\"\n\
+               [privacy]\nsuppression_limit = 0.1\nmodels = [{ model = \"k-anonymity\", k = 5 }, \
+               { model = \"distinct-l-diversity\", attribute = \"s\", l = 2 }]\n[output]\npath = \"release\"\nregister = false\n";
+    let released = |ward: &str, secret: &str, format: &str| {
+        let row = |row: usize| format!("{},{},{}\n", 30 + row % 3, 1 + row / 3 % 2, 7 + row / 6 % 3);
+        let rows: String = (0..60).map(row).collect();
+        let job = job.replace("path = \"release\"", &format!("path = \"release\"\nformat = \"{format}\""));
+        let place = Place::with(&job, format!("age,ward,s\n{rows}99,{ward},{secret}\n"));
+        let document = place.anonymize(&["--json"]).expect(0).json();
+        assert_eq!(document["solution"]["suppressed_rows"], 1);
+        let files = [
+            "manifest.json".to_owned(),
+            format!("data.{format}"),
+            "report.html".to_owned(),
+            "report.json".to_owned(),
+        ];
+        (place.json("release/manifest.json"), files.map(|file| place.bytes(&format!("release/{file}"))))
+    };
+    for format in ["csv", "parquet"] {
+        let (manifest, bytes) = released("3", "9", format);
+        assert_eq!(manifest["attributes"][1]["type"], "integer");
+        for (ward, secret) in [("x", "9"), ("3", "none"), ("2.5", "2024-03-09")] {
+            assert_eq!(released(ward, secret, format).1, bytes, "{format} {ward} {secret}");
+        }
+    }
+}

@@ -33,5 +33,6 @@ mod sql_release;
 mod support;
 mod table_problems;
 mod tampered;
+mod tampered_kinds;
 mod unchanged;
 mod wide;

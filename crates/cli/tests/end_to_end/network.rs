@@ -1,10 +1,12 @@
 //! Parties as processes of their own, over mutual TLS on this machine.
 
+mod afternoon;
 mod demo;
 mod ending;
 mod faults;
 mod federation;
 mod lobby;
+mod matrix;
 mod persons;
 mod promises;
 mod proxy;

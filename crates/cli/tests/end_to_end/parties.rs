@@ -49,6 +49,58 @@ fn what_parties_cannot_do_is_refused_with_a_reason() {
     simulate(&place, &["--protocol", "b"]).expect(2).says(&["order of the values"]);
 }
 
+#[test]
+fn tables_are_split_by_site_by_blocks_and_by_chosen_columns() {
+    let place = Place::new();
+    let by_site = simulate(&place, &["--protocol", "b", "--sites", "sex", "--json"]).expect(0).json();
+    assert_eq!((&by_site["parties"], &by_site["equals_central"]), (&2.into(), &true.into()));
+    let by_diagnosis =
+        simulate(&place, &["--protocol", "c", "--pseudo", "0.2", "--sites", "diagnosis", "--json"]);
+    assert_eq!(by_diagnosis.expect(0).json()["equals_central"], true);
+    let blocks = simulate(&place, &["--protocol", "a", "--rows", "blocks", "--json"]).expect(0).json();
+    assert_eq!(blocks["equals_central"], true);
+    let chosen = ["--columns", "age,diagnosis", "--columns", "sex,zip", "--parties", "2"];
+    let vertical = [&["--protocol", "b", "--split", "vertical", "--json"], &chosen[..]].concat();
+    let document = simulate(&place, &vertical).expect(0).json();
+    assert_eq!(document["equals_central"], true);
+    let shares = &document["baselines"];
+    let share = |key: &str| shares[key].as_f64().unwrap();
+    assert!(share("keeping_classes_share") <= 1.0 && share("keeping_classes_bits") >= share("together_bits"));
+    simulate(&place, &["--protocol", "b", "--sites", "nowhere"]).expect(2).says(&["no column \"nowhere\""]);
+    simulate(&place, &["--protocol", "b", "--columns", "age"]).expect(2).says(&["--split vertical"]);
+    let unknown = [
+        "--protocol",
+        "b",
+        "--split",
+        "vertical",
+        "--parties",
+        "2",
+        "--columns",
+        "age",
+        "--columns",
+        "ghost",
+    ];
+    simulate(&place, &unknown).expect(2).says(&["\"ghost\" takes no part"]);
+}
+
+#[test]
+fn the_cost_model_stands_beside_the_measurement() {
+    let place = Place::new();
+    for protocol in ["a", "b", "c"] {
+        let run = ["--protocol", protocol, "--bandwidth", "88", "--latency", "10", "--json"];
+        let document = simulate(&place, &run).expect(0).json();
+        let model = &document["model"];
+        assert!(model["operations"].as_f64().unwrap() > 0.0 && model["seconds"].as_f64().unwrap() > 0.0);
+        let messages = document["messages"].as_f64().unwrap();
+        assert!((model["latency_seconds"].as_f64().unwrap() - messages * 0.01).abs() < 1e-9);
+        let bytes = document["bytes"].as_f64().unwrap();
+        assert!((model["transfer_seconds"].as_f64().unwrap() - bytes * 8.0 / 88e6).abs() < 1e-9);
+    }
+    let told = simulate(&place, &["--protocol", "b", "--bandwidth", "88"]).expect(0).out;
+    assert!(told.contains("Cost model") && told.contains("This network adds"), "{told}");
+    simulate(&place, &["--protocol", "b", "--bandwidth", "0"]).expect(2).says(&["more than 0"]);
+}
+
 /// What a frequency attack reads of all cells, by who knows how often values occur; and a blind guess.
 fn read_by_frequency(place: &Place, more: &[&str]) -> (f64, f64) {
     let document = simulate(place, &[more, &["--leaks", "--json"]].concat()).expect(0).json();

@@ -115,7 +115,7 @@ mod tests {
         };
         let data = PartyColumn::with_ladder(ladder, rows.clone());
         let column = JointColumn { name: "q".into(), role, data, hierarchy: None };
-        JointTable { columns: vec![column], rows: rows.len() }
+        JointTable { columns: vec![column], rows: rows.len(), sizes: None }
     }
 
     /// The share of cells that rank matching reads, on average over many choices; and a blind guess.

@@ -2,7 +2,7 @@
 
 use super::random::table;
 use super::*;
-use crate::baselines::anonymize_and_integrate;
+use crate::baselines::{anonymize_and_integrate, keeping_the_first_classes};
 use proptest::prelude::*;
 
 proptest! {
@@ -16,6 +16,40 @@ proptest! {
             && let Some(bits) = naive.hidden_bits
         {
             prop_assert!(bits >= central.hidden_bits - 1e-9);
+        }
+    }
+
+    #[test]
+    fn who_keeps_the_classes_of_the_first_loses_most(table in table(4..20), parties in 2u16..4) {
+        let plan = table.plan(Protocol::B, Split::Vertical, parties);
+        if let Some(kept) = keeping_the_first_classes(&table, &plan).unwrap() {
+            let bits = kept.hidden_bits.unwrap();
+            if let Some(central) = integrate_and_anonymize(&table, &plan).unwrap() {
+                prop_assert!(bits >= central.hidden_bits - 1e-9);
+            }
+            // With two parties, classes that are kept keep the promise: who may split them can only do better.
+            if let (2, Some(turn)) = (parties, anonymize_and_integrate(&table, &plan).unwrap().hidden_bits) {
+                prop_assert!(bits >= turn - 1e-9);
+            }
+            // The slow way: rows that are one class to the first party are one class in the end.
+            let labels = |row: usize, first: bool| -> Vec<u32> {
+                let columns = plan.quasi_identifiers().into_iter().map(usize::from);
+                let mut levels: Vec<std::vec::IntoIter<u8>> =
+                    kept.nodes.iter().map(|node| node.clone().unwrap().into_iter()).collect();
+                let labels = columns.map(|column| {
+                    let owner = plan.columns[column].owner.0;
+                    let level = levels[usize::from(owner)].next().unwrap();
+                    let data = &table.columns[column].data;
+                    let group = data.ladder.as_ref().unwrap().rung(level).group_of[data.rows[row] as usize];
+                    (owner, group)
+                });
+                labels.filter(|(owner, _)| !first || *owner == 0).map(|(_, group)| group).collect()
+            };
+            for a in 0..table.rows {
+                for b in 0..a {
+                    prop_assert_eq!(labels(a, true) == labels(b, true), labels(a, false) == labels(b, false));
+                }
+            }
         }
     }
 

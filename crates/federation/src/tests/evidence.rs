@@ -41,6 +41,7 @@ fn close_with_a_withheld_value(protocol: Protocol) -> (JointTable, Plan) {
             column("illness", &illnesses, Role::Sensitive { height: 2 }),
         ],
         rows: 9,
+        sizes: None,
     };
     let mut plan = table.plan(protocol, Split::Horizontal, 3);
     plan.suppression_limit = Fraction::new(2, 10).unwrap();

@@ -48,6 +48,7 @@ fn skewed() -> JointTable {
             column("illness", Role::Sensitive { height: 2 }, spread(&FOUR, 11), 4),
         ],
         rows,
+        sizes: None,
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn table(rows: std::ops::Range<usize>) -> impl Strategy<Value = Joint
                 };
                 JointColumn { name, role, data, hierarchy: None }
             };
-            JointTable { columns: drafts.iter().enumerate().map(column).collect(), rows }
+            JointTable { columns: drafts.iter().enumerate().map(column).collect(), rows, sizes: None }
         })
     })
 }

@@ -113,7 +113,7 @@ fn tables() -> impl Strategy<Value = JointTable> {
             let columns = drafts.iter().enumerate().map(|(number, (kind, codes, weight))| {
                 column(format!("q{number}"), *kind, codes, f64::from(*weight))
             });
-            JointTable { columns: columns.collect(), rows }
+            JointTable { columns: columns.collect(), rows, sizes: None }
         })
     })
 }
@@ -164,6 +164,7 @@ fn apart(kind: usize) -> JointTable {
     JointTable {
         columns: vec![column("q0".into(), kind, &codes, 1.0), column("q1".into(), 5, &other, 1.0)],
         rows: 12,
+        sizes: None,
     }
 }
 
@@ -198,7 +199,8 @@ fn a_missing_value_counts_as_a_leaf_at_whomever_it_is() {
     // Only one party has the missing value, and the file has no line for it.
     for kind in [5, 8] {
         let codes = [0, 1, 6, 6, 2, 3, 4, 5, 0, 1, 2, 3];
-        let table = JointTable { columns: vec![column("q0".into(), kind, &codes, 1.0)], rows: 12 };
+        let table =
+            JointTable { columns: vec![column("q0".into(), kind, &codes, 1.0)], rows: 12, sizes: None };
         for protocol in [Protocol::A, Protocol::B, COPIES] {
             let mut plan = with_enough_parties(table.plan(protocol, Split::Horizontal, 3));
             plan.metric = Metric::Loss;

@@ -2,6 +2,7 @@
 
 mod parse;
 mod plan;
+mod spelling;
 mod write;
 
 use paravent_federation::transport::Fingerprint;
@@ -11,6 +12,7 @@ use sha2::{Digest, Sha256};
 use std::path::Path;
 
 pub use plan::receiver_of;
+pub use spelling::Spelling;
 
 /// The whole file.
 #[derive(Debug, Clone)]
@@ -35,6 +37,8 @@ pub struct Agreement {
     pub column_keys: ColumnKeys,
     /// What becomes of persons that a party does not know.
     pub gaps: Gaps,
+    /// Vertical: how identifiers are compared.
+    pub spelling: Spelling,
     /// In ring order, the helper last.
     pub parties: Vec<PartyEntry>,
     /// The columns of the release.

@@ -1,6 +1,6 @@
 //! Reads `federation.toml`; whatever is wrong is told together, with line and key.
 
-use super::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Tree, protocol_of};
+use super::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Spelling, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Shares, Split};
 use paravent_job::{DataType, Problems, Role, Source, Terms};
@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KEYS: [&str; 14] = [
+const KEYS: [&str; 15] = [
     "version",
     "run",
     "nonce",
@@ -16,6 +16,7 @@ const KEYS: [&str; 14] = [
     "split",
     "receiver",
     "identifier",
+    "identifier_spelling",
     "marked_by",
     "pseudo_percent",
     "pseudo_shape",
@@ -147,6 +148,11 @@ impl Walk<'_> {
         let split = self.choice(table, "", "split", &splits);
         let receiver = self.text(table, "", "receiver", "clinic-a");
         let identifier = self.optional(table, "", "identifier", "patient_id");
+        let spellings = Spelling::ALL.map(|spelling| (spelling.name(), spelling));
+        let spelling = match table.contains_key("identifier_spelling") {
+            true => self.choice(table, "", "identifier_spelling", &spellings),
+            false => Some(Spelling::AsWritten),
+        };
         let marked_by = self.optional(table, "", "marked_by", "clinic-a");
         let (percent, shape) = match letter {
             Some("c") => (
@@ -196,9 +202,11 @@ impl Walk<'_> {
             (run?, nonce?, split?, receiver?, parties?, columns?);
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
+        let spelling = spelling?;
         let gaps = if fill_gaps? { Gaps::Placeholders } else { Gaps::Refused };
         Some(move |terms, source| Agreement {
             gaps,
+            spelling,
             run,
             nonce,
             protocol,

@@ -1,6 +1,6 @@
 //! Writes `federation.toml` in its one canonical form.
 
-use super::{Agreement, Levels, Tree, split_name};
+use super::{Agreement, Levels, Spelling, Tree, split_name};
 use paravent_federation::{ColumnKeys, Gaps, Participants, Protocol, PseudoShape};
 
 impl Agreement {
@@ -21,6 +21,9 @@ impl Agreement {
         line(format!("receiver = {}", quoted(&self.receiver)));
         if let Some(identifier) = &self.identifier {
             line(format!("identifier = {}", quoted(identifier)));
+        }
+        if self.spelling != Spelling::AsWritten {
+            line(format!("identifier_spelling = \"{}\"", self.spelling.name()));
         }
         if let Protocol::C(pseudo) = self.protocol {
             line(format!("pseudo_percent = {}", pseudo.percent));

@@ -1,31 +1,69 @@
 //! A job's counted table, row by row, to be dealt to parties.
 
+use crate::JointError;
 use crate::agreement::{MARK_ROWS, NO_POPULATION_FILE};
 use crate::part;
 use paravent_core::hierarchy::Hierarchy;
+use paravent_core::values::ValueType;
 use paravent_federation::{JointColumn, JointTable, PartyColumn, PartyId, PartyTable, Plan, Role, Shares};
 use paravent_job::{Distance, Model, Population, Problem, Problems};
 use paravent_prepare::hierarchies;
-use paravent_prepare::study::Study;
+use paravent_prepare::study::{Study, StudyError};
+use paravent_tables::encode::{CodedColumn, scan};
+use paravent_tables::watch::Watch;
+use std::collections::BTreeMap;
+
+/// Who gets which rows.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Deal {
+    /// Rows in turn, so that the parts are alike.
+    InTurn,
+    /// Blocks of rows as they stand in the table.
+    Blocks,
+    /// A party for every value of a column.
+    Sites(String),
+}
 
 /// The quasi-identifiers and the constrained sensitive columns of a study; where a subset of the rows is to be released, its column,
-/// too. Rows are dealt in turn to `hands`, so that blocks of rows are alike.
-pub(super) fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> {
+/// too.
+pub(super) fn table(
+    study: &Study,
+    (deal, hands): (&Deal, usize),
+    watch: &dyn Watch,
+) -> Result<JointTable, JointError> {
     let counted = &study.counted;
     let models = &study.job.privacy.models;
     let population = models.iter().find_map(Model::population);
     if let Some(Population::Table(_)) = population {
-        return Err(study.job.problem("privacy.models", NO_POPULATION_FILE).advise(MARK_ROWS));
+        return Err(study.job.problem("privacy.models", NO_POPULATION_FILE).advise(MARK_ROWS).into());
     }
     let Some(held) = counted.held() else {
-        return Err(study.job.problem("search.memory", "parties need the whole table in memory"));
+        return Err(study.job.problem("search.memory", "parties need the whole table in memory").into());
     };
+    let mut sizes = None;
     let mut rows: Vec<u32> = Vec::new();
-    for number in 0..held.tuples.len() as u32 {
-        rows.extend((0..held.tuples.count(number)).map(|_| number));
+    match deal {
+        Deal::InTurn => {
+            for number in 0..held.tuples.len() as u32 {
+                rows.extend((0..held.tuples.count(number)).map(|_| number));
+            }
+            let hands = hands.max(1);
+            rows = (0..hands).flat_map(|hand| rows.iter().copied().skip(hand).step_by(hands)).collect();
+        }
+        Deal::Blocks | Deal::Sites(_) if population.is_some() => {
+            let message = "rows of a population are dealt in turn only";
+            return Err(study.job.problem("privacy.models", message).into());
+        }
+        Deal::Blocks => rows = in_input_order(study, None, watch)?.into_iter().map(|(_, row)| row).collect(),
+        Deal::Sites(column) => {
+            let mut by_site: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+            for (site, row) in in_input_order(study, Some(column), watch)? {
+                by_site.entry(site).or_default().push(row);
+            }
+            sizes = Some(by_site.values().map(Vec::len).collect());
+            rows = by_site.into_values().flatten().collect();
+        }
     }
-    let hands = hands.max(1);
-    let rows: Vec<u32> = (0..hands).flat_map(|hand| rows.iter().copied().skip(hand).step_by(hands)).collect();
     let codes = |column: usize| rows.iter().map(|&row| held.tuples.code(row, column)).collect::<Vec<u32>>();
     let mut columns = Vec::new();
     for (position, column) in counted.columns.iter().enumerate() {
@@ -52,7 +90,64 @@ pub(super) fn table(study: &Study, hands: usize) -> Result<JointTable, Problem> 
         let data = PartyColumn::plain(cells, rows.iter().map(released).collect());
         columns.push(JointColumn { name: name.clone(), role: Role::Membership, data, hierarchy: None });
     }
-    Ok(JointTable { columns, rows: rows.len() })
+    Ok(JointTable { columns, rows: rows.len(), sizes })
+}
+
+/// How many parties a column makes.
+pub(super) fn sites(study: &Study, column: &str, watch: &dyn Watch) -> Result<usize, JointError> {
+    let mut sites: Vec<u32> =
+        in_input_order(study, Some(column), watch)?.into_iter().map(|(site, _)| site).collect();
+    sites.sort_unstable();
+    sites.dedup();
+    match sites.len() {
+        found @ 2..=64 => Ok(found),
+        found => {
+            let message =
+                format!("--sites: the column has {found} different values; 2 to 64 parties take part");
+            Err(Problem::new(study.job.source.file(), message).into())
+        }
+    }
+}
+
+/// Every row of the table as it stands there: the site it belongs to, and the number of its tuple.
+fn in_input_order(
+    study: &Study,
+    site: Option<&str>,
+    watch: &dyn Watch,
+) -> Result<Vec<(u32, u32)>, JointError> {
+    let path = study.job.source.file();
+    let failed = |error: StudyError| JointError::of_job(path, error);
+    let Some(held) = study.counted.held() else { return Ok(Vec::new()) };
+    let position = |name: &str| study.columns.columns.iter().position(|column| column.name == name);
+    let mut coded: Vec<CodedColumn> = study.counted.columns.clone();
+    let mut positions: Vec<usize> = coded.iter().filter_map(|column| position(&column.name)).collect();
+    let width = coded.len();
+    // A column that is counted is read once.
+    let mut at = site.and_then(|name| coded.iter().position(|column| column.name == name));
+    if let (Some(name), None) = (site, at) {
+        let unknown = || Problem::new(path, format!("--sites: the table has no column {name:?}"));
+        positions.push(position(name).ok_or_else(unknown)?);
+        coded.push(CodedColumn::new(name, ValueType::String));
+        at = Some(width);
+    }
+    let known: BTreeMap<Vec<u32>, u32> = (0..held.tuples.len() as u32)
+        .map(|row| ((0..width).map(|column| held.tuples.code(row, column)).collect(), row))
+        .collect();
+    let mut source = study.input.open().map_err(|error| failed(error.into()))?;
+    source.select(&positions).map_err(|error| failed(error.into()))?;
+    let mut rows = Vec::new();
+    let mut strangers = 0u64;
+    let on_row = |codes: &[u32]| match known.get(&codes[..width]) {
+        Some(&row) => rows.push((at.map_or(0, |at| codes[at]), row)),
+        None => strangers += 1,
+    };
+    scan(source, study.input_path.clone(), &mut coded, on_row, |_| !watch.stop())
+        .map_err(|error| failed(error.into()))?;
+    study.input.unchanged_since(&study.fingerprint).map_err(|error| failed(error.into()))?;
+    match strangers {
+        0 => Ok(rows),
+        _ => Err(Problem::new(path, "the table changed while it was read").into()),
+    }
 }
 
 type Sensitive = (Role, PartyColumn, Option<Hierarchy>);

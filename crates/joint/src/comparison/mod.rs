@@ -3,11 +3,14 @@
 
 mod dealt;
 mod frequencies;
+mod modelled;
 
-use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, receiver_of};
+use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, Spelling, receiver_of};
 use crate::setup::USUAL_PERCENT;
 use crate::{JointError, part};
-use paravent_federation::baselines::{Central, Naive, anonymize_and_integrate, integrate_and_anonymize};
+use paravent_federation::baselines::{
+    Central, Naive, anonymize_and_integrate, integrate_and_anonymize, keeping_the_first_classes,
+};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
@@ -20,7 +23,11 @@ use paravent_tables::watch::Watch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
+pub use dealt::Deal;
 pub use frequencies::Shares;
+pub use modelled::{Modelled, Network};
+
+use modelled::model;
 
 /// What to simulate.
 #[derive(Debug, Clone)]
@@ -41,6 +48,12 @@ pub struct Options {
     pub column_keys: ColumnKeys,
     /// Minimise this instead of the job's metric.
     pub metric: Option<String>,
+    /// Who gets which rows, where rows are split.
+    pub deal: Deal,
+    /// The columns of each party, where columns are split; else in turn.
+    pub columns: Vec<Vec<String>>,
+    /// What a network would add.
+    pub network: Option<Network>,
     /// Random numbers come from it.
     pub seed: u64,
     /// Whether to attack frequencies.
@@ -60,6 +73,10 @@ pub struct Compared {
     pub central: Central,
     /// Releases without each other.
     pub naive: Naive,
+    /// Columns split: later parties keep the classes of the first.
+    pub keeping: Option<Naive>,
+    /// Where a network was given.
+    pub modelled: Option<Modelled>,
     /// Rows of all parties.
     pub rows: usize,
     /// Whether the release equals that of a single place.
@@ -78,7 +95,12 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
             *known.ok_or_else(|| refused(&options.job, &format!("{metric} is not a metric")))?;
     }
     let study = Study::prepare(job, None, false, watch).map_err(|error| failed(RunError::Study(error)))?;
-    let table = dealt::table(&study, usize::from(options.parties))?;
+    let mut options = options.clone();
+    if let Deal::Sites(column) = &options.deal {
+        options.parties = dealt::sites(&study, column, watch)? as u16;
+    }
+    let options = &options;
+    let table = dealt::table(&study, (&options.deal, usize::from(options.parties)), watch)?;
     // Real parties agree on the same file and make the same plan of it.
     let mut plan = agreement(options, &study, &table)?.plan()?;
     let parts = table.deal(&plan);
@@ -96,6 +118,7 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     let stopped = |error: paravent_federation::ProtocolError| refused(&options.job, &error.to_string());
     let central = integrate_and_anonymize(&table, &plan).map_err(stopped)?;
     let naive = anonymize_and_integrate(&table, &plan).map_err(stopped)?;
+    let keeping = keeping_the_first_classes(&table, &plan).map_err(stopped)?;
     // The pipeline's own search is a witness where it asks for the same.
     let found = match options.participants {
         Participants::Trusted => Some(study.search(watch).map_err(|error| failed(RunError::Study(error)))?),
@@ -109,7 +132,8 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
         false => Vec::new(),
     };
     let equal = equals(&run, &central, found.as_ref(), &plan);
-    Ok(Compared { equal, readings, plan, run, central, naive, rows: table.rows })
+    let modelled = options.network.map(|network| model(&plan, &table, &run, &central, network));
+    Ok(Compared { equal, readings, plan, run, central, naive, keeping, modelled, rows: table.rows })
 }
 
 /// What the parties would have agreed on.
@@ -127,8 +151,18 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
     if protocol != Protocol::A {
         parties.push(entry("helper".to_owned(), Part::Helper));
     }
-    let owner =
-        |position: usize| (split == Split::Vertical).then(|| party(position % usize::from(options.parties)));
+    let owner = |position: usize, name: &str| {
+        let chosen = options.columns.iter().position(|columns| columns.iter().any(|known| known == name));
+        let in_turn = position % usize::from(options.parties);
+        (split == Split::Vertical).then(|| party(chosen.unwrap_or(in_turn)))
+    };
+    if let Some(stranger) =
+        options.columns.iter().flatten().find(|name| !table.columns.iter().any(|c| c.name == **name))
+    {
+        let message =
+            format!("--columns: {stranger:?} takes no part: neither a quasi-identifier nor promised about");
+        return Err(Problem::new(&options.job, message).into());
+    }
     let mut agreement = Agreement {
         run: "simulation".to_owned(),
         nonce: options.seed.to_string(),
@@ -138,6 +172,7 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
         identifier: None,
         marked_by: None,
         gaps: Gaps::Refused,
+        spelling: Spelling::AsWritten,
         participants: options.participants,
         column_keys,
         parties,
@@ -149,9 +184,11 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
     let entries = part::columns(&agreement, study, "")?;
     for (position, column) in table.columns.iter().enumerate() {
         let known = entries.iter().find(|entry| entry.name == column.name);
-        agreement.columns.extend(known.map(|entry| ColumnEntry { owner: owner(position), ..entry.clone() }));
+        agreement
+            .columns
+            .extend(known.map(|entry| ColumnEntry { owner: owner(position, &column.name), ..entry.clone() }));
         if column.role == Role::Membership {
-            agreement.marked_by = owner(position);
+            agreement.marked_by = owner(position, &column.name);
         }
     }
     Ok(agreement)
@@ -219,6 +256,12 @@ impl Compared {
         self.naive.hidden_bits.filter(|&bits| bits > 0.0).map(|bits| self.central.hidden_bits / bits)
     }
 
+    /// The same beside parties that keep the classes of the first.
+    pub fn share_of_keeping(&self) -> Option<f64> {
+        let bits = self.keeping.as_ref()?.hidden_bits.filter(|&bits| bits > 0.0)?;
+        Some(self.central.hidden_bits / bits)
+    }
+
     /// The document of `--json`.
     pub fn to_json(&self) -> Value {
         let facts = &self.central.release.facts;
@@ -251,7 +294,9 @@ impl Compared {
             "frequency_attack": frequencies::json(&self.plan, &self.readings),
             "equals_central": self.equal,
             "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,
-                           "share": self.share_of_naive() },
+                           "share": self.share_of_naive(),
+                           "keeping_classes_bits": self.keeping.as_ref().and_then(|kept| kept.hidden_bits), "keeping_classes_share": self.share_of_keeping() },
+            "model": self.modelled.map(|modelled| modelled.to_json()),
             "leaks": {
                 "sends": leaks.sends.iter().map(|s| json!({ "from": s.from, "to": s.to, "what": s.what })).collect::<Vec<_>>(),
                 "learns": leaks.learns.iter().map(|l| json!({ "who": l.who, "what": l.what })).collect::<Vec<_>>(),

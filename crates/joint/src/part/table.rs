@@ -57,7 +57,11 @@ pub fn table(
         for code in codes {
             let cell = column.as_ref().and_then(|column| column.dictionary.cell(code));
             let missing = || Problem::new(path, "a row has no identifier to match it by");
-            identifiers.push(cell.ok_or_else(missing)?.to_owned());
+            let form = agreement.spelling.form(cell.ok_or_else(missing)?);
+            if form.is_empty() {
+                return Err(missing().into());
+            }
+            identifiers.push(form);
         }
     }
     no_two_alike(&identifiers, path)?;

@@ -5,6 +5,7 @@
 mod arrived;
 mod evidence;
 
+use crate::agreement::Agreement;
 use evidence::{achieved, evidence, in_short};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
@@ -190,7 +191,7 @@ impl StagedRelease {
     pub fn publish(
         mut self,
         study: &Study,
-        federation: Value,
+        (agreement, federation): (&Agreement, Value),
         replace: Replace,
     ) -> Result<(PathBuf, Value), RunError> {
         self.document.insert("federation".into(), federation);
@@ -200,7 +201,8 @@ impl StagedRelease {
                 let input = study.input.digest()?;
                 let job = file_digest(study.job.source.file()).unwrap_or_default();
                 let made = Announced { input: &input, job: &job, data: (data, sha256) };
-                Some(Entry::announce::<RunError>(study, (&register, &self.target), &made, &Unwatched)?)
+                let entry = Entry::announce::<RunError>(study, (&register, &self.target), &made, &Unwatched)?;
+                Some(entry.promising(&agreement.terms.privacy.models))
             }
             None => None,
         };
@@ -210,6 +212,7 @@ impl StagedRelease {
         }
         let rows = *rows;
         let document = Value::Object(self.document);
+        put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
         match entry {

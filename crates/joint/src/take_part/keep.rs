@@ -56,7 +56,7 @@ impl Keeper for Kept<'_> {
             entries.insert("released_by".to_owned(), json!(agreement.parties[*me].name));
         }
         let Some((study, _)) = self.place else { return false };
-        match staged.publish(study, federation, self.replace) {
+        match staged.publish(study, (agreement, federation), self.replace) {
             Ok(published) => self.published = Some(published),
             Err(error) => self.refused = Some(error),
         }

@@ -1,6 +1,7 @@
 //! Taking part in a run: prepared, looked at, then run over the network.
 
 mod keep;
+mod record;
 
 use crate::agreement::{Agreement, Part, receiver_of, split_name};
 use crate::{JointError, part, preview, setup};
@@ -56,8 +57,11 @@ pub struct Prepared {
     identity: Identity,
     study: Option<Study>,
     table: PartyTable,
+    rows: usize,
     /// Where the release arrives, if here.
     target: Option<PathBuf>,
+    /// What the folder of a record is named after.
+    beside: PathBuf,
 }
 
 /// How a run ended well.
@@ -65,7 +69,9 @@ pub struct Prepared {
 pub struct Finished {
     /// Where the release is, if here.
     pub released: Option<PathBuf>,
-    /// The report; at other parties than the receiver only the section `federation`.
+    /// Where this party's record of the run is, if the release is elsewhere.
+    pub record: Option<PathBuf>,
+    /// The report; at other parties than the receiver what the record says.
     pub document: Value,
 }
 
@@ -85,13 +91,20 @@ impl Prepared {
             table = part::table(&agreement, study, &options.me, watch)?;
         }
         let receives = agreement.parties[me].name == agreement.receiver;
-        let target = study.as_ref().filter(|_| receives).map(|study| target(&options, study));
-        Ok(Prepared { agreement, plan, me, options, identity, study, table, target })
+        let beside = beside(&options, study.as_ref());
+        let target = Some(beside.clone()).filter(|_| receives && study.is_some());
+        let rows = table.rows;
+        Ok(Prepared { agreement, plan, me, options, identity, study, table, rows, target, beside })
     }
 
     /// Rows that this party brings, where it holds data.
     pub fn rows(&self) -> Option<usize> {
-        self.study.is_some().then_some(self.table.rows)
+        self.study.is_some().then_some(self.rows)
+    }
+
+    /// The party's own table and job, where it holds data.
+    pub(crate) fn study(&self) -> Option<&Study> {
+        self.study.as_ref()
     }
 
     /// Names of the parties, by position.
@@ -129,8 +142,11 @@ impl Prepared {
             return Err(JointError::Infeasible { relaxations: Vec::new() });
         }
         Ok(match published {
-            Some((path, document)) => Finished { released: Some(path), document },
-            None => Finished { released: None, document: json!({ "federation": self.facts(&concluded) }) },
+            Some((path, document)) => Finished { released: Some(path), record: None, document },
+            None => {
+                let (place, document) = record::record(&self, &self.beside, self.facts(&concluded))?;
+                Finished { released: None, record: Some(place), document }
+            }
         })
     }
 
@@ -252,9 +268,14 @@ fn private(_: &Path) -> Result<(), Problem> {
     Ok(())
 }
 
-fn target(options: &Options, study: &Study) -> PathBuf {
-    let here = |path: &PathBuf| std::path::absolute(path).unwrap_or_else(|_| path.clone());
-    options.output.as_ref().map_or_else(|| study.job.resolve(&study.job.output.path), here)
+/// Where the release would be: as asked, as the job says, or, without a job, beside the federation file.
+fn beside(options: &Options, study: Option<&Study>) -> PathBuf {
+    let here = |path: &Path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    match (&options.output, study) {
+        (Some(output), _) => here(output),
+        (None, Some(study)) => study.job.resolve(&study.job.output.path),
+        (None, None) => here(&options.federation.with_extension("")),
+    }
 }
 
 /// Names the parties by name.

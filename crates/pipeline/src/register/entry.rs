@@ -8,7 +8,7 @@ use super::state::chain_id;
 use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
 use paravent_evidence::attack::Severity;
-use paravent_job::Role;
+use paravent_job::{Model, Role};
 use paravent_prepare::study::{Exactness, Study, StudyError, required};
 use paravent_report::RegisterFacts;
 use paravent_report::{EarlierRelease, Relation};
@@ -74,10 +74,6 @@ impl Entry {
         earlier.iter_mut().for_each(|earlier| earlier.not_attacked = Some(untried.to_owned()));
         let job = &study.job;
         let name = job.source.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let criteria = job.privacy.models.iter().map(|model| Criterion {
-            model: model.name().name().to_owned(),
-            required: without_values(required(model, Exactness::Text)),
-        });
         Ok(Entry {
             register,
             target: target.to_owned(),
@@ -87,10 +83,16 @@ impl Entry {
                 .map(|column| column.name.clone())
                 .collect(),
             job: JobRecord { file: name, sha256: made.job.to_owned() },
-            criteria: criteria.collect(),
+            criteria: job.privacy.models.iter().map(criterion).collect(),
             data: (made.data.0.to_owned(), made.data.1.to_owned()),
             earlier,
         })
+    }
+
+    /// Promises other than those of the job: what several parties agreed on.
+    pub fn promising(mut self, models: &[Model]) -> Entry {
+        self.criteria = models.iter().map(criterion).collect();
+        self
     }
 
     /// What the report says of the register.
@@ -132,6 +134,13 @@ impl Entry {
             appeared: None,
         };
         self.register.publish(record, staging, replace)
+    }
+}
+
+fn criterion(model: &Model) -> Criterion {
+    Criterion {
+        model: model.name().name().to_owned(),
+        required: without_values(required(model, Exactness::Text)),
     }
 }
 

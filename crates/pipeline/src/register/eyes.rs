@@ -130,6 +130,13 @@ impl Eyes {
     }
 
     fn without_manifest(&mut self, directory: &Path, release: &ReleaseRecord) -> (ReleaseState, String) {
+        // Who took part in a joint release has a record of it, and no manifest.
+        if release.manifest().is_empty() && directory.is_dir() {
+            return match self.files.changed(directory, release).as_slice() {
+                [] => (ReleaseState::InPlace, "the record of a joint release".to_owned()),
+                wrong => (ReleaseState::Changed, format!("not as registered: {}", wrong.join(", "))),
+            };
+        }
         if directory.join("manifest.json").exists() || has_files(directory) {
             return (ReleaseState::Changed, "its manifest.json is missing or cannot be read".to_owned());
         }

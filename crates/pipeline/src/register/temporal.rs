@@ -90,6 +90,10 @@ fn run(
     release: &mut EarlierRelease,
     watch: &dyn Watch,
 ) {
+    if record.manifest().is_empty() {
+        release.not_attacked = Some("it is a joint release that another party holds".to_owned());
+        return;
+    }
     let directory = folder.join(&record.release);
     let in_place =
         file_digest(&directory.join("manifest.json")).is_ok_and(|digest| digest == record.manifest());

@@ -190,6 +190,31 @@ impl Study {
         Ok((climbed.hierarchy, climbed.ladder))
     }
 
+    /// Settles the types that nobody declared by the cells of the rows that a solution keeps: the type that is handed out tells nothing of rows that
+    /// were left out. Where t-closeness is promised, all values are told anyway, and their order must be that of the promise.
+    pub fn settle_released_types(&mut self, solution: &Solution) -> Result<(), StudyError> {
+        let kept = self.kept_rows_by_code(solution)?;
+        let is_told = |name: &str| {
+            let models = self.job.privacy.models.iter();
+            models
+                .into_iter()
+                .any(|model| matches!(model, job::Model::TCloseness { attribute, .. } if attribute == name))
+        };
+        let told: Vec<bool> = self.counted.columns.iter().map(|column| is_told(&column.name)).collect();
+        for ((column, rows), told) in self.counted.columns.iter_mut().zip(&kept).zip(told) {
+            let declared = self.job.attribute(&column.name).and_then(|(_, attribute)| attribute.data_type);
+            if declared.is_some() || told {
+                continue;
+            }
+            let all = column.dictionary.cells();
+            let cells: Vec<Option<&str>> =
+                all.into_iter().zip(rows).filter(|(_, rows)| **rows > 0).map(|(cell, _)| cell).collect();
+            let recorded = column.type_of(crate::hierarchies::type_of(&cells), &cells);
+            column.recorded = Some(recorded);
+        }
+        Ok(())
+    }
+
     /// The type of a column, by name: what was declared, or what all values turned out to be where that keeps their spelling.
     pub fn type_name(&self, column: &super::InputColumn) -> &'static str {
         let counted = match column.treatment {

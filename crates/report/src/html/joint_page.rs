@@ -39,6 +39,51 @@ pub fn render_joint(document: &Value) -> String {
     page(&frame, &sections)
 }
 
+/// What a party that does not hold the release keeps: what it sent, what everybody learned, and what all agreed on.
+pub fn render_participation(document: &Value) -> String {
+    let federation = &document["federation"];
+    let sections = [
+        took_part(document),
+        sent(federation),
+        learned(federation),
+        conclusions(federation),
+        closing(document),
+    ];
+    let contents: Vec<_> =
+        CONTENTS.into_iter().filter(|(anchor, _)| !matches!(*anchor, "promises" | "changes")).collect();
+    let frame = Frame {
+        title: "Record of a joint release (internal)",
+        contents: &contents,
+        version: &escape(text(&document["paravent"])),
+        footer: "The release is at another party. This record says what left this house and who learned what.",
+    };
+    page(&frame, &sections)
+}
+
+fn took_part(document: &Value) -> String {
+    let federation = &document["federation"];
+    let promises = list(&document["privacy"]).iter().filter_map(|promise| promise["model"].as_str());
+    let promises = promises.map(escape).collect::<Vec<_>>().join(", ");
+    let rows = match document["rows"].as_u64() {
+        Some(rows) => format!("It brought {}, encrypted before they left.", counted(rows, "row", "rows")),
+        None => "It brought no data.".to_owned(),
+    };
+    let warnings =
+        list(&document["warnings"]).iter().map(|warning| format!("<p>{}</p>", label(text(warning))));
+    format!(
+        r#"<section class="verdict good" id="verdict" aria-labelledby="verdict-title">
+<div class="statement">{}<div><p class="eyebrow">Record</p><h1 id="verdict-title">{} took part in a joint release</h1>
+<p class="lead">The run was {}. {rows} The release is at {}, which has confirmed that it was verified and put in its place.
+Promised: {promises}.</p>{}</div></div>
+</section>"#,
+        sign(Sign::Good),
+        label(text(&federation["party"])),
+        name(text(&federation["run"])),
+        label(text(&federation["receiver"])),
+        warnings.collect::<String>(),
+    )
+}
+
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
@@ -226,6 +271,8 @@ fn closing(document: &Value) -> String {
     let digest = |term: &str, text: &str| {
         format!("<div><dt>{term}</dt><dd><code>{}</code></dd></div>", breakable(text))
     };
+    let data_file =
+        document["output"]["sha256"].as_str().map_or_else(String::new, |sha256| digest("Data file", sha256));
     let internal = |text: String| if federation.is_null() { String::new() } else { text };
     let channels = list(&federation["channels"]).iter().map(|channel| {
         let with = label(text(&channel["with"]));
@@ -239,7 +286,7 @@ fn closing(document: &Value) -> String {
 alone with <code>paravent verify</code>.</p>"#,
         signature("Data protection officer"),
         signature("Data manager"),
-        digest("Data file", text(&document["output"]["sha256"])),
+        data_file,
         internal(digest("Agreement of the parties", text(&document["agreement_sha256"]))),
         internal(digest("Transcript of the run", text(&federation["transcript"]))),
         channels.collect::<String>(),
@@ -311,6 +358,29 @@ mod tests {
             assert!(page.contains(&breakable(&digest.repeat(32))));
         }
         assert!(!page.contains("<b>"), "names are escaped");
+    }
+
+    #[test]
+    fn who_does_not_hold_the_release_has_a_record() {
+        let mut document = document();
+        document["federation"]["receiver"] = json!("<i>south");
+        document["output"] = Value::Null;
+        document["rows"] = json!(1200);
+        document["warnings"] = json!(["this table was released before"]);
+        let page = render_participation(&document);
+        for fact in [
+            "took part in a joint release",
+            "1\u{202f}200 rows",
+            "released before",
+            "k-anonymity, t-closeness",
+            "ciphertexts",
+            "frequencies",
+            &breakable(&"ef".repeat(32)),
+        ] {
+            assert!(page.contains(fact), "{fact} is missing");
+        }
+        assert!(!page.contains("<i>") && !page.contains("<b>"), "names are escaped");
+        assert!(!page.contains("Data file"), "it has none");
     }
 
     #[test]

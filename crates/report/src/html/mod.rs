@@ -39,7 +39,7 @@ pub use attacks::{AttackPages, attack_pages};
 use super::{Document, View};
 pub use answer_page::render_answer;
 use facts::Facts;
-pub use joint_page::render_joint;
+pub use joint_page::{render_joint, render_participation};
 pub use noise_page::render_noise;
 pub use risk_page::render_risk;
 pub use slice_page::render_slice;

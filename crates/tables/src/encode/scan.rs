@@ -20,6 +20,8 @@ pub struct CodedColumn {
     pub dictionary: Dictionary,
     /// By code: the line (or row, where the format has no lines) of the first occurrence, for messages.
     pub first_seen: Vec<Seen>,
+    /// The type under which released cells are written down, once they are known; see [`recorded_type`](Self::recorded_type).
+    pub recorded: Option<ValueType>,
 }
 
 /// Where a cell was seen first.
@@ -42,15 +44,21 @@ impl CodedColumn {
             spelling: value_type,
             dictionary: Dictionary::default(),
             first_seen: Vec::new(),
+            recorded: None,
         }
     }
 
     /// The type under which the cells are written down: reading them back with it must give every text as it is here. A type that
     /// nobody declared and that would spell a cell anew (`02138` as a number) is none.
     pub fn recorded_type(&self) -> ValueType {
-        let stays = |cell: &&str| self.value_type.canonical(cell) == **cell;
-        match self.spelling == self.value_type || self.dictionary.cells().iter().flatten().all(stays) {
-            true => self.value_type,
+        self.recorded.unwrap_or_else(|| self.type_of(self.value_type, &self.dictionary.cells()))
+    }
+
+    /// `guessed` where it spells all these cells as they are, else the type they were read with.
+    pub fn type_of(&self, guessed: ValueType, cells: &[Option<&str>]) -> ValueType {
+        let stays = |cell: &&str| guessed.canonical(cell) == **cell;
+        match self.spelling == guessed || cells.iter().flatten().all(stays) {
+            true => guessed,
             false => self.spelling,
         }
     }

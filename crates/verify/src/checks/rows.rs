@@ -72,6 +72,12 @@ fn check_people(release: &Release<'_>, people: &PeopleCounts) -> Check {
         }
         Some(_) => {}
     }
+    if suppression.limit_rows != people.limit {
+        problems.push(format!(
+            "the limit is {} people, and {} where rows are told of",
+            people.limit, suppression.limit_rows
+        ));
+    }
     let allowed = limit.unwrap_or(0).min(people.limit);
     if people.losing > allowed {
         problems.push(format!("{} people lose a row, {allowed} may", people.losing));

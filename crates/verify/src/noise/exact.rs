@@ -10,7 +10,7 @@ pub(super) struct Rational {
 }
 
 /// Digits before and behind the point, and in both parts of a fraction.
-const MOST_DIGITS: usize = 400;
+const MOST_DIGITS: usize = 40;
 
 impl Rational {
     pub(super) fn new(above: impl Into<BigUint>, below: impl Into<BigUint>) -> Option<Rational> {
@@ -42,6 +42,9 @@ impl Rational {
     }
 
     pub(super) fn plus(&self, other: &Rational) -> Rational {
+        if self.below == other.below {
+            return Rational { above: &self.above + &other.above, below: self.below.clone() };
+        }
         Rational {
             above: &self.above * &other.below + &other.above * &self.below,
             below: &self.below * &other.below,
@@ -65,6 +68,28 @@ impl Rational {
 
     pub(super) fn sum<'a>(all: impl Iterator<Item = &'a Rational>) -> Rational {
         all.fold(Rational::whole(0), |sum, one| sum.plus(one))
+    }
+
+    /// Whether weights sum to 1. Noise can be drawn only where they have a common denominator of 60 bits; whatever goes far beyond is refused, before the numbers
+    /// grow long.
+    pub(super) fn are_shares<'a>(weights: impl Iterator<Item = &'a Rational>) -> bool {
+        let mut sum = Rational::whole(0);
+        for weight in weights {
+            sum = sum.plus(weight).reduced();
+            if sum.below.bits() > 128 {
+                return false;
+            }
+        }
+        sum == Rational::whole(1)
+    }
+
+    /// In lowest terms.
+    fn reduced(&self) -> Rational {
+        let (mut a, mut b) = (self.above.clone(), self.below.clone());
+        while b != BigUint::ZERO {
+            (a, b) = (b.clone(), a % b);
+        }
+        Rational { above: &self.above / &a, below: &self.below / &a }
     }
 
     /// `self / other`; `None` for a division by 0.
@@ -98,11 +123,7 @@ impl Rational {
 
     /// The shortest way to write it: a decimal where it ends, else a fraction in lowest terms.
     pub(super) fn shortest(&self) -> String {
-        let (mut a, mut b) = (self.above.clone(), self.below.clone());
-        while b != BigUint::ZERO {
-            (a, b) = (b.clone(), a % b);
-        }
-        let (above, below) = (&self.above / &a, &self.below / &a);
+        let Rational { above, below } = self.reduced();
         let (mut rest, mut powers) = (below.clone(), [0u32; 2]);
         for (power, prime) in powers.iter_mut().zip([2u8, 5]) {
             while &rest % prime == BigUint::ZERO {
@@ -170,6 +191,18 @@ mod tests {
     }
 
     #[test]
+    fn shares_sum_to_one_and_endless_denominators_are_refused() {
+        let all =
+            |texts: &[&str]| texts.iter().map(|text| Rational::parse(text).unwrap()).collect::<Vec<_>>();
+        assert!(Rational::are_shares(all(&["1/3", "1/6", "0.5"]).iter()));
+        assert!(!Rational::are_shares(all(&["1/3", "1/6", "0.4"]).iter()));
+        assert!(!Rational::are_shares([].iter()));
+        let endless: Vec<Rational> =
+            (0u32..200_000).filter_map(|n| Rational::new(1u8, 2 * n + 1_000_001)).collect();
+        assert!(!Rational::are_shares(endless.iter()));
+    }
+
+    #[test]
     fn powers_of_e_are_just_below() {
         for (x, power) in
             [("0", 1.0), ("1", std::f64::consts::E), ("1.098612", 2.999_999_134), ("20", 485_165_195.409_79)]
@@ -177,7 +210,7 @@ mod tests {
             let found = Rational::parse(x).unwrap().power_of_e().unwrap().to_f64();
             assert!((found / power - 1.0).abs() < 1e-9, "{x}: {found}");
         }
-        let e = Rational::parse("2.71828182845904523536028747135266249775724709369996").unwrap();
+        let e = Rational::parse("2.718281828459045235360287471353").unwrap();
         assert!(Rational::whole(1).power_of_e().unwrap() < e);
         assert!(Rational::whole(65).power_of_e().is_none());
     }

@@ -138,7 +138,7 @@ fn ratio(responses: &[Response]) -> Option<Rational> {
 }
 
 /// More values take too long to compare pair by pair.
-const MOST_ROWS: usize = 300;
+const MOST_ROWS: usize = 64;
 
 /// The greatest sum over answers of what one row has more than `power` times another.
 fn delta_of(responses: &[Response], power: &Rational) -> Result<Rational, String> {

@@ -57,7 +57,7 @@ pub(super) enum Redraw {
 }
 
 /// More values than any noise has.
-const MOST_VALUES: usize = 1 << 20;
+const MOST_VALUES: usize = 1 << 17;
 
 impl Noisy {
     pub(super) fn parse(document: &Value) -> Result<Noisy, VerifyError> {
@@ -147,7 +147,7 @@ impl Response {
                 let list = node.get("weights")?;
                 let weights: Vec<Rational> =
                     list.items()?.map(|weight| number(&weight)).collect::<Result<_, _>>()?;
-                if weights.len() != values || Rational::sum(weights.iter()) != one {
+                if weights.len() != values || !Rational::are_shares(weights.iter()) {
                     return Err(list.bad("must be a weight per value that sum to 1"));
                 }
                 Redraw::Weights(weights)
@@ -178,7 +178,7 @@ fn kernel_row(node: &Node<'_>, values: usize) -> Result<Vec<(usize, Rational)>, 
         }
         row.push((to, number(&weight)?));
     }
-    match Rational::sum(row.iter().map(|(_, weight)| weight)) == Rational::whole(1) {
+    match Rational::are_shares(row.iter().map(|(_, weight)| weight)) {
         true => Ok(row),
         false => Err(node.bad("must be weights that sum to 1")),
     }

@@ -7,6 +7,7 @@ use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Split};
+use paravent_joint::agreement::Spelling;
 use paravent_joint::setup::{self, Invitation};
 use serde_json::json;
 use std::path::PathBuf;
@@ -63,17 +64,31 @@ pub struct InviteArgs {
     /// Take persons that a party does not know for rows with missing values there, instead of ending the run (vertical, protocol B)
     #[arg(long)]
     fill_gaps: bool,
+    /// Compare identifiers without regard to case, accents, spaces and punctuation (vertical)
+    #[arg(long)]
+    loose_identifiers: bool,
     /// The file to write
     #[arg(long, short, default_value = "federation.toml", value_name = "FILE")]
     output: PathBuf,
+    /// Also write the whole invitation as one file: the federation file, a job to fill in, and all hierarchies
+    #[arg(long, value_name = "FILE")]
+    bundle: Option<PathBuf>,
 }
 
 /// Writes the file.
 pub fn invite(args: &InviteArgs, session: &Session) -> Result<Answer, Failure> {
     let agreement = setup::invite(&invitation(args), &Progress::start(session.quiet)).map_err(failure::of)?;
     let file = args.output.display().to_string();
-    let text = format!("{file}: every party now runs `paravent party join`, this one as well\n");
-    Ok(Answer::done(text, json!({ "file": file, "parties": agreement.parties.len() })))
+    let mut text = format!("{file}: every party now runs `paravent party join`, this one as well\n");
+    let mut json = json!({ "file": file, "parties": agreement.parties.len() });
+    if let Some(bundle) = &args.bundle {
+        let bundle = bundle.display().to_string();
+        text = format!(
+            "{bundle}: send it to every party; each unpacks it, joins with --answer and sends the answer back\n{text}"
+        );
+        json["bundle"] = json!(bundle);
+    }
+    Ok(Answer::done(text, json))
 }
 
 fn invitation(args: &InviteArgs) -> Invitation {
@@ -96,6 +111,8 @@ fn invitation(args: &InviteArgs) -> Invitation {
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys: if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common },
         gaps: if args.fill_gaps { Gaps::Placeholders } else { Gaps::Refused },
+        spelling: if args.loose_identifiers { Spelling::Loose } else { Spelling::AsWritten },
         output: args.output.clone(),
+        bundle: args.bundle.clone(),
     }
 }

@@ -27,9 +27,12 @@ pub struct JoinArgs {
     /// Its certificate
     #[arg(long, value_name = "FILE")]
     certificate: PathBuf,
+    /// Write the joined file here and leave the federation file as it is; whoever invited puts the answers together
+    #[arg(long, value_name = "FILE")]
+    answer: Option<PathBuf>,
 }
 
-/// Changes the file in place.
+/// Changes the file in place, or writes an answer.
 pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
     let joining = Joining {
         federation: args.federation.clone(),
@@ -37,16 +40,20 @@ pub fn join(args: &JoinArgs, session: &Session) -> Result<Answer, Failure> {
         me: args.me.clone(),
         address: args.address.clone(),
         certificate: args.certificate.clone(),
+        answer: args.answer.clone(),
     };
     let agreement = setup::join(&joining, &Progress::start(session.quiet)).map_err(failure::of)?;
     let waiting: Vec<&str> =
         agreement.parties.iter().filter(|p| p.fingerprint.is_none()).map(|p| p.name.as_str()).collect();
-    let text = match waiting.is_empty() {
-        true => format!(
+    let text = match (waiting.is_empty(), &args.answer) {
+        (_, Some(answer)) => {
+            format!("{}: send it back; `paravent party merge` puts the answers together\n", answer.display())
+        }
+        (true, None) => format!(
             "{} is complete; everybody now gets this file and runs `paravent party approve`\n",
             args.federation.display()
         ),
-        false => format!("{} has joined; still to come: {}\n", args.me, waiting.join(", ")),
+        (false, None) => format!("{} has joined; still to come: {}\n", args.me, waiting.join(", ")),
     };
     let json = json!({ "joined": args.me, "waiting_for": waiting, "digest": agreement.digest_text() });
     Ok(Answer::done(text, json))

@@ -135,10 +135,12 @@ fn text(agreement: &Agreement, finished: &Finished) -> String {
     let document = &finished.document;
     let federation = &document["federation"];
     let Some(path) = &finished.released else {
+        let record = finished.record.iter().map(|place| format!("Record        {}\n", place.display()));
         return format!(
-            "{}The release is at {}.\n{}",
+            "{}The release is at {}.\n{}{}",
             done(agreement, federation),
             agreement.receiver,
+            record.collect::<String>(),
             learned(federation)
         );
     };

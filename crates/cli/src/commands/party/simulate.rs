@@ -10,7 +10,7 @@ use crate::progress::Progress;
 use clap::ValueEnum;
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{ColumnKeys, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split};
-use paravent_joint::comparison::{Compared, Options, Shares, compare};
+use paravent_joint::comparison::{Compared, Deal, Network, Options, Shares, compare};
 use paravent_joint::setup::USUAL_PERCENT;
 use std::path::PathBuf;
 
@@ -54,6 +54,21 @@ pub struct Args {
     /// Minimise this instead of the job's metric
     #[arg(long)]
     metric: Option<String>,
+    /// Who gets which rows: in turn, or in blocks as the table has them (horizontal)
+    #[arg(long, value_enum, default_value = "in-turn", conflicts_with = "sites")]
+    rows: RowsName,
+    /// A party for every value of this column, instead of --parties (horizontal)
+    #[arg(long, value_name = "COLUMN")]
+    sites: Option<String>,
+    /// Columns of a party, separated by commas; once for each party in order (vertical)
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ';')]
+    columns: Vec<String>,
+    /// Also show the cost model of the study, with rates of this machine, for a network of so many Mbit/s
+    #[arg(long, value_name = "MBIT")]
+    bandwidth: Option<f64>,
+    /// Milliseconds that a message is under way in that network
+    #[arg(long, value_name = "MS", default_value_t = 0.0, requires = "bandwidth")]
+    latency: f64,
     /// Random numbers from this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -67,6 +82,12 @@ enum Letter {
     A,
     B,
     C,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum RowsName {
+    InTurn,
+    Blocks,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -89,6 +110,17 @@ fn share(text: &str) -> Result<f64, String> {
 
 /// Prints what the run took and whether its release is the central one.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    let usage = |message: &str| Err(Failure::Usage { message: message.to_owned() });
+    let is_vertical = matches!(args.split, SplitName::Vertical);
+    if is_vertical && (args.sites.is_some() || matches!(args.rows, RowsName::Blocks)) {
+        return usage("--sites and --rows deal rows; they go with --split horizontal");
+    }
+    if !args.columns.is_empty() && (!is_vertical || args.columns.len() != usize::from(args.parties)) {
+        return usage("--columns goes with --split vertical, once for each party");
+    }
+    if args.bandwidth.is_some_and(|bandwidth| bandwidth.is_nan() || bandwidth <= 0.0) || args.latency < 0.0 {
+        return usage("--bandwidth must be more than 0, --latency no less");
+    }
     let compared = compare(&options(args), &Progress::start(session.quiet)).map_err(failure::of)?;
     Ok(Answer::judged(compared.equal, text(&compared, args, session), compared.to_json()))
 }
@@ -118,6 +150,17 @@ fn options(args: &Args) -> Options {
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys: if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common },
         metric: args.metric.clone(),
+        deal: match (&args.sites, args.rows) {
+            (Some(column), _) => Deal::Sites(column.clone()),
+            (None, RowsName::Blocks) => Deal::Blocks,
+            (None, RowsName::InTurn) => Deal::InTurn,
+        },
+        columns: (args.columns.iter())
+            .map(|columns| columns.split(',').map(|name| name.trim().to_owned()).collect())
+            .collect(),
+        network: args
+            .bandwidth
+            .map(|megabits| Network { bandwidth: megabits * 1e6, latency: args.latency / 1e3 }),
         seed: args.seed,
         attack: args.leaks,
     }
@@ -177,6 +220,26 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
         (None, _) => "not possible for every party".to_owned(),
     };
     found.row(["Without each other", &without]);
+    if let Some(share) = compared.share_of_keeping() {
+        let what = format!("together {} % of what is hidden", short(share * 100.0));
+        found.row(["Classes of the first kept", &what]);
+    }
+    if let Some(modelled) = &compared.modelled {
+        let predicted = modelled.predicted;
+        let told = format!(
+            "{} operations, {} bytes, {} s (study, rates of this machine)",
+            count(predicted.operations as u64),
+            count((predicted.bits / 8.0) as u64),
+            short(predicted.seconds)
+        );
+        found.row(["Cost model", &told]);
+        let told = format!(
+            "{} s for the bytes sent, {} s for the messages one after the other",
+            short(modelled.transfer_seconds),
+            short(modelled.latency_seconds)
+        );
+        found.row(["This network adds", &told]);
+    }
     text.push_str(&format!("\n{}", found.render()));
     if args.leaks {
         text.push_str(&format!(

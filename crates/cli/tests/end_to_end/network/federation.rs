@@ -267,6 +267,13 @@ impl Federation {
         assert_eq!(rows(&self.read("release/data.csv")), rows(&joint));
         std::fs::remove_dir_all(release).unwrap();
         std::fs::remove_dir_all(self.path(self.receiver()).join("release.private")).unwrap();
+        // The others' records of it, too.
+        for name in self.names() {
+            let records = crate::support::names(&self.path(name)).into_iter();
+            for record in records.filter(|file| file.contains(".joint-")) {
+                std::fs::remove_dir_all(self.path(name).join(record)).unwrap();
+            }
+        }
     }
 
     /// Removes what a killed party was about to put in its place.

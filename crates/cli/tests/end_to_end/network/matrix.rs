@@ -1,0 +1,129 @@
+//! Protocols × splits × metrics × models over real processes: each makes the release of a single place, or is refused before anybody connects.
+//!
+//! A sample runs with the other tests; everything with
+//! `cargo test -p paravent-cli --test end_to_end -- --ignored matrix`.
+
+use super::federation::{Federation, Pooled, Split};
+use super::makes_the_central_release;
+use crate::support::{JOB, Place, patients};
+
+const METRICS: [&str; 11] = [
+    "height",
+    "precision",
+    "precision-m",
+    "loss",
+    "loss-geometric",
+    "aecs",
+    "discernibility",
+    "discernibility-m",
+    "entropy",
+    "nuem",
+    "nmnuem",
+];
+
+/// Promises beside k-anonymity, and whether protocol C can count them.
+const MODELS: [(&str, bool); 6] = [
+    ("", true),
+    ("{ model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 2 },", true),
+    ("{ model = \"entropy-l-diversity\", attribute = \"diagnosis\", l = 1.5 },", true),
+    ("{ model = \"recursive-l-diversity\", attribute = \"diagnosis\", c = 3.0, l = 2 },", true),
+    ("{ model = \"t-closeness\", attribute = \"diagnosis\", t = 0.6, distance = \"equal\" },", false),
+    (
+        "{ model = \"t-closeness\", attribute = \"diagnosis\", t = 0.9, distance = \"kullback-leibler\" },",
+        false,
+    ),
+];
+
+/// Metrics that charge for which values are suppressed; C answers them where nothing is.
+const OF_VALUES: [&str; 5] = ["loss", "loss-geometric", "entropy", "nmnuem", "precision"];
+
+struct Case {
+    protocol: &'static str,
+    split: Split,
+    metric: &'static str,
+    model: (&'static str, bool),
+}
+
+impl Case {
+    fn all() -> Vec<Case> {
+        let mut cases = Vec::new();
+        for protocol in ["a", "b", "c"] {
+            for split in [Split::Horizontal, Split::Vertical] {
+                for metric in METRICS {
+                    cases.extend(MODELS.map(|model| Case { protocol, split, metric, model }));
+                }
+            }
+        }
+        cases
+    }
+
+    fn can_be_counted(&self) -> bool {
+        self.protocol != "c" || self.model.1
+    }
+
+    fn job(&self) -> String {
+        let limit = if self.protocol == "c" && OF_VALUES.contains(&self.metric) { "0.0" } else { "0.1" };
+        JOB.replace("{ model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 2 },", self.model.0)
+            .replace("suppression_limit = 0.1", &format!("suppression_limit = {limit}"))
+            .replace("[output]", &format!("[search]\nmetric = \"{}\"\n\n[output]", self.metric))
+    }
+
+    /// Over real processes, three parties.
+    fn over_the_network(&self) {
+        let pooled = Pooled { job: self.job(), table: patients(), hierarchy: None, files: Vec::new() };
+        let wishes: &[&str] = if self.protocol == "c" { &["--pseudo-percent", "20"] } else { &[] };
+        println!("{} {:?} {} {}", self.protocol, self.split, self.metric, self.model.0);
+        makes_the_central_release(&Federation::of(&pooled, self.protocol, self.split, wishes), self.split);
+    }
+
+    /// In one process, by the number of parties.
+    fn simulated(&self, parties: &str) {
+        let place = Place::with(&self.job(), patients());
+        let split = if self.split == Split::Vertical { "vertical" } else { "horizontal" };
+        let mut args =
+            vec!["party", "simulate", "paravent.toml", "--protocol", self.protocol, "--split", split];
+        args.extend(["--parties", parties]);
+        if self.protocol == "c" {
+            args.extend(["--pseudo", "0.2"]);
+        }
+        let ran = place.run(&args);
+        let told = format!(
+            "{} {split} {} {} {parties}: {}{}",
+            self.protocol, self.metric, self.model.0, ran.out, ran.err
+        );
+        match self.can_be_counted() {
+            true => assert_eq!(ran.code, Some(0), "{told}"),
+            false => assert!(ran.code == Some(2) && ran.err.contains("privacy.models"), "{told}"),
+        }
+    }
+}
+
+/// Columns are three, so three parties at most hold some.
+fn numbers_of_parties(split: Split) -> &'static [&'static str] {
+    match split {
+        Split::Horizontal => &["2", "3", "4", "5"],
+        Split::Vertical => &["2", "3"],
+    }
+}
+
+fn every(step: usize) -> impl Iterator<Item = (usize, Case)> {
+    Case::all().into_iter().enumerate().filter(move |(number, _)| number % step == 0)
+}
+
+#[test]
+fn a_sample_of_all_runs_makes_the_release_of_a_single_place() {
+    every(67).filter(|(_, case)| case.can_be_counted()).for_each(|(_, case)| case.over_the_network());
+    for (number, case) in every(29) {
+        let parties = numbers_of_parties(case.split);
+        case.simulated(parties[number % parties.len()]);
+    }
+}
+
+#[test]
+#[ignore = "takes many minutes"]
+fn all_runs_make_the_release_of_a_single_place() {
+    every(1).filter(|(_, case)| case.can_be_counted()).for_each(|(_, case)| case.over_the_network());
+    for (_, case) in every(1) {
+        numbers_of_parties(case.split).iter().for_each(|parties| case.simulated(parties));
+    }
+}

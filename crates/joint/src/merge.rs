@@ -1,0 +1,101 @@
+//! Answers of the parties, put together: everybody joins a copy of the same invitation, and nobody has to wait for another.
+
+use crate::agreement::{Agreement, ColumnEntry};
+use crate::{JointError, setup};
+use paravent_federation::Split;
+use paravent_job::{Problem, Problems};
+use std::path::{Path, PathBuf};
+
+/// Adds what each answer brings to the federation file, in place. Answers that speak of another invitation, or of the same party in two
+/// ways, are refused; all of them together.
+pub fn merge(federation: &Path, answers: &[PathBuf]) -> Result<Agreement, JointError> {
+    let invitation = setup::load(federation)?;
+    let mut problems = Problems::new();
+    let mut merged = invitation.clone();
+    for path in answers {
+        let answer = setup::load(path)?;
+        if frame(&answer) != frame(&invitation) {
+            let problem = Problem::new(path, "answers another invitation");
+            problems.push(
+                problem.advise("Its run, protocol, parties, promises or columns are not those of this file"),
+            );
+            continue;
+        }
+        take(&mut merged, &answer, path, &mut problems);
+    }
+    problems.into_result(())?;
+    let place = |column: &ColumnEntry| {
+        merged.parties.iter().position(|party| Some(&party.name) == column.owner.as_ref())
+    };
+    let mut columns = merged.columns.clone();
+    columns.sort_by_key(place);
+    merged.columns = columns;
+    let text = merged.to_toml();
+    let merged = Agreement::parse(&text, federation)?;
+    merged.plan()?;
+    setup::save(federation, &text)?;
+    Ok(merged)
+}
+
+/// What no answer may change.
+fn frame(agreement: &Agreement) -> String {
+    let mut frame = agreement.clone();
+    for party in &mut frame.parties {
+        (party.address, party.fingerprint, party.approved) = (None, None, None);
+    }
+    if frame.split == Split::Vertical {
+        // Everybody brings columns, and promises of them.
+        frame.columns.clear();
+        frame.marked_by = None;
+        frame.terms.privacy.models.retain(|model| crate::promises::columns(model).is_empty());
+    }
+    frame.to_toml()
+}
+
+/// What an answer brings: of whoever has joined in it.
+fn take(merged: &mut Agreement, answer: &Agreement, path: &Path, problems: &mut Problems) {
+    for (position, theirs) in answer.parties.iter().enumerate() {
+        if theirs.fingerprint.is_none() {
+            continue;
+        }
+        let known = &mut merged.parties[position];
+        let differs = |ours: &Option<String>, theirs: &Option<String>| ours.is_some() && ours != theirs;
+        let other_key = known.fingerprint.is_some() && known.fingerprint != theirs.fingerprint;
+        if other_key || differs(&known.address, &theirs.address) {
+            let message = format!("{} has joined with another address or certificate elsewhere", theirs.name);
+            problems.push(
+                Problem::new(path, message).advise("Ask which answer is right, and leave out the other"),
+            );
+            continue;
+        }
+        (known.address, known.fingerprint) = (theirs.address.clone(), theirs.fingerprint);
+    }
+    if answer.split == Split::Horizontal {
+        return;
+    }
+    for column in &answer.columns {
+        match merged.columns.iter().find(|known| known.name == column.name) {
+            None => merged.columns.push(column.clone()),
+            Some(known) if known == column => {}
+            Some(_) => {
+                let message = format!("column {:?} is described in two ways", column.name);
+                problems.push(
+                    Problem::new(path, message).advise("One party releases a column, with one hierarchy"),
+                );
+            }
+        }
+    }
+    for model in &answer.terms.privacy.models {
+        if !merged.terms.privacy.models.contains(model) {
+            merged.terms.privacy.models.push(model.clone());
+        }
+    }
+    match (&merged.marked_by, &answer.marked_by) {
+        (None, Some(party)) => merged.marked_by = Some(party.clone()),
+        (Some(ours), Some(theirs)) if ours != theirs => {
+            let message = format!("{ours} and {theirs} both mark the rows to release");
+            problems.push(Problem::new(path, message).advise("One of them leaves the column out"));
+        }
+        _ => {}
+    }
+}
