@@ -364,6 +364,7 @@ mod tests {
     fn who_does_not_hold_the_release_has_a_record() {
         let mut document = document();
         document["federation"]["receiver"] = json!("<i>south");
+        document["output"] = Value::Null;
         document["rows"] = json!(1200);
         document["warnings"] = json!(["this table was released before"]);
         let page = render_participation(&document);
