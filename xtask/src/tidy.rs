@@ -100,6 +100,10 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         }
     }
     for file in rust_files(&root.join("crates/core/src"))? {
+        // Tests may ask the environment how long to go on.
+        if file.components().any(|part| part.as_os_str().to_string_lossy().contains("tests")) {
+            continue;
+        }
         let text = fs::read_to_string(&file)?;
         let code = without_comments(&text);
         let absent = ABSENT_FROM_CORE.iter().filter(|word| code.contains(*word));

@@ -147,8 +147,10 @@ fn privacy(page: &mut Page, privacy: &Privacy) {
 }
 
 fn recoding(page: &mut Page, search: &Search) {
-    if search.recoding == Recoding::Local {
-        page.key("recoding", quoted(search.recoding.name()), "a box of labels for every class");
+    match search.recoding {
+        Recoding::Global => {}
+        Recoding::Local => page.key("recoding", quoted("local"), "a box of labels for every class"),
+        Recoding::Cells => page.key("recoding", quoted("cells"), "single cells are suppressed"),
     }
     if let Some(moves) = search.moves {
         page.key("moves", moves, "");

@@ -102,8 +102,10 @@ pub enum Recoding {
     Global,
     /// A box of labels for every class, each from any level.
     Local,
+    /// The same with original values and fully generalized ones only: single cells are suppressed.
+    Cells,
 }
-names!(Recoding { Global: "global", Local: "local" });
+names!(Recoding { Global: "global", Local: "local", Cells: "cells" });
 
 /// How the best release is found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -178,7 +180,7 @@ impl Search {
         let moves_item = section.get(walk, "moves", "100000");
         let moves = moves_item.as_ref().and_then(|item| item.whole(walk, 0..=MOST_MOVES));
         if let (Some(item), Some(Recoding::Global) | None) = (&moves_item, recoding) {
-            let advice = "Add recoding = \"local\", or leave it out";
+            let advice = "Add recoding = \"local\" or \"cells\", or leave it out";
             walk.report(item.line, &item.key, "is for local recoding", advice);
         }
         Self {

@@ -277,7 +277,7 @@ fn search(
     let given = fixed.and_then(|transform| Some((transform, transform.boxes.as_ref()?)));
     let mut found = match (given, study.job.search.recoding) {
         (Some((transform, boxes)), _) => study.apply_boxes(transform, boxes, watch)?,
-        (None, job::Recoding::Local) if fixed.is_none() => study.recode(watch)?,
+        (None, job::Recoding::Local | job::Recoding::Cells) if fixed.is_none() => study.recode(watch)?,
         _ => study.search(watch)?,
     };
     match found.solution.take() {
@@ -335,7 +335,12 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             peak_bytes: found.peak_bytes,
         },
         solution: SolutionFacts {
-            recoding: solution.boxes.as_ref().map(|_| job::Recoding::Local.name()),
+            recoding: solution.boxes.as_ref().map(|_| match study.job.search.recoding {
+                job::Recoding::Cells if found.local.is_some_and(|local| local.lower_bound.is_some()) => {
+                    "cells"
+                }
+                _ => "local",
+            }),
             transformation: match &solution.boxes {
                 None => study.transformation(&solution.node),
                 Some(_) => Map::new(),

@@ -184,7 +184,7 @@ fn search(call: &Call, mut search: Search) -> Result<Search> {
             Recoding::ALL.iter().map(|recoding| (recoding.name(), *recoding)).collect();
         search.recoding = choice(&call.place("recoding"), value, &recodings)?;
     }
-    if search.recoding == Recoding::Local {
+    if search.recoding != Recoding::Global {
         return Err(call.wrong(
             "recoding: local gives every class labels of its own, and the rules of queries need one level per column; \
              write recoding => 'global' here, or run the job with `paravent anonymize`",

@@ -221,3 +221,28 @@ fn what_boxes_do_not_have_is_refused_before_anything_is_read() {
     );
     refused(kmap, &["privacy.models[0].model", "boxes overlap"]);
 }
+
+#[test]
+fn cells_stay_as_they_are_or_tell_nothing() {
+    let place = Place::with(&job("recoding = \"cells\""), table(200));
+    let found = place.anonymize(&["--json"]).expect(0).json();
+    assert_eq!(found["solution"]["recoding"], "cells");
+    let (loss, bound) = (&found["solution"]["loss"], &found["solution"]["lower_bound"]);
+    assert!(bound.as_f64().unwrap() <= loss.as_f64().unwrap());
+    let (mut cells, mut suppressed) = (0usize, 0usize);
+    for (class, rows) in classes(&place, "release") {
+        assert!(rows.len() >= 3 && rows.iter().collect::<BTreeSet<_>>().len() >= 2);
+        for cell in class.split(',') {
+            let is_suppressed = cell.chars().all(|c| c == '*');
+            assert!(is_suppressed || !cell.contains(['*', '-']), "{cell}");
+            cells += rows.len();
+            suppressed += if is_suppressed { rows.len() } else { 0 };
+        }
+    }
+    // With weights of 1 and the metric loss, the loss is the share of suppressed cells.
+    assert!((suppressed as f64 / cells as f64 - loss.as_f64().unwrap()).abs() < 1e-9);
+    place.run(&["verify", "release"]).expect(0);
+    let uniform =
+        job("recoding = \"cells\"").replace("name = \"sex\"\n", "name = \"sex\"\nrecoding = \"uniform\"\n");
+    Place::with(&uniform, "x").anonymize(&[]).expect(2).says(&["attributes[2].recoding"]);
+}

@@ -3,7 +3,7 @@
 //! The name of the column tells much and is sometimes wrong (`email_consent` is a flag), so cells decide wherever they can.
 //! A column with a few values that many people share identifies nobody, whatever it is called.
 
-use super::personal_names::are_names;
+use super::personal_names::{KNOWN, SURELY_KNOWN, are_names};
 use super::shapes::{
     is_card, is_coordinate, is_device_or_token, is_email, is_exact_date, is_iban, is_icd,
     is_internet_address, is_measure, is_phone, is_plain_phone, is_social_security, is_street_address,
@@ -33,6 +33,8 @@ pub struct Telling {
 
 /// Most values of a category.
 const FEW: usize = 20;
+/// Fewest names that are no category.
+const FEWEST_NAMES: usize = 6;
 /// Fewest people that share a value of a category, on average.
 const SHARED: u64 = 5;
 /// Share of the different cells that must have a shape.
@@ -68,7 +70,9 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
     let distinct = column.cells.len();
     let is_category = distinct <= 2 || (distinct <= FEW && column.people >= SHARED * distinct as u64);
     if is_category {
-        return None;
+        // Names from a small circle are names all the same.
+        let names = distinct >= FEWEST_NAMES && are_names(column.cells.iter().copied(), SURELY_KNOWN);
+        return names.then_some(Telling { looks: "names of people", by_name: false });
     }
     let step = distinct.div_ceil(SAMPLE).max(1);
     let cells = || column.cells.iter().copied().step_by(step);
@@ -85,7 +89,7 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
     }
     let hint = if is_about(column.name) { Hint::None } else { hint(column.name) };
     let is_secret = matches!(hint, Hint::Sensitive(_));
-    if are_names(cells()) {
+    if are_names(cells(), KNOWN) {
         return by_cells("names of people");
     }
     let numbers = Numbers::of(cells());
@@ -227,6 +231,17 @@ mod tests {
             assert_eq!(looks(name, &cells, people), None, "{name}");
         }
         assert_eq!(looks("", &[] as &[&str], 0), None);
+    }
+
+    #[test]
+    fn names_from_a_small_circle_are_names() {
+        let circle = ["Anna", "Bert", "Carl", "Dora", "Emil", "Frida", "Georg", "Hanna"];
+        assert_eq!(looks("x", &circle, 400), Some("names of people"));
+        assert_eq!(looks("x", &circle[..5], 400), None);
+        let wards = ["Anna", "North", "South", "Surgery", "Intensive", "Maria", "Children"];
+        assert_eq!(looks("ward", &wards, 400), None);
+        let drugs = ["Metformin", "Ramipril", "Aspirin", "Insulin", "Atorvastatin", "Pantoprazol"];
+        assert_eq!(looks("drug", &drugs, 400), None);
     }
 
     #[test]

@@ -8,12 +8,14 @@ use std::collections::HashSet;
 /// Share of the different cells that must have the form of a name.
 const FORM: f64 = 0.8;
 /// Share of the different cells that must contain a frequent name.
-const KNOWN: f64 = 0.25;
+pub(super) const KNOWN: f64 = 0.25;
+/// The same for a few values that many share: the names of a small circle, and nothing else.
+pub(super) const SURELY_KNOWN: f64 = 0.6;
 /// The same where one character decides: half of all words begin with one of them by chance.
 const KNOWN_CHARACTER: f64 = 0.7;
 
-/// Whether most of these different cells look like names of people.
-pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
+/// Whether most of these different cells look like names of people; `least` is the share that must contain a frequent name.
+pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>, least: f64) -> bool {
     let known = Known::new();
     let (mut all, mut form, mut names, mut characters) = (0usize, 0usize, 0usize, 0usize);
     for cell in cells {
@@ -25,7 +27,7 @@ pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>) -> bool {
         }
     }
     let share = |count: usize, least: f64| all > 0 && count as f64 >= least * all as f64;
-    share(form, FORM) && (share(names, KNOWN) || share(characters, KNOWN_CHARACTER))
+    share(form, FORM) && (share(names, least) || share(characters, KNOWN_CHARACTER))
 }
 
 /// One to five words of letters, each beginning with a capital one where the script has them.
@@ -116,7 +118,7 @@ mod tests {
     use super::*;
 
     fn names(cells: &[&str]) -> bool {
-        are_names(cells.iter().copied())
+        are_names(cells.iter().copied(), KNOWN)
     }
 
     #[test]

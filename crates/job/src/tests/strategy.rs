@@ -375,7 +375,11 @@ fn search() -> impl Strategy<Value = Search> {
             memory,
             seconds,
             practical_monotonicity,
-            recoding: if local.is_some() { Recoding::Local } else { Recoding::Global },
+            recoding: match (local.is_some(), threads % 2) {
+                (false, _) => Recoding::Global,
+                (true, 0) => Recoding::Local,
+                (true, _) => Recoding::Cells,
+            },
             moves: local.flatten(),
         },
     )

@@ -8,6 +8,7 @@ use paravent_core::hierarchy::Rung;
 use paravent_core::recoding::{Effort, Observer, Progress, Recoding, RecodingError};
 use paravent_core::release::{Boxes, LabelBox, Solution};
 use paravent_core::search::{Algorithm, Best, Flow, NodeCounts, SearchReport};
+use paravent_core::task::Task;
 use paravent_job::{self as job, Job, Model, PersonRows, Problems};
 use paravent_tables::encode::ScanError;
 use paravent_tables::watch::{Phase, Watch};
@@ -63,6 +64,13 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
             "Write person_rows = \"apart\", or recoding = \"global\"",
         );
     }
+    if job.search.recoding == job::Recoding::Cells {
+        let limited = job.attributes.iter().position(|attribute| attribute.most_levels.is_some());
+        if let Some(index) = limited {
+            let key = format!("attributes[{index}].recoding");
+            refused(&key, "is for recoding = \"local\"".to_owned(), "Leave it out");
+        }
+    }
     for (key, is_said) in [
         ("search.algorithm", job.search.algorithm != job::Algorithm::Auto),
         ("search.force", job.search.force),
@@ -85,9 +93,10 @@ impl Study {
         let effort = Effort { moves: self.job.search.moves, seed: 0, observer: &patience };
         let quasi = self.job.with_role(job::Role::QuasiIdentifier);
         let most: Vec<Option<u8>> = quasi.map(|attribute| attribute.most_levels).collect();
-        let recoded = match most.iter().all(Option::is_none) {
-            true => self.task.recode(&effort),
-            false => self.task.recode_limited(&most, &effort),
+        let recoded = match (self.job.search.recoding, most.iter().all(Option::is_none)) {
+            (job::Recoding::Cells, _) => self.task.recode_within(&ends(&self.task), &effort),
+            (_, true) => self.task.recode(&effort),
+            (_, false) => self.task.recode_limited(&most, &effort),
         };
         let recoded = recoded.map_err(|error| self.recoding_problem(error))?;
         if watch.stop() {
@@ -220,6 +229,12 @@ impl Study {
             other => self.job.problem("search.recoding", other.to_string()).into(),
         }
     }
+}
+
+/// By column: the finest and the coarsest level that it may show, so that a cell is as it came in or tells nothing.
+fn ends(task: &Task) -> Vec<Vec<u8>> {
+    let ends = task.lattice().lowest().iter().zip(task.lattice().highest());
+    ends.map(|(&low, &high)| if low == high { vec![low] } else { vec![low, high] }).collect()
 }
 
 /// An account of a search that looked at no node.
