@@ -212,7 +212,11 @@ fn the_owner_may_let_a_column_leave() {
     refused(&mut session, "SELECT \"full name\" FROM readers", &["full name"]);
     session.release_nothing_exact();
     shown(&mut session, "SELECT born, genre FROM readers");
-    refused(&mut session, "SELECT town FROM readers", &["\"town\"", "stays exact; randomize it"]);
+    refused(
+        &mut session,
+        "SELECT town FROM readers",
+        &["\"town\"", "stays exact; generalize, slice or randomize it"],
+    );
     shown(&mut session, "SELECT town FROM randomize(readers, columns => ((town, 0.2)))");
 }
 

@@ -111,8 +111,10 @@ fn sums_and_means_per_person_are_right() {
     ] {
         let found =
             figure(&mut session, &format!("SELECT * FROM private(({relation}), {argument}, epsilon => 100)"));
+        // With nine rows of one person the noise is nine times as wide: 0.9 at ε = 100, so 20 is never reached by chance.
+        let share = if argument.contains("contribution") { 0.01 } else { 0.002 };
         assert!(
-            (found - truth).abs() <= truth.abs() * 0.002 + 0.05,
+            (found - truth).abs() <= truth.abs() * share + 0.05,
             "{relation}: {found} instead of {truth}"
         );
     }
