@@ -6,7 +6,8 @@
 //!
 //! ```
 //! use paravent_core::values::ValueType;
-//! use paravent_pipeline::{hierarchies, job::Job};
+//! use paravent_job::Job;
+//! use paravent_prepare::hierarchies;
 //!
 //! let text = r#"
 //! version = 1
