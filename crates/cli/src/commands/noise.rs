@@ -139,6 +139,14 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
     // What would be refused in the end costs nothing.
     if let Some(place) = &place {
         prepared.may_be_released().and_then(|()| place.check()).map_err(failure)?;
+        // Without roles nobody knows which columns name people, and all of them would leave.
+        if job.is_none() {
+            return Err(Failure::Usage {
+                message: "a release needs a job file that says which columns identify people: add --job paravent.toml \
+                          (paravent init TABLE writes one), or write a plain file with -o noisy.csv"
+                    .to_owned(),
+            });
+        }
     }
     let mut book = args.spending.book(own);
     book.add_table((args.table.as_os_str() != "-").then_some(&args.table));

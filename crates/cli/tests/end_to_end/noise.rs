@@ -325,6 +325,18 @@ fn a_release_says_which_values_its_noise_has() {
     assert_eq!(place.read("patients.ledger.jsonl"), before, "nothing was paid");
 }
 
+/// Without a job nobody knows which columns name people: all of them would leave.
+#[test]
+fn a_release_needs_a_job_that_says_who_is_who() {
+    let place = Place::new();
+    rich(&place);
+    let before = place.read("patients.ledger.jsonl");
+    let told =
+        noise(&place, &["--column", "sex=0.5:uniform('f', 'm')", "--release", "noisy"]).expect(2).json();
+    assert!(told.to_string().contains("needs a job file"), "{told}");
+    assert_eq!(place.read("patients.ledger.jsonl"), before, "nothing was paid");
+}
+
 #[test]
 fn a_wrong_key_of_the_job_is_told_with_its_line() {
     let job = |noise: &str| NOISY_JOB.replace("noise = { epsilon = \"1\", values = [\"f\", \"m\"] }", noise);
