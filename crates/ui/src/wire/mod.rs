@@ -1,0 +1,16 @@
+//! What goes over the wire. `web/src/lib/wire.ts` is made from these types by a test.
+
+mod job;
+mod results;
+mod runs;
+
+pub use job::{Change, DataView, JobView, ModelKey, ModelView, PatchJob, PutJob, SessionView, Step};
+pub use results::{
+    Bar, ColumnView, ColumnsView, CompareView, ContingencyView, FileView, FoundView, HierarchyLevel,
+    HierarchyView, LevelView, LossView, NodeView, PointView, PreviewView, PromiseView, ProposalView,
+    RegisterLine, RegisterView, ReleaseView, SpaceView, TreeNode, VerificationCheck, VerificationView,
+};
+pub use runs::{
+    FaultKind, FaultView, ProblemView, ProgressView, RelaxationView, RunEvent, RunRequest, RunState, RunView,
+    Started,
+};

@@ -1,0 +1,74 @@
+//! What can be run. Each file is a library call or two, and what the page is shown of their answer.
+
+mod columns;
+mod compare;
+mod hierarchy;
+mod labels;
+mod measure;
+mod proposal;
+mod register;
+mod release;
+mod search;
+mod space;
+
+pub use hierarchy::import as import_hierarchy;
+pub use register::withdraw;
+pub use release::file as release_file;
+
+use crate::fault::Fault;
+use crate::project::Project;
+use crate::runs::Run;
+use crate::wire::RunRequest;
+use serde::Serialize;
+use serde_json::Value;
+
+/// The kind of a run: of each kind only the last one is of interest.
+pub fn kind(request: &RunRequest) -> &'static str {
+    match request {
+        RunRequest::Propose { .. } => "propose",
+        RunRequest::Columns => "columns",
+        RunRequest::Preview => "preview",
+        RunRequest::Hierarchy { .. } => "hierarchy",
+        RunRequest::Solve => "solve",
+        RunRequest::Explore => "explore",
+        RunRequest::Node { .. } => "node",
+        RunRequest::Compare { .. } => "compare",
+        RunRequest::RiskOfTable => "risk-of-table",
+        RunRequest::RiskOfRelease => "risk-of-release",
+        RunRequest::Attack => "attack",
+        RunRequest::Release { .. } => "release",
+        RunRequest::Verify => "verify",
+        RunRequest::Register => "register",
+    }
+}
+
+/// Does it.
+///
+/// # Errors
+/// What the library says, as a fault.
+pub fn run(project: &Project, request: &RunRequest, run: &Run) -> Result<Value, Fault> {
+    match request {
+        RunRequest::Propose { k } => told(proposal::propose(project, *k, run)?),
+        RunRequest::Columns => told(columns::columns(project, run)?),
+        RunRequest::Preview => told(columns::preview(project)?),
+        RunRequest::Hierarchy { column, values } => told(hierarchy::view(project, column, *values, run)?),
+        RunRequest::Solve => told(search::solve(project, run)?),
+        RunRequest::Explore => told(space::explore(project, run)?),
+        RunRequest::Node { levels } => told(search::node(project, levels, run)?),
+        RunRequest::Compare { levels, column, other } => {
+            told(compare::compare(project, levels.as_deref(), column, other.as_deref(), run)?)
+        }
+        RunRequest::RiskOfTable => measure::risk_of_table(project, run),
+        RunRequest::RiskOfRelease => measure::risk_of_release(project, run),
+        RunRequest::Attack => measure::attacks(project, run),
+        RunRequest::Release { levels, replace } => {
+            told(release::release(project, levels.as_deref(), *replace, run)?)
+        }
+        RunRequest::Verify => told(release::verify_again(project)?),
+        RunRequest::Register => told(register::view(project)?),
+    }
+}
+
+fn told(view: impl Serialize) -> Result<Value, Fault> {
+    serde_json::to_value(view).map_err(|_| Fault::internal())
+}
