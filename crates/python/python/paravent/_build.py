@@ -1,0 +1,128 @@
+"""Promises and hierarchies, as the job file writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+Promise = dict[str, Any]
+Hierarchy = dict[str, Any]
+
+
+def _given(**keys: Any) -> dict[str, Any]:
+    return {name: value for name, value in keys.items() if value is not None}
+
+
+def model(name: str, **keys: Any) -> Promise:
+    """Any privacy model by its name in the job file; ``catalogue()["models"]`` lists them with their keys.
+
+    >>> model("k-anonymity", k=5)
+    {'model': 'k-anonymity', 'k': 5}
+    """
+    return {"model": name, **_given(**keys)}
+
+
+def k_anonymity(k: int) -> Promise:
+    """Every class has at least ``k`` rows (people, where the job names the person).
+
+    >>> k_anonymity(5)
+    {'model': 'k-anonymity', 'k': 5}
+    """
+    return model("k-anonymity", k=k)
+
+
+def distinct_l_diversity(attribute: str, l: int) -> Promise:  # noqa: E741
+    """Every class shows at least ``l`` different values."""
+    return model("distinct-l-diversity", attribute=attribute, l=l)
+
+
+def entropy_l_diversity(attribute: str, l: float) -> Promise:  # noqa: E741
+    """The entropy of the values of every class is at least that of ``l`` equally frequent ones."""
+    return model("entropy-l-diversity", attribute=attribute, l=l)
+
+
+def recursive_l_diversity(attribute: str, c: float, l: int) -> Promise:  # noqa: E741
+    """In every class the most frequent value is rarer than ``c`` times the ``l``-th and all rarer ones together."""
+    return model("recursive-l-diversity", attribute=attribute, c=c, l=l)
+
+
+def pd_recursive_l_diversity(attribute: str, c: float, l: int, allowed: Sequence[str]) -> Promise:  # noqa: E741
+    """Recursive ℓ-diversity where some values may be told."""
+    return model("pd-recursive-l-diversity", attribute=attribute, c=c, l=l, allowed=list(allowed))
+
+
+def npd_recursive_l_diversity(
+    attribute: str, c: float, c2: float, l: int, allowed: Sequence[str], protected: Sequence[str]  # noqa: E741
+) -> Promise:
+    """The same, and some values must not be ruled out."""
+    return model(
+        "npd-recursive-l-diversity", attribute=attribute, c=c, c2=c2, l=l, allowed=list(allowed), protected=list(protected)
+    )
+
+
+def multi_attribute_l_diversity(attributes: Sequence[str], base: str, **keys: Any) -> Promise:
+    """ℓ-diversity of several columns at once."""
+    return model("multi-attribute-l-diversity", attributes=list(attributes), base=base, **keys)
+
+
+def t_closeness(attribute: str, t: float, distance: str = "equal") -> Promise:
+    """The values of every class are distributed like those of the table, up to ``t``."""
+    return model("t-closeness", attribute=attribute, t=t, distance=distance)
+
+
+def beta_likeness(attribute: str, beta: float, form: str = "basic") -> Promise:
+    """No value is much more frequent in a class than in the table."""
+    return model("beta-likeness", attribute=attribute, beta=beta, form=form)
+
+
+def delta_presence(min: float, max: float, population: str | None = None, subset: str | None = None) -> Promise:
+    """Nobody can tell who of a population is in the table, beyond these probabilities."""
+    return model("delta-presence", min=min, max=max, population=population, subset=subset)
+
+
+def k_map(k: int, population: str | None = None, subset: str | None = None) -> Promise:
+    """Every class fits at least ``k`` people of the population."""
+    return model("k-map", k=k, population=population, subset=subset)
+
+
+def intervals(widths: Sequence[float], min: float, max: float, **keys: Any) -> Hierarchy:
+    """Nested intervals, each width dividing the next.
+
+    >>> intervals([5, 10, 20], 0, 100)
+    {'intervals': {'widths': [5, 10, 20], 'min': 0, 'max': 100}}
+    """
+    return {"intervals": {"widths": list(widths), "min": min, "max": max, **keys}}
+
+
+def redact(from_: str = "right", **keys: Any) -> Hierarchy:
+    """One more character masked per level, from the ``right`` or the ``left``.
+
+    >>> redact("right", char="*")
+    {'redact': {'from': 'right', 'char': '*'}}
+    """
+    return {"redact": {"from": from_, **keys}}
+
+
+def dates(*units: str) -> Hierarchy:
+    """Calendar parts: ``dates("month", "quarter", "year")``."""
+    return {"dates": list(units)}
+
+
+def order(*groups: Any) -> Hierarchy:
+    """Groups by hand, nested for more levels; ``{"label": "alone", "of": ["single", "divorced"]}`` names one."""
+    return {"order": list(groups)}
+
+
+def ordering(sizes: Sequence[int], order: Sequence[str] | None = None) -> Hierarchy:
+    """Neighbours in the order of the values, so many at a time."""
+    return {"ordering": _given(sizes=list(sizes), order=None if order is None else list(order))}
+
+
+def chain(*parts: Hierarchy) -> Hierarchy:
+    """The labels of one are the values of the next."""
+    return {"chain": list(parts)}
+
+
+def file(path: str, **keys: Any) -> Hierarchy:
+    """A hierarchy file: ``value;level 1;…;*`` per line, as ARX writes them."""
+    return {"file": path, **keys}

@@ -1,0 +1,51 @@
+"""Tables from anywhere, and back to where they came from."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from . import _paravent
+from ._errors import UsageError
+
+Table = Any
+"""Anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, DuckDB …), a dict of lists, or a path."""
+
+
+def frame(table: Table) -> _paravent.Frame:
+    """The table as the engine reads it."""
+    if isinstance(table, _paravent.Frame):
+        return table
+    if isinstance(table, (str, os.PathLike)):
+        return _paravent.Frame.read(os.fspath(table))
+    # A lazy frame of polars is not there yet.
+    if not hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "collect", None)):
+        table = table.collect()
+    if hasattr(table, "__arrow_c_stream__"):
+        return _paravent.Frame(table)
+    raise UsageError(
+        f"a {type(table).__name__} is no table: give something with __arrow_c_stream__ "
+        "(a DataFrame of polars or pandas, a pyarrow Table, a DuckDB relation), or a path"
+    )
+
+
+def like(table: Table, made: Any) -> Any:
+    """What was made, as the kind of table that came in; as it is where that is not known."""
+    module = type(table).__module__.partition(".")[0]
+    if module == "polars":
+        import polars
+
+        return polars.DataFrame(made)
+    if module == "pandas":
+        import pandas
+
+        if hasattr(pandas.DataFrame, "from_arrow"):
+            return pandas.DataFrame.from_arrow(made)
+        import pyarrow
+
+        return pyarrow.table(made).to_pandas()
+    if module == "pyarrow":
+        import pyarrow
+
+        return pyarrow.table(made)
+    return made

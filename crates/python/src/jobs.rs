@@ -1,0 +1,122 @@
+//! Jobs: text in, text out, and what there is to choose from.
+
+use crate::failed::Failed;
+use crate::frame::Frame;
+use paravent_assess::init::{InitOptions, propose as proposed};
+use paravent_core::values::ValueType;
+use paravent_evidence::attack::Attack;
+use paravent_job::{Algorithm, DataType, Job, Metric, ModelName, Role};
+use paravent_prepare::hierarchies;
+use paravent_prepare::study::value_type;
+use paravent_tables::read::Input;
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The job of a text.
+pub(crate) fn job(text: &str, file: &str) -> Result<Job, Failed> {
+    Ok(Job::parse(text, Path::new(file))?)
+}
+
+/// A TOML document as JSON.
+#[pyfunction]
+pub(crate) fn parse_toml(text: &str) -> PyResult<String> {
+    let document: toml::Table =
+        text.parse().map_err(|error: toml::de::Error| Failed::usage(error.message().to_owned()))?;
+    Ok(json!(document).to_string())
+}
+
+/// A JSON document as TOML.
+#[pyfunction]
+pub(crate) fn to_toml(document: &str) -> PyResult<String> {
+    let value: Value = serde_json::from_str(document).map_err(Failed::usage)?;
+    Ok(toml::to_string(&value).map_err(Failed::usage)?)
+}
+
+/// The job as it is written down, after all its keys were checked.
+#[pyfunction]
+pub(crate) fn checked_job(text: &str, file: &str) -> PyResult<String> {
+    Ok(job(text, file)?.to_toml())
+}
+
+/// A first job for a table: its text, and a document with a reason for each column.
+#[pyfunction]
+pub(crate) fn propose(py: Python<'_>, frame: &Frame, k: u32) -> PyResult<(String, String)> {
+    let options = InitOptions { k, ..InitOptions::default() };
+    let input = Input::from_table(frame.0.clone());
+    let proposal = py.detach(|| proposed(&input, &options)).map_err(Failed::from)?;
+    let columns: Vec<Value> = proposal
+        .columns
+        .iter()
+        .map(|column| {
+            json!({
+                "name": column.name,
+                "role": column.role.name(),
+                "reason": column.reason,
+                "type": column.data_type.name(),
+                "hierarchy": column.hierarchy,
+                "distinct": column.distinct.at_least(),
+                "missing": column.missing,
+            })
+        })
+        .collect();
+    let mut job = proposal.job;
+    // The table is in memory; the job names standard input, so that it is a job file all the same.
+    job.input = paravent_job::Input::file("-");
+    Ok((job.to_toml(), json!({ "columns": columns, "notes": proposal.notes }).to_string()))
+}
+
+/// What there is to choose from, as the engine knows it.
+#[pyfunction]
+pub(crate) fn catalogue() -> String {
+    let model = |name: &ModelName| {
+        let card = name.card();
+        let keys = card.keys.iter();
+        let keys: Vec<Value> =
+            keys.map(|key| json!({ "name": key.name, "says": key.says, "example": key.example })).collect();
+        json!({ "name": card.name, "title": card.title, "statement": card.statement, "keys": keys })
+    };
+    let names = |all: Vec<&'static str>| json!(all);
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "models": ModelName::ALL.iter().map(model).collect::<Vec<_>>(),
+        "metrics": names(Metric::ALL.iter().map(|metric| metric.name()).collect()),
+        "algorithms": names(Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect()),
+        "attacks": Attack::ALL.iter().map(|attack| json!({
+            "name": attack.name(), "needs": paravent_assess::attack::needs(*attack), "source": attack.source(),
+        })).collect::<Vec<_>>(),
+        "roles": names(Role::ALL.iter().map(|role| role.name()).collect()),
+        "types": names(DataType::ALL.iter().map(|kind| kind.name()).collect()),
+    })
+    .to_string()
+}
+
+/// The labels that values get on every level of an attribute's hierarchy: a list per level, from the values themselves on.
+#[pyfunction]
+pub(crate) fn labels(
+    text: &str,
+    file: &str,
+    attribute: &str,
+    values: Vec<Option<String>>,
+) -> PyResult<Vec<Vec<Option<String>>>> {
+    let job = job(text, file)?;
+    let Some((index, declared)) = job.attribute(attribute) else {
+        return Err(Failed::usage(format!("the job has no attribute {attribute:?}")).into());
+    };
+    let cells: Vec<Option<&str>> = values.iter().map(Option::as_deref).collect();
+    let kind = declared.data_type.map_or_else(|| hierarchies::type_of(&cells), value_type);
+    let kind =
+        if declared.data_type.is_none() && kind == ValueType::Boolean { ValueType::String } else { kind };
+    let mut distinct = cells.clone();
+    distinct.sort_unstable();
+    distinct.dedup();
+    let hierarchy = hierarchies::build(&job, index, &distinct, kind).map_err(Failed::from)?;
+    let ladder = hierarchies::ladder(&job, index, &hierarchy, &distinct, false).map_err(Failed::from)?;
+    let code = |cell: &Option<&str>| distinct.binary_search(cell).unwrap_or_default();
+    Ok((0..=ladder.max_level())
+        .map(|level| {
+            let rung = ladder.rung(level);
+            cells.iter().map(|cell| rung.labels[rung.group_of[code(cell)] as usize].clone()).collect()
+        })
+        .collect())
+}
