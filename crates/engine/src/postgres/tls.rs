@@ -1,0 +1,78 @@
+//! Encryption. Who answers is always checked: a table of people goes to nobody who merely says that he is the server.
+
+use paravent_tables::engine::{Address, EngineError};
+use rustls::pki_types::pem::PemObject;
+use rustls::pki_types::{CertificateDer, ServerName};
+use rustls::{ClientConfig, ClientConnection, RootCertStore};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Whether a connection is encrypted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Encryption {
+    None,
+    Checked,
+}
+
+/// As the address says; without a word, connections on this machine are plain and all others are encrypted.
+pub(super) fn wanted(address: &Address) -> Result<Encryption, EngineError> {
+    match address.parameter("sslmode") {
+        Some("verify-full") => Ok(Encryption::Checked),
+        Some("disable") => Ok(Encryption::None),
+        None if is_local(address) => Ok(Encryption::None),
+        None => Ok(Encryption::Checked),
+        Some(_) => Err(EngineError::Tls(
+            "sslmode must be verify-full (the default, except on this machine) or disable: the others do not check who answers"
+                .to_owned(),
+        )),
+    }
+}
+
+/// Whether bytes stay on this machine.
+pub(super) fn is_local(address: &Address) -> bool {
+    let number = address.host.parse::<std::net::IpAddr>();
+    address.host.starts_with('/')
+        || address.host == "localhost"
+        || number.is_ok_and(|number| number.is_loopback())
+}
+
+/// Where systems keep the certificates that they trust.
+const SYSTEM: [&str; 4] = [
+    "/etc/ssl/certs/ca-certificates.crt",
+    "/etc/pki/tls/certs/ca-bundle.crt",
+    "/etc/ssl/ca-bundle.pem",
+    "/etc/ssl/cert.pem",
+];
+
+/// A session with the server that the address names.
+pub(super) fn session(address: &Address) -> Result<ClientConnection, EngineError> {
+    let failed = |what: &str| EngineError::Tls(what.to_owned());
+    let file = match address.parameter("sslrootcert").filter(|file| *file != "system") {
+        Some(file) => PathBuf::from(file),
+        None => {
+            let known = SYSTEM.iter().map(Path::new).find(|path| path.exists());
+            known
+                .ok_or_else(|| {
+                    failed("this system has no list of trusted certificates; name one with sslrootcert=")
+                })?
+                .to_owned()
+        }
+    };
+    let mut roots = RootCertStore::empty();
+    let unreadable = || failed("the trusted certificates (sslrootcert) cannot be read");
+    for certificate in CertificateDer::pem_file_iter(&file).map_err(|_| unreadable())? {
+        // A system's list may have certificates that nobody can use any more.
+        let _ = roots.add(certificate.map_err(|_| unreadable())?);
+    }
+    if roots.is_empty() {
+        return Err(unreadable());
+    }
+    let config = ClientConfig::builder_with_provider(Arc::new(rustls::crypto::ring::default_provider()))
+        .with_safe_default_protocol_versions()
+        .map_err(|_| failed("encryption cannot be set up"))?
+        .with_root_certificates(roots)
+        .with_no_client_auth();
+    let name = ServerName::try_from(address.host.clone())
+        .map_err(|_| failed("the host's name cannot be checked"))?;
+    ClientConnection::new(Arc::new(config), name).map_err(|_| failed("encryption cannot be set up"))
+}
