@@ -142,6 +142,7 @@ impl Task {
             weights: self.columns().weights(),
             criteria: self.criteria(),
             metric: self.metric(),
+            balance: self.balance(),
             suppression_limit: self.suppression_limit(),
             history_bytes: snapshot_bytes,
         };

@@ -79,6 +79,7 @@ impl Fixture {
             table: &self.table,
             ladders: &self.ladders,
             weights: &self.weights,
+            balance: crate::quality::Balance::EVEN,
             criteria,
             metric,
             suppression_limit: limit,

@@ -9,9 +9,11 @@ use std::cmp::Ordering;
 
 mod decimal;
 mod moment;
+mod spelling;
 
 pub use decimal::{Decimal, NotADecimal};
 pub(crate) use moment::Moment;
+pub use spelling::{NumberSpelling, NumberSpellingError, Pattern, PatternError, Spelling};
 
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -313,10 +313,15 @@ impl<'a> Grouper<'a> {
 
     /// For each tuple of the table, the class it falls into under the node of these classes; empty where the tuples are not in memory.
     pub fn class_of_tuples(&self, node: &Node) -> Vec<u32> {
-        let Some(base) = &self.base else { return Vec::new() };
+        self.classes_of_tuples(node).0
+    }
+
+    /// The same, and how many classes there are.
+    pub fn classes_of_tuples(&self, node: &Node) -> (Vec<u32>, usize) {
+        let Some(base) = &self.base else { return (Vec::new(), 0) };
         let mut class_of = Vec::with_capacity(base.len());
-        self.number(base, node, |_, block, _| class_of.extend_from_slice(block));
-        class_of
+        let first = self.number(base, node, |_, block, _| class_of.extend_from_slice(block));
+        (class_of, first.len())
     }
 
     /// The classes under a node straight from the table, so that class numbers match [`class_of_tuples`](Self::class_of_tuples);

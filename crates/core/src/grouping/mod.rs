@@ -22,7 +22,7 @@ pub(crate) use grouper::{Codes, Detour};
 pub use grouper::{Grouper, GroupingStats};
 pub(crate) use layout::Layout;
 pub(crate) use people::PeopleOfClass;
-pub use people::{PeopleInClasses, Shown};
+pub use people::{Crowds, PeopleInClasses, Shown};
 pub(crate) use streamed::Streamed;
 
 #[cfg(test)]

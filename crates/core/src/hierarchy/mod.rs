@@ -7,32 +7,44 @@
 
 use std::borrow::Cow;
 
+mod age;
+mod breaks;
 mod chain;
+mod cluster;
+mod codes;
 mod dates;
 mod grouping;
 mod intervals;
 mod labels;
 mod ladder;
 mod lines;
+mod lump;
 mod ordering;
 mod propose;
 mod redaction;
 mod repair;
+mod structures;
 mod table;
 #[cfg(test)]
 mod tests;
 mod texts;
 
+pub use age::Age;
+pub use breaks::{BreakLevel, Breaks, BreaksError};
 pub use chain::{Chain, ChainError};
+pub use cluster::{ClusterError, MOST_CLUSTERED_TEXTS, cluster};
+pub use codes::{Align, CodeLevel, CodeRange, Codes, CodesError};
 pub use dates::{DatePart, Dates, DatesError};
 pub use grouping::{Group, GroupingError, group_by_hand};
 pub use intervals::{Grid, Intervals, IntervalsError, IntervalsSpec, Outliers, Rounding};
 pub use ladder::{Ladder, LadderError, Rung};
 pub use lines::{TableLine, TableLines, TableRow};
+pub use lump::lump_rare;
 pub use ordering::{OrderingError, group_by_order, group_sorted};
 pub use propose::propose;
 pub use redaction::{Redaction, RedactionError, Side};
 pub use repair::{Change, Repair, repair};
+pub use structures::{STRUCTURES, structure};
 pub use table::{AmbiguousLabel, TableError, TableHierarchy, TableProblem};
 
 use ladder::NewGroup;
@@ -52,6 +64,12 @@ pub enum Hierarchy {
     Intervals(Intervals),
     /// Texts by masking characters.
     Redaction(Redaction),
+    /// Numbers cut at free points.
+    Breaks(Breaks),
+    /// Codes by position.
+    Codes(Codes),
+    /// Ages from dates of birth.
+    Age(Age),
     /// Dates by parts of the calendar.
     Dates(Dates),
     /// One hierarchy on top of another.
@@ -101,6 +119,9 @@ impl Hierarchy {
             Hierarchy::Table(table) => table.max_level(),
             Hierarchy::Intervals(intervals) => intervals.max_level(),
             Hierarchy::Redaction(redaction) => redaction.max_level(),
+            Hierarchy::Breaks(breaks) => breaks.max_level(),
+            Hierarchy::Codes(codes) => codes.max_level(),
+            Hierarchy::Age(age) => age.max_level(),
             Hierarchy::Dates(dates) => dates.max_level(),
             Hierarchy::Chain(chain) => chain.max_level(),
         }
@@ -121,6 +142,9 @@ impl Hierarchy {
             Hierarchy::Table(table) => table.label(value, level),
             Hierarchy::Intervals(intervals) => intervals.label(value, level),
             Hierarchy::Redaction(redaction) => Ok(redaction.label(value, level)),
+            Hierarchy::Breaks(breaks) => breaks.label(value, level),
+            Hierarchy::Codes(codes) => Ok(codes.label(value, level)),
+            Hierarchy::Age(age) => age.label(value, level),
             Hierarchy::Dates(dates) => dates.label(value, level),
             Hierarchy::Chain(chain) => chain.label(value, level),
         }
@@ -140,7 +164,11 @@ impl Hierarchy {
     /// What the shares in its ladders depend on.
     pub fn share_basis(&self) -> ShareBasis {
         match self {
-            Hierarchy::Whole | Hierarchy::Dates(_) => ShareBasis::ValuesPresent,
+            Hierarchy::Whole
+            | Hierarchy::Dates(_)
+            | Hierarchy::Breaks(_)
+            | Hierarchy::Codes(_)
+            | Hierarchy::Age(_) => ShareBasis::ValuesPresent,
             Hierarchy::Table(_) => ShareBasis::Lines,
             Hierarchy::Intervals(_) => ShareBasis::Hierarchy,
             Hierarchy::Redaction(redaction) => match redaction.alphabet() {
@@ -165,7 +193,11 @@ impl Hierarchy {
     fn loss(&self, group: &NewGroup<'_>, all: usize) -> f64 {
         let present = categorical_loss(group.leaves, all);
         match self {
-            Hierarchy::Whole | Hierarchy::Dates(_) => present,
+            Hierarchy::Whole
+            | Hierarchy::Dates(_)
+            | Hierarchy::Breaks(_)
+            | Hierarchy::Codes(_)
+            | Hierarchy::Age(_) => present,
             Hierarchy::Table(table) => categorical_loss(table.leaves(group, all), all),
             Hierarchy::Intervals(intervals) => intervals.loss(group),
             Hierarchy::Redaction(redaction) => redaction.loss(group).unwrap_or(present),

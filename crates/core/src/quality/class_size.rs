@@ -1,6 +1,6 @@
 //! AECS, the average size of the equivalence classes.
 
-use super::{Outcome, QualityModel};
+use super::{Balance, Outcome, QualityModel};
 use crate::grouping::Classes;
 use crate::lattice::Node;
 
@@ -9,8 +9,15 @@ use crate::lattice::Node;
 /// Suppressed rows count as one more class. LeFevre, DeWitt & Ramakrishnan, "Mondrian multidimensional
 /// k-anonymity", ICDE 2006.
 pub(super) fn average(model: &QualityModel, outcome: &Outcome) -> f64 {
+    let least = model.least_class_size.max(1);
+    if model.balance != Balance::EVEN {
+        let (g, s) = (model.balance.generalization(), model.balance.suppression());
+        let classes = s * outcome.kept_classes as f64 + if outcome.suppressed_rows > 0 { g } else { 0.0 };
+        // Where classes count nothing, all releases lose the same.
+        return model.rows as f64 / (classes.max(f64::EPSILON) * least as f64);
+    }
     let classes = outcome.kept_classes + u64::from(outcome.suppressed_rows > 0);
-    model.rows as f64 / (classes.max(1) * model.least_class_size.max(1)) as f64
+    model.rows as f64 / (classes.max(1) * least) as f64
 }
 
 /// What AECS is at least: with as many classes as the labels of the node allow.

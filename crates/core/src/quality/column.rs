@@ -1,9 +1,11 @@
 //! What every column contributes on every level, computed once.
 
+use super::Balance;
 use crate::hierarchy::Ladder;
 use crate::lattice::Node;
 use crate::table::TupleSource;
 use rayon::prelude::*;
+use std::borrow::Cow;
 
 /// Everything metrics need to know about a table: per column and level, in a fixed order of addition.
 #[derive(Debug, Clone)]
@@ -12,6 +14,7 @@ pub struct QualityModel {
     pub(super) rows: u64,
     pub(super) least_class_size: u64,
     tuples: usize,
+    pub(super) balance: Balance,
 }
 
 /// One quasi-identifier.
@@ -44,7 +47,21 @@ impl QualityModel {
             ColumnQuality::new(ladder, weight, leaves)
         };
         let columns = ladders.par_iter().zip(weights).enumerate().map(of_column).collect();
-        QualityModel { columns, rows: table.row_count(), least_class_size, tuples: table.tuple_count() }
+        let (rows, tuples) = (table.row_count(), table.tuple_count());
+        QualityModel { columns, rows, least_class_size, tuples, balance: Balance::EVEN }
+    }
+
+    /// The same where generalization and suppression count differently.
+    pub fn balanced(self, balance: Balance) -> QualityModel {
+        QualityModel { balance, ..self }
+    }
+
+    /// The same where both count as the literature says.
+    pub fn even(&self) -> Cow<'_, QualityModel> {
+        match self.balance == Balance::EVEN {
+            true => Cow::Borrowed(self),
+            false => Cow::Owned(self.clone().balanced(Balance::EVEN)),
+        }
     }
 
     /// Bits hidden by generalizing one column to a level: its share of NUEM, unweighted.

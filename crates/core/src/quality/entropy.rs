@@ -10,15 +10,17 @@ use crate::lattice::{Lattice, Node};
 /// `NUEM = −Σ_i w_i Σ_j log2 X`, suppression not counted: known from the node alone.
 pub(super) fn non_uniform(model: &QualityModel, node: &Node) -> f64 {
     let columns = model.columns.iter().zip(node.levels());
-    columns.map(|(column, &level)| column.weight * column.non_uniform_entropy[usize::from(level)]).sum()
+    let g = model.balance.generalization();
+    columns.map(|(column, &level)| column.weight * (g * column.non_uniform_entropy[usize::from(level)])).sum()
 }
 
 /// NUEM of all nodes by index: the columns are added one by one, each to all prefixes, in the order of [`non_uniform`].
 pub(super) fn non_uniform_of_all(model: &QualityModel, lattice: &Lattice) -> Vec<f64> {
+    let g = model.balance.generalization();
     let mut sums = vec![0.0];
     for ((column, &low), &high) in model.columns.iter().zip(lattice.lowest()).zip(lattice.highest()) {
         let terms: Vec<f64> = (low..=high)
-            .map(|level| column.weight * column.non_uniform_entropy[usize::from(level)])
+            .map(|level| column.weight * (g * column.non_uniform_entropy[usize::from(level)]))
             .collect();
         sums = sums.iter().flat_map(|sum| terms.iter().map(move |term| sum + term)).collect();
     }
@@ -28,7 +30,7 @@ pub(super) fn non_uniform_of_all(model: &QualityModel, lattice: &Lattice) -> Vec
 /// `NMNUEM = NUEM − Σ_i w_i Σ_{j∈S} log2 Y`, with `Y` the share of row j's label among the suppressed rows `S`:
 /// suppression is charged as generalizing the suppressed part to the top.
 pub(super) fn non_uniform_with_suppression(model: &QualityModel, outcome: &Outcome) -> f64 {
-    non_uniform(model, &outcome.node) + charge(model, outcome, |y| -y.log2())
+    non_uniform(model, &outcome.node) + model.balance.suppression() * charge(model, outcome, |y| -y.log2())
 }
 
 /// `EM = −Σ_i w_i Σ_j X log2 X − Σ_i w_i Σ_{j∈S} Y log2 Y`. Not monotone: `−x log2 x` peaks at 1/e.

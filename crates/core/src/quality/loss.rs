@@ -1,6 +1,6 @@
 //! LM, the loss metric: how much of its domain does a label cover?
 
-use super::{Outcome, QualityModel};
+use super::{Balance, Outcome, QualityModel};
 
 /// `LM = Σ_i w_i · LM_i / Σ w_i`, from 0 to 1.
 ///
@@ -24,7 +24,7 @@ pub(super) fn geometric(model: &QualityModel, outcome: &Outcome) -> f64 {
 /// Weight and `LM_i` of each column.
 fn per_column<'a>(model: &'a QualityModel, outcome: &'a Outcome) -> impl Iterator<Item = (f64, f64)> + 'a {
     let rows = model.rows as f64;
-    let levels = outcome.node.levels();
+    let (levels, balance) = (outcome.node.levels(), model.balance);
     model.columns.iter().zip(levels).enumerate().map(move |(i, (column, &level))| {
         let share = &column.share[usize::from(level)];
         let kept_anyway: f64 = match outcome.suppressed_values.get(i) {
@@ -34,6 +34,15 @@ fn per_column<'a>(model: &'a QualityModel, outcome: &'a Outcome) -> impl Iterato
         // A column whose domain is a single value loses nothing, suppressed or not.
         let has_domain = column.share.last().is_some_and(|top| top.iter().any(|&share| share > 0.0));
         let suppressed = if has_domain { outcome.suppressed_rows as f64 } else { 0.0 };
-        (column.weight, (column.loss[usize::from(level)] - kept_anyway + suppressed) / rows)
+        let kept = column.loss[usize::from(level)] - kept_anyway;
+        let lost = match balance == Balance::EVEN {
+            true => kept + suppressed,
+            // A suppressed cell costs `u + s(1 − u)`, with `u` what its label would have cost.
+            false => {
+                let s = balance.suppression();
+                balance.generalization() * kept + (1.0 - s) * kept_anyway + s * suppressed
+            }
+        };
+        (column.weight, lost / rows)
     })
 }

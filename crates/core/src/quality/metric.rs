@@ -158,7 +158,8 @@ impl Metric {
         let nothing_suppressed = || Outcome::nothing_suppressed(node);
         match self {
             Metric::Height => height::height(model, node),
-            Metric::Precision | Metric::MonotonePrecision => precision::monotone(model, node),
+            Metric::Precision => precision::least(model, node),
+            Metric::MonotonePrecision => precision::monotone(model, node),
             Metric::Loss => loss::arithmetic(model, &nothing_suppressed()),
             Metric::GeometricLoss => loss::geometric(model, &nothing_suppressed()),
             Metric::Entropy => entropy::uniform(model, &nothing_suppressed()),

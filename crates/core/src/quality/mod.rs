@@ -1,5 +1,6 @@
 //! Information loss: what a release costs. One file per family of metrics; lower is always better inside the engine.
 
+mod balance;
 mod class_size;
 mod column;
 mod discernibility;
@@ -10,6 +11,7 @@ mod metric;
 mod outcome;
 mod precision;
 
+pub use balance::Balance;
 pub use column::QualityModel;
 pub use metric::Metric;
 pub use outcome::Outcome;

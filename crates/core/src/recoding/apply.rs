@@ -7,6 +7,7 @@ use super::space::{Class, Space};
 use crate::criteria::Achieved;
 use crate::grouping;
 use crate::lattice::Node;
+use crate::quality::Balance;
 use crate::release::{Boxes, Fate, Fates, LabelBox, PeopleKept, Solution};
 use crate::task::Task;
 use hashbrown::HashMap;
@@ -118,7 +119,8 @@ impl Cover {
 /// Classes, no two of which read the same, as a solution; and the task's metric, lower is better.
 pub(super) fn solution(space: &Space<'_>, classes: Vec<Class>) -> (Solution, f64) {
     let classes = united(space, classes);
-    let measured = measure::measure(space, &classes);
+    let measured = measure::measure(space, &classes, Balance::EVEN);
+    let balanced = measure::measure(space, &classes, space.task.balance());
     let members = space.task.criteria().members();
     let mut achieved = vec![Achieved::default(); members.len()];
     let mut sizes: BTreeMap<u64, u64> = BTreeMap::new();
@@ -160,7 +162,7 @@ pub(super) fn solution(space: &Space<'_>, classes: Vec<Class>) -> (Solution, f64
         holds: lost <= space.task.suppression_limit() && !boxes.boxes.is_empty(),
         boxes: Some(Arc::new(boxes)),
     };
-    (solution, measured.value(space.task.metric()))
+    (solution, balanced.value(space.task.metric()))
 }
 
 /// Classes that read the same are one class. In the order of their first tuples.

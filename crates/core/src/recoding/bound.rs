@@ -7,7 +7,8 @@
 //! **Proof.** Let a row of `t` be released in a class `E` with box `B`. Everything in `E` is covered by `B`, so `E` is a subset of
 //! the tuples under `B`. A set is *refuted* when no subset of it keeps the criteria: it has fewer rows than any class needs, or a
 //! criterion leaves all of its rows out however it is split ([`Criteria::fewest_left_out`]). `E` keeps the criteria, hence the set
-//! is not refuted and the row's cost, that of `B`, is at least `b(t)`. A suppressed row costs at least as much as any box. Where
+//! is not refuted and the row's cost, that of `B`, is at least `b(t)`. A suppressed row costs at least as much as any box; where
+//! the balance of generalization and suppression is another, the cheaper of the two counts. Where
 //! people are counted, presences stand for rows: there are never more people than presences. ∎
 //!
 //! A label on an allowed level is determined by the level and the value, so the boxes that cover `t` are the nodes of the lattice.
@@ -65,7 +66,9 @@ pub(super) fn row_costs(space: &Space<'_>, known: &[u64], budget: u64) -> u128 {
         let slot = &mut least[tuple as usize];
         *slot = cost.min(*slot);
     }
-    space.tuples.iter().map(|&tuple| u128::from(space.rows(tuple)) * u128::from(least[tuple as usize])).sum()
+    // A row is released, or suppressed where that may be.
+    let cost = |tuple: u32| space.objective.least_of_row(least[tuple as usize]);
+    space.tuples.iter().map(|&tuple| u128::from(space.rows(tuple)) * u128::from(cost(tuple))).sum()
 }
 
 /// A set of tuples under one box, and the first column that may still be refined.

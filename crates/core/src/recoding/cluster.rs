@@ -20,6 +20,10 @@ pub(super) struct Clustering {
     state: Vec<State>,
     /// By group that does not hold yet: the group to join, and what that costs.
     nearest: Vec<(usize, f64)>,
+    /// By two groups, one of which does not hold: what a row costs in the box of both. Looked at many times, computed once.
+    joint: Vec<u64>,
+    /// The box of a join.
+    widened: Vec<u32>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -119,13 +123,32 @@ impl Clustering {
             let holds = judge.holds(rows, self.tuples[start..end].iter().copied());
             self.state.push(if holds { State::Holds } else { State::Fails });
         }
+        self.joint.clear();
+        self.joint.resize(parts * parts, 0);
+        for group in 0..parts {
+            if self.state[group] != State::Fails {
+                continue;
+            }
+            for other in 0..parts {
+                // Those before it that fail have looked at it already.
+                if other > group || (other < group && self.state[other] == State::Holds) {
+                    self.compare(space, group, other);
+                }
+            }
+        }
         Some(())
+    }
+
+    fn compare(&mut self, space: &Space<'_>, group: usize, other: usize) {
+        let (width, parts) = (space.width(), self.len());
+        let cost = space.joint_cost(self.label(width, group), self.label(width, other));
+        self.joint[group * parts + other] = cost;
+        self.joint[other * parts + group] = cost;
     }
 
     /// What joining two groups costs.
     fn increase(&self, space: &Space<'_>, a: usize, b: usize, taste: Taste, random: &mut Random) -> f64 {
-        let width = space.width();
-        let row_cost = space.joint_cost(self.label(width, a), self.label(width, b));
+        let row_cost = self.joint[a * self.len() + b];
         if row_cost >= u64::from(FORBIDDEN) {
             return f64::INFINITY;
         }
@@ -150,7 +173,9 @@ impl Clustering {
 
     fn join(&mut self, space: &Space<'_>, judge: &mut Judge<'_>, group: usize, other: usize) {
         let width = space.width();
-        let mut labels: Vec<u32> = self.label(width, other).to_vec();
+        let mut labels = std::mem::take(&mut self.widened);
+        labels.clear();
+        labels.extend_from_slice(self.label(width, other));
         space.widen(&mut labels, self.label(width, group));
         self.labels[group * width..][..width].copy_from_slice(&labels);
         self.rows[group] += self.rows[other];
@@ -161,6 +186,17 @@ impl Clustering {
         let holds = judge.holds(self.rows[group], members.flat_map(|part| self.part(part).iter().copied()));
         self.state[group] = if holds { State::Holds } else { State::Fails };
         self.state[other] = State::Dead;
+        self.widened = labels;
+        for third in (0..self.len()).filter(|&third| third != group) {
+            let is_asked = match self.state[third] {
+                State::Fails => true,
+                State::Holds => !holds,
+                State::Dead => false,
+            };
+            if is_asked {
+                self.compare(space, group, third);
+            }
+        }
     }
 
     fn look_again(

@@ -9,6 +9,8 @@ pub(super) struct Judge<'a> {
     space: &'a Space<'a>,
     least: u64,
     size_decides: bool,
+    /// Whether a criterion compares with a population: the class of a tuple's rows there is that of its rows here.
+    reads_population: bool,
     columns: Vec<Counts>,
     people: Option<PeopleOfClass<'a>>,
     gathered: Vec<u32>,
@@ -25,7 +27,7 @@ struct Counts {
 impl<'a> Judge<'a> {
     pub(super) fn new(space: &'a Space<'a>) -> Judge<'a> {
         let criteria = space.task.criteria();
-        let (read, _) = criteria.needs();
+        let (read, reads_population) = criteria.needs();
         let columns = space.table.sensitive().iter().enumerate().map(|(position, column)| Counts {
             is_read: read.contains(&position),
             dense: vec![0; column.cardinality],
@@ -35,6 +37,7 @@ impl<'a> Judge<'a> {
             space,
             least: criteria.least_class_size(),
             size_decides: criteria.are_a_class_size(),
+            reads_population,
             columns: columns.collect(),
             people: space.task.people().map(PeopleOfClass::new),
             gathered: Vec::new(),
@@ -83,7 +86,10 @@ impl<'a> Judge<'a> {
             return people.with_class(&self.gathered, &presences.person_of, read);
         }
         let sensitive = self.space.table.sensitive();
+        let counted = self.space.table.population().filter(|_| self.reads_population);
+        let mut population = 0;
         for tuple in tuples {
+            population += counted.map_or(0, |counted| u64::from(counted[tuple as usize]));
             for (column, counts) in sensitive.iter().zip(&mut self.columns).filter(|(_, c)| c.is_read) {
                 let (values, added) = column.histograms.entry(tuple as usize);
                 for (&value, &count) in values.iter().zip(added) {
@@ -95,17 +101,18 @@ impl<'a> Judge<'a> {
                 }
             }
         }
+        let population = if counted.is_some() { population } else { rows };
         let answer = match &self.columns[..] {
             [only] => {
                 let distributions = [Distribution::of_rows(&only.dense, &only.present, rows)];
-                read(&Class { rows, population: rows, distributions: &distributions })
+                read(&Class { rows, population, distributions: &distributions })
             }
             all => {
                 let distributions: Vec<Distribution<'_>> = all
                     .iter()
                     .map(|counts| Distribution::of_rows(&counts.dense, &counts.present, rows))
                     .collect();
-                read(&Class { rows, population: rows, distributions: &distributions })
+                read(&Class { rows, population, distributions: &distributions })
             }
         };
         for counts in &mut self.columns {

@@ -1,7 +1,7 @@
 //! What a local recoding loses, by every metric that is defined on boxes.
 
 use super::space::{Class, Space};
-use crate::quality::Metric;
+use crate::quality::{Balance, Metric};
 
 /// Sums over cells and classes, in the order of the classes.
 #[derive(Debug)]
@@ -17,7 +17,8 @@ impl Measured {
 }
 
 /// Measures classes of which no two read the same; the rows of all other tuples are suppressed.
-pub(super) fn measure(space: &Space<'_>, classes: &[Class]) -> Measured {
+pub(super) fn measure(space: &Space<'_>, classes: &[Class], balance: Balance) -> Measured {
+    let (g, s) = (balance.generalization(), balance.suppression());
     let (ladders, weights) = (space.task.ladders(), space.task.columns().weights());
     let all = space.table.row_count();
     let kept: u64 = classes.iter().map(|class| class.rows).sum();
@@ -35,8 +36,8 @@ pub(super) fn measure(space: &Space<'_>, classes: &[Class]) -> Measured {
         }
         let highest = f64::from(ladder.max_level().max(1));
         let has_domain = ladder.rungs().last().is_some_and(|top| top.loss.iter().any(|&share| share > 0.0));
-        let mut lost = if has_domain { suppressed as f64 } else { 0.0 };
-        let mut raised = if ladder.max_level() > 0 { suppressed as f64 } else { 0.0 };
+        let mut lost = if has_domain { s * suppressed as f64 } else { 0.0 };
+        let mut raised = if ladder.max_level() > 0 { s * suppressed as f64 } else { 0.0 };
         let values = space.table.value_counts(column, ladder.cardinality(0));
         let mut hidden = suppressed as f64 * rows.log2();
         for (level, (rung, cells)) in ladder.rungs().iter().zip(&cells).enumerate() {
@@ -45,8 +46,8 @@ pub(super) fn measure(space: &Space<'_>, classes: &[Class]) -> Measured {
             for ((&cells, share), under) in
                 cells.iter().zip(&rung.loss).zip(under).filter(|((n, _), _)| **n > 0)
             {
-                lost += cells as f64 * share;
-                raised += cells as f64 * level as f64 / highest;
+                lost += g * (cells as f64 * share);
+                raised += g * (cells as f64 * level as f64 / highest);
                 hidden += cells as f64 * (under.max(1) as f64).log2();
             }
         }

@@ -12,6 +12,7 @@ mod blocks;
 mod bound;
 mod cluster;
 mod improve;
+mod iterated;
 mod judge;
 mod labels;
 mod limits;
@@ -65,8 +66,13 @@ pub enum RecodingError {
     /// The metric has no meaning for boxes.
     #[error("metric {}: not defined where labels of a column come from several levels", .0.name())]
     Metric(Metric),
+    /// The balance of generalization and suppression has no meaning for the metric.
+    #[error("metric {}: no balance of generalization and suppression where labels come from several levels", .0.name())]
+    Balance(Metric),
     /// A criterion compares with a population.
-    #[error("boxes overlap, so a row of the population belongs to no one class")]
+    #[error(
+        "boxes overlap, so a row that only the population has belongs to no one class, and people are not counted there"
+    )]
     Population,
     /// People are kept or left out as a whole.
     #[error("the rows of a tuple stay together, so people cannot be kept or left out as a whole")]

@@ -3,7 +3,7 @@
 use super::RecodingError;
 use super::labels::CELL_SCALE;
 use crate::hierarchy::{Ladder, Rung};
-use crate::quality::Metric;
+use crate::quality::{Balance, Metric};
 use crate::task::Task;
 
 /// A metric that is a sum over classes: rows × cells of the box, and a term of the class size.
@@ -14,6 +14,10 @@ pub(super) struct Objective {
     /// By column, level and group: what a cell with that label costs, as a share of what a suppressed row costs.
     cells: Vec<Vec<Vec<f64>>>,
     sizes: Sizes,
+    /// What a released cell costs, as a share of what it else does.
+    generalization: f64,
+    /// What a suppressed row costs where that may be less than its box; in units of `CELL_SCALE`.
+    suppressed: Option<u64>,
 }
 
 /// What the size of a class costs.
@@ -35,7 +39,12 @@ const CLASS_UNIT: i64 = 1 << 40;
 
 impl Objective {
     pub(super) fn new(task: &Task) -> Result<Objective, RecodingError> {
-        let (metric, columns) = (task.metric(), task.columns());
+        let (metric, columns, balance) = (task.metric(), task.columns(), task.balance());
+        if balance != Balance::EVEN
+            && !matches!(metric, Metric::Loss | Metric::GeometricLoss | Metric::Precision)
+        {
+            return Err(RecodingError::Balance(metric));
+        }
         let sizes = match metric {
             Metric::Height | Metric::MonotonePrecision | Metric::Entropy => {
                 return Err(RecodingError::Metric(metric));
@@ -69,12 +78,37 @@ impl Objective {
             ladder.rungs().iter().enumerate().map(of_level).collect()
         };
         let cells = columns.ladders().iter().zip(columns.weights()).enumerate().map(of_column).collect();
-        Ok(Objective { cells, sizes })
+        // A column with a single value loses nothing, suppressed or not.
+        let loses = |ladder: &Ladder| match metric {
+            Metric::Precision => ladder.max_level() > 0,
+            _ => ladder.rungs().last().is_some_and(|top| top.loss.iter().any(|&share| share > 0.0)),
+        };
+        let lost: f64 = (columns.ladders().iter().zip(columns.weights()))
+            .filter(|(ladder, _)| loses(ladder))
+            .map(|(_, weight)| weight / total)
+            .sum();
+        let may_suppress = balance.suppression() < 1.0 && task.suppression_limit() > 0;
+        let suppressed = may_suppress.then_some((balance.suppression() * lost * CELL_SCALE) as u64);
+        Ok(Objective { cells, sizes, generalization: balance.generalization(), suppressed })
     }
 
     /// What a cell with this label costs: the costs of a row's cells sum up to at most 1.
     pub(super) fn cell(&self, column: usize, level: u8, group: usize) -> f64 {
         self.cells[column][usize::from(level)][group]
+    }
+
+    /// The least that a row costs which could be released for `cost`: that, or what suppressing it costs.
+    pub(super) fn least_of_row(&self, cost: u64) -> u64 {
+        let released = match self.generalization < 1.0 {
+            true => (self.generalization * cost as f64) as u64,
+            false => cost,
+        };
+        self.suppressed.map_or(released, |suppressed| released.min(suppressed))
+    }
+
+    /// What a suppressed row costs, where suppressing may cost less than releasing.
+    pub(super) fn suppressed_row(&self) -> Option<u64> {
+        self.suppressed
     }
 
     /// What a class costs whose rows cost so much each.

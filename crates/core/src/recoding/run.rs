@@ -124,6 +124,7 @@ impl Task {
         };
         let (mut classes, moves, complete) = search.improve(classes, lower_bound);
         suppression::release_more(&space, &mut classes);
+        suppression::leave_out_costly(&space, &mut classes);
         let (solution, loss) = solution(&space, classes);
         Ok(Some(Recoding { solution, loss, lower_bound, moves, complete }))
     }
@@ -202,7 +203,8 @@ impl Search<'_> {
                 let better = cost_of(&after) <= cost_of(&before) && all_hold(space, &after);
                 classes = if better { after } else { before };
             }
-            let loss = measure::measure(space, &classes).value(space.task.metric());
+            let measured = measure::measure(space, &classes, space.task.balance());
+            let loss = measured.value(space.task.metric());
             let progress = Progress { moves: tried, of, loss, lower_bound };
             if self.effort.observer.after_round(&progress) == Flow::Stop {
                 complete = tried >= of;

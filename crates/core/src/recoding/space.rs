@@ -38,7 +38,7 @@ impl<'a> Space<'a> {
     /// `levels` are those that each column may show, ascending.
     pub(super) fn new(task: &'a Task, levels: &[Vec<u8>]) -> Result<Space<'a>, RecodingError> {
         let table = task.tuples().held().ok_or(RecodingError::InPieces)?;
-        if task.criteria().needs().1 {
+        if task.criteria().needs().1 && (task.people().is_some() || task.criteria().judge_absent_classes()) {
             return Err(RecodingError::Population);
         }
         if task.people().is_some_and(|people| people.person_rows() != PersonRows::Apart) {

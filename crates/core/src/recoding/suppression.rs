@@ -10,6 +10,7 @@ use crate::release::Fate;
 use crate::search::Algorithm;
 use crate::solve::Effort;
 use hashbrown::HashMap;
+use std::collections::BTreeSet;
 
 /// The classes of the best full-domain release, with its suppression; `None` where there is none.
 pub(super) fn full_domain(space: &Space<'_>) -> Result<Option<Vec<Class>>, RecodingError> {
@@ -30,7 +31,17 @@ pub(super) fn full_domain(space: &Space<'_>) -> Result<Option<Vec<Class>>, Recod
         let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
         Class { tuples, labels, rows, cost }
     };
-    Ok(Some(classes.into_iter().map(class).collect()))
+    let mut classes: Vec<Class> = classes.into_iter().map(class).collect();
+    if space.task.criteria().needs().1 {
+        // Classes of the node count rows that only the population has; boxes do not.
+        let mut judge = Judge::new(space);
+        classes.retain(|class| judge.holds(class.rows, class.tuples.iter().copied()));
+        let kept: u64 = classes.iter().map(|class| class.rows).sum();
+        if classes.is_empty() || space.table.row_count() - kept > space.task.suppression_limit() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(classes))
 }
 
 /// Tuples that are compared with all classes, at most.
@@ -55,6 +66,59 @@ pub(super) fn release_more(space: &Space<'_>, classes: &mut Vec<Class>) {
     let left: Vec<u32> = own.failing.into_iter().flat_map(|group| group.tuples).collect();
     for tuple in left {
         admit(space, &mut judge, classes, tuple);
+    }
+}
+
+/// Where suppressing a row may cost less than its box: suppresses the costliest classes, as far as the limit goes.
+pub(super) fn leave_out_costly(space: &Space<'_>, classes: &mut Vec<Class>) {
+    let Some(suppressed) = space.objective.suppressed_row() else { return };
+    let mut released = vec![false; space.table.tuple_count()];
+    classes.iter().flat_map(|class| &class.tuples).for_each(|&tuple| released[tuple as usize] = true);
+    let mut losing = Losing::default();
+    space
+        .tuples
+        .iter()
+        .filter(|&&tuple| !released[tuple as usize])
+        .for_each(|&tuple| losing.add(space, &[tuple]));
+    let cost = |class: &Class| space.row_cost(&class.labels).unwrap_or(u64::MAX);
+    let mut order: Vec<usize> =
+        (0..classes.len()).filter(|&class| cost(&classes[class]) > suppressed).collect();
+    order.sort_by_key(|&class| (std::cmp::Reverse(cost(&classes[class])), classes[class].tuples[0]));
+    let mut gone = vec![false; classes.len()];
+    let mut left = classes.len();
+    for class in order {
+        let mut with = losing.clone();
+        with.add(space, &classes[class].tuples);
+        if with.count(space) <= space.task.suppression_limit() && left > 1 {
+            (losing, gone[class]) = (with, true);
+            left -= 1;
+        }
+    }
+    let mut gone = gone.into_iter();
+    classes.retain(|_| gone.next() == Some(false));
+}
+
+/// Rows that are suppressed, and people who lose one where they are counted.
+#[derive(Debug, Clone, Default)]
+struct Losing {
+    rows: u64,
+    people: BTreeSet<u32>,
+}
+
+impl Losing {
+    fn add(&mut self, space: &Space<'_>, tuples: &[u32]) {
+        for &tuple in tuples {
+            self.rows += space.rows(tuple);
+            if let Some(presences) = &space.presences {
+                let owners =
+                    presences.of(tuple).iter().map(|&presence| presences.person_of[presence as usize]);
+                self.people.extend(owners);
+            }
+        }
+    }
+
+    fn count(&self, space: &Space<'_>) -> u64 {
+        if space.presences.is_some() { self.people.len() as u64 } else { self.rows }
     }
 }
 

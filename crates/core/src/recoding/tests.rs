@@ -1,5 +1,8 @@
 //! Local recodings against the definition: all partitions of tiny tables, and released tuples counted one by one.
 
+mod balance;
+mod population;
+
 use super::*;
 use crate::grouping::{Class, Distribution, PeopleInClasses};
 use crate::release::{Boxes, Fate};

@@ -67,7 +67,8 @@ impl Solution {
             false => Fates::OfPeople { tuples, people: by_number(checker.people(), &counted.gone) },
         };
         let rows = checker.rows();
-        let value = |metric: Metric| metric.as_defined(metric.loss(rows.quality(), &counted.outcome));
+        let even = rows.quality().even();
+        let value = |metric: Metric| metric.as_defined(metric.loss(&even, &counted.outcome));
         Solution {
             node: node.clone(),
             boxes: None,
@@ -186,7 +187,8 @@ impl Gauges {
     fn conclude(self, checker: &LocalChecker<'_>, node: &Node, fates: Fates) -> Solution {
         let judgement = self.judgement.unwrap_or_else(|| Judgement::empty(node));
         let outcome = &judgement.outcome;
-        let value = |metric: Metric| metric.as_defined(metric.loss(checker.quality(), outcome));
+        let even = checker.quality().even();
+        let value = |metric: Metric| metric.as_defined(metric.loss(&even, outcome));
         Solution {
             node: node.clone(),
             boxes: None,

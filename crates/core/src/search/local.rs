@@ -5,7 +5,7 @@ use crate::criteria::{Criteria, Suppression};
 use crate::grouping::{Classes, Codes, Detour, Grouper, GroupingStats, Rarity, Streamed};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
-use crate::quality::{Metric, Outcome, QualityModel};
+use crate::quality::{Balance, Metric, Outcome, QualityModel};
 use crate::table::{TupleSource, TupleSourceError};
 use std::ops::ControlFlow;
 use std::sync::{Arc, OnceLock};
@@ -23,6 +23,8 @@ pub(crate) struct SearchInput<'a> {
     pub criteria: &'a Criteria,
     /// What to minimise.
     pub metric: Metric,
+    /// How much generalized and suppressed cells count.
+    pub balance: Balance,
     /// Most rows that may be suppressed.
     pub suppression_limit: u64,
     /// Memory for snapshots, in bytes.
@@ -107,7 +109,13 @@ impl<'a> LocalChecker<'a> {
         let least = input.criteria.least_class_size();
         let (grouper, quality) = rayon::join(
             || Grouper::new(input.table, input.ladders, input.history_bytes),
-            || QualityModel::new(input.table, input.ladders, input.weights, least),
+            || {
+                let model = QualityModel::new(input.table, input.ladders, input.weights, least);
+                model.balanced(match input.suppression_limit {
+                    0 => input.balance.without_suppression(),
+                    _ => input.balance,
+                })
+            },
         );
         let mut grouper = grouper.for_suppression(input.suppression_limit);
         if !input.criteria.judge_absent_classes() {

@@ -1,5 +1,7 @@
 //! The checker that counts people: a class is as large as the number of different people in it.
 
+mod crowds;
+
 use super::local::pressure;
 use super::{CheckError, Checker, LocalChecker, SearchInput, Verdict};
 use crate::criteria::{Achieved, Criteria};
@@ -13,7 +15,7 @@ use std::collections::BTreeMap;
 ///
 /// Two programs in one. The *relaxation* takes every presence of a person in a tuple for a person of its own: class sizes are sums again,
 /// never too small, and the kernels for rows apply. A node that fails there with all its specializations fails here, too
-/// ([`People::presences_within`] says when). What it lets pass is counted exactly, person by person.
+/// (`People::presences_within` says when). What it lets pass is counted exactly, person by person.
 ///
 /// The relaxation serves every [`PersonRows`]. Whoever has a row in a class of too few people loses it in all of them: with
 /// [`Together`](PersonRows::Together) others follow, and with [`Set`](PersonRows::Set) classes are parts of these, with fewer people still.
@@ -65,6 +67,7 @@ impl<'a> PeopleChecker<'a> {
             table: people.presences(),
             ladders: input.ladders,
             weights: input.weights,
+            balance: input.balance,
             criteria: relaxation,
             metric: Metric::Height,
             suppression_limit: people.presences_within(input.suppression_limit),
@@ -96,21 +99,36 @@ impl<'a> PeopleChecker<'a> {
 
     /// The class of rows of every tuple, and how many classes there are.
     fn grouped(&self, node: &Node) -> (Vec<u32>, usize) {
-        let class_of = self.rows.grouper().class_of_tuples(node);
-        let classes = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-        (class_of, classes)
+        self.rows.grouper().classes_of_tuples(node)
     }
 
     /// Classes that are too small fail, and all their parts do.
     fn judge_sizes(&self, found: &PeopleInClasses<'_>) -> Vec<bool> {
         let least = self.rows.input().criteria.least_class_size();
         let mut fails = vec![false; found.classes()];
-        found.visit_sizes(|number, class| fails[number] = class.rows < least);
+        found.visit_sizes(|number, class| fails[number] = class.rows > 0 && class.rows < least);
         fails
+    }
+
+    /// The same for criteria that more people never hurt, and that ask for no population: a class holds if a few of its people are enough,
+    /// so the others need not be looked at. What fails, fails for certain.
+    fn judge_few(&self, found: &PeopleInClasses<'_>) -> Judged {
+        let criteria = self.rows.input().criteria;
+        let mut fails = self.judge_sizes(found);
+        found.visit_few(criteria.least_class_size(), |number, class| {
+            let holds = criteria.hold(class);
+            fails[number] = !holds;
+            holds
+        });
+        Judged { fails_for_certain: fails.clone(), fails, absent_class_fails: false }
     }
 
     fn judge(&self, found: &PeopleInClasses<'_>) -> Judged {
         let criteria = self.rows.input().criteria;
+        let (read, population) = criteria.needs();
+        if criteria.more_people_never_hurt() && !read.is_empty() && !population {
+            return self.judge_few(found);
+        }
         let mut judged = Judged {
             fails: vec![false; found.classes()],
             fails_for_certain: vec![false; found.classes()],
@@ -184,7 +202,7 @@ impl<'a> PeopleChecker<'a> {
                 }
             }
         });
-        let kept_rows = found.kept_rows(&judged.fails, self.table.tuple_count());
+        let kept_rows = self.kept_rows(&found, &class_of, &judged.fails);
         let gone = match self.people.person_rows() {
             PersonRows::Apart => Vec::new(),
             PersonRows::Together | PersonRows::Set => {
@@ -238,10 +256,17 @@ impl<'a> PeopleChecker<'a> {
         all: bool,
     ) -> Outcome {
         let input = self.rows.input();
+        let pairs = self.table.rows().iter().zip(kept_rows).enumerate();
+        let lost: Vec<(usize, u64)> = pairs
+            .filter(|(_, (rows, kept))| kept < rows)
+            .map(|(tuple, (rows, kept))| (tuple, u64::from(rows - kept)))
+            .collect();
         let (mut rows, mut kept) = (vec![0u64; classes], vec![0u64; classes]);
-        for ((&class, &all), &stay) in class_of.iter().zip(self.table.rows()).zip(kept_rows) {
-            rows[class as usize] += u64::from(all);
-            kept[class as usize] += u64::from(stay);
+        if all || input.metric.reads_class_sizes() {
+            for ((&class, &all), &stay) in class_of.iter().zip(self.table.rows()).zip(kept_rows) {
+                rows[class as usize] += u64::from(all);
+                kept[class as usize] += u64::from(stay);
+            }
         }
         let squares =
             |rows: &[u64]| rows.iter().map(|&rows| u128::from(rows) * u128::from(rows)).sum::<u128>();
@@ -250,16 +275,15 @@ impl<'a> PeopleChecker<'a> {
             for (column, (ladder, &level)) in input.ladders.iter().zip(node.levels()).enumerate() {
                 let groups = &ladder.rung(level).group_of;
                 let mut values = vec![0u64; ladder.cardinality(level)];
-                self.table.column(column).each(|tuple, code| {
-                    let lost = self.table.rows()[tuple] - kept_rows[tuple];
-                    values[groups[code as usize] as usize] += u64::from(lost);
-                });
+                for &(tuple, lost) in &lost {
+                    values[groups[self.table.column(column).get(tuple) as usize] as usize] += lost;
+                }
                 suppressed_values.push(values);
             }
         }
         Outcome {
             node: node.clone(),
-            suppressed_rows: rows.iter().sum::<u64>() - kept.iter().sum::<u64>(),
+            suppressed_rows: lost.iter().map(|&(_, lost)| lost).sum(),
             kept_classes: kept.iter().filter(|&&kept| kept > 0).count() as u64,
             kept_squares: squares(&kept),
             all_squares: squares(&rows),
@@ -268,11 +292,20 @@ impl<'a> PeopleChecker<'a> {
     }
 
     fn verdict(&self, node: &Node) -> Verdict {
+        match self.judges_crowds() {
+            true => self.verdict_of_crowds(node),
+            false => self.verdict_by_counting(node),
+        }
+    }
+
+    /// Counts everybody in every class.
+    pub(super) fn verdict_by_counting(&self, node: &Node) -> Verdict {
         let input = self.rows.input();
         let limit = input.suppression_limit;
         let (class_of, classes) = self.grouped(node);
         let mut found = PeopleInClasses::new(self.people, &class_of, classes);
-        let too_few = found.losing(&self.judge_sizes(&found));
+        let too_small = self.judge_sizes(&found);
+        let too_few = found.losing(&too_small);
         if too_few > limit {
             // Nothing that the values say can mend it.
             return Verdict { sizes_pass: false, ..refuted(node, pressure(too_few, limit)) };
@@ -282,29 +315,43 @@ impl<'a> PeopleChecker<'a> {
             // Merging never leaves a class emptier, so a specialization has such a class as well.
             return refuted(node, f64::INFINITY);
         }
-        let mut certain = found.losing(&judged.fails_for_certain);
+        let mut certain = match judged.fails_for_certain == too_small {
+            true => too_few,
+            false => found.losing(&judged.fails_for_certain),
+        };
         if certain > limit {
             return refuted(node, pressure(certain, limit));
         }
-        let (judged, losing) = self.leave_out(&mut found, judged, limit);
+        let (judged, losing) = match self.people.person_rows() {
+            PersonRows::Apart if judged.fails == too_small => (judged, too_few),
+            _ => self.leave_out(&mut found, judged, limit),
+        };
         if self.people.person_rows() == PersonRows::Together {
             // The people who can stay under a specialization can stay here.
             certain = losing;
         }
-        let holds = losing <= limit;
-        let kept_rows = found.kept_rows(&judged.fails, self.table.tuple_count());
-        let outcome = self.outcome(node, (&class_of, classes), &kept_rows, false);
-        Verdict {
+        let verdict = Verdict {
             monotone_part_holds: certain <= limit,
             refuted: (certain > limit).then(|| node.clone()),
-            sizes_pass: true,
-            pressure: pressure(certain, limit),
-            holds,
-            loss: if holds { input.metric.loss(self.rows.quality(), &outcome) } else { f64::INFINITY },
-            suppressed_rows: outcome.suppressed_rows,
-            bound_above: f64::NEG_INFINITY,
-            bound_below: f64::NEG_INFINITY,
-            spared: None,
+            ..refuted(node, pressure(certain, limit))
+        };
+        if losing > limit {
+            return verdict;
+        }
+        let kept_rows = self.kept_rows(&found, &class_of, &judged.fails);
+        let outcome = self.outcome(node, (&class_of, classes), &kept_rows, false);
+        let loss = input.metric.loss(self.rows.quality(), &outcome);
+        Verdict { holds: true, loss, suppressed_rows: outcome.suppressed_rows, ..verdict }
+    }
+
+    /// Rows that stay, by tuple. Where classes are kept or left out as a whole, their tuples tell.
+    fn kept_rows(&self, found: &PeopleInClasses<'_>, class_of: &[u32], fails: &[bool]) -> Vec<u32> {
+        match self.people.person_rows() {
+            PersonRows::Apart => {
+                let rows = class_of.iter().zip(self.table.rows());
+                rows.map(|(&class, &rows)| if fails[class as usize] { 0 } else { rows }).collect()
+            }
+            PersonRows::Together | PersonRows::Set => found.kept_rows(fails, self.table.tuple_count()),
         }
     }
 

@@ -11,7 +11,7 @@ pub use suppression_limit::SuppressionLimit;
 use crate::criteria::{ClassCriterion, Criteria, Suppression};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, LatticeError};
-use crate::quality::Metric;
+use crate::quality::{Balance, Metric};
 use crate::table::{People, PersonRows, TupleSource};
 use std::sync::Arc;
 
@@ -27,6 +27,7 @@ pub struct Task {
     columns: Arc<QuasiIdentifiers>,
     criteria: Criteria,
     metric: Metric,
+    balance: Balance,
     suppression_limit: u64,
     case: Case,
     people: Option<CountedPeople>,
@@ -145,7 +146,16 @@ impl Task {
     ) -> Result<Task, TaskError> {
         let (tuples, columns) = (Arc::clone(&self.tuples), Arc::clone(&self.columns));
         let people = self.people.as_ref().map(|counted| Arc::clone(&counted.people));
-        Task::of_parts(tuples, columns, criteria, self.metric, limit, people)
+        let task = Task::of_parts(tuples, columns, criteria, self.metric, limit, people)?;
+        Ok(task.balanced(self.balance))
+    }
+
+    /// The same columns, criteria and metric over other tuples, counted in rows. The criteria stay those of this table: a distribution that
+    /// they compare with is the whole table's. `None` where the tuples do not fit.
+    pub(crate) fn over(&self, tuples: Arc<dyn TupleSource>, limit: SuppressionLimit) -> Option<Task> {
+        fit(&*tuples, &self.columns).ok()?;
+        let suppression_limit = limit.of(tuples.row_count());
+        Some(Task { tuples, suppression_limit, people: None, ..self.clone() })
     }
 
     fn of_parts(
@@ -172,7 +182,18 @@ impl Task {
         let case = Case::of(&criteria, metric, suppression);
         let relaxation = (!rows_suffice).then(|| criteria.class_size_alone());
         let people = people.map(|people| CountedPeople { people, relaxation });
-        Ok(Task { tuples, columns, criteria, metric, suppression_limit, case, people })
+        let balance = Balance::EVEN;
+        Ok(Task { tuples, columns, criteria, metric, balance, suppression_limit, case, people })
+    }
+
+    /// The same where generalized and suppressed cells count differently.
+    pub fn balanced(self, balance: Balance) -> Task {
+        Task { balance, ..self }
+    }
+
+    /// How much generalized and suppressed cells count.
+    pub fn balance(&self) -> Balance {
+        self.balance
     }
 
     /// Takes the criteria for monotone, proven or not: faster, usually still optimal, no guarantee.

@@ -84,6 +84,32 @@ impl Decimal {
         if up { whole + self.mantissa.signum() } else { whole }
     }
 
+    /// The nearest multiple of `step`, which is above 0; halves go away from zero. `None` where that takes too many digits.
+    ///
+    /// ```
+    /// # use paravent_core::values::Decimal;
+    /// let number = |text: &str| text.parse::<Decimal>().unwrap();
+    /// assert_eq!(number("-12.5").rounded_to(number("5")), Some(number("-15")));
+    /// ```
+    pub fn rounded_to(self, step: Decimal) -> Option<Decimal> {
+        let scale = self.scale.max(step.scale);
+        let (units, step) = (self.units(scale)?, step.units(scale).filter(|step| *step > 0)?);
+        let (times, rest) = (units / step, units % step);
+        let up = rest.unsigned_abs() >= step.unsigned_abs().div_ceil(2);
+        let times = if up { times + units.signum() } else { times };
+        Decimal::new(times.checked_mul(step)?, scale.into())
+    }
+
+    /// A sum divided by a count, to so many digits behind the point; halves go away from zero. `None` where that takes too many digits.
+    pub fn divided_by(self, count: u64, digits: u8) -> Option<Decimal> {
+        let scale = self.scale.max(digits);
+        let step = i128::from(count).checked_mul(power(scale.checked_sub(digits)?))?;
+        let units = self.units(scale)?;
+        let (times, rest) = (units.checked_div(step)?, units.checked_rem(step)?);
+        let up = rest.unsigned_abs() >= step.unsigned_abs().div_ceil(2);
+        Decimal::new(if up { times + units.signum() } else { times }, digits.into())
+    }
+
     /// Is it a whole number?
     pub fn is_integer(self) -> bool {
         self.scale == 0
@@ -96,7 +122,7 @@ impl Decimal {
     }
 
     /// Number of digits behind the point.
-    pub(crate) fn scale(self) -> u8 {
+    pub fn scale(self) -> u8 {
         self.scale
     }
 

@@ -18,6 +18,13 @@ pub(crate) struct TimeOfDay {
     nanosecond: u32,
 }
 
+impl TimeOfDay {
+    /// 0 to 60.
+    pub(crate) fn second(self) -> u8 {
+        self.second
+    }
+}
+
 impl Moment {
     /// A date or a date with time.
     pub(crate) fn parse(text: &str) -> Option<Moment> {

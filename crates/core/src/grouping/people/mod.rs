@@ -1,10 +1,12 @@
 //! Classes counted in people: who is in a class, and which values they show there.
 
+mod crowds;
 mod placement;
 mod shown;
 
 use super::{Class, Distribution};
 use crate::table::{People, PersonRows, count};
+pub use crowds::Crowds;
 use placement::Placement;
 pub use shown::Shown;
 
@@ -19,7 +21,12 @@ pub struct PeopleInClasses<'a> {
     population: Option<Vec<u32>>,
     /// By person: whether all rows of the person are left out. Empty where nobody's are.
     gone: Vec<bool>,
+    /// By class: a presence of each of the first [`FEW`] people.
+    few: Vec<u32>,
 }
+
+/// People of a class who are looked at first: mostly they show enough.
+const FEW: usize = 12;
 
 impl<'a> PeopleInClasses<'a> {
     /// Counts the people of each of `classes` classes of rows; `class_of` says where every tuple belongs.
@@ -32,24 +39,30 @@ impl<'a> PeopleInClasses<'a> {
             // Nobody knows the rows of people who are not in the table.
             PersonRows::Set => None,
         };
-        let mut found =
-            PeopleInClasses { people, placement, counts: Vec::new(), population, gone: Vec::new() };
+        let (counts, gone, few) = (Vec::new(), Vec::new(), Vec::new());
+        let mut found = PeopleInClasses { people, placement, counts, population, gone, few };
         found.count();
         found
     }
 
     /// Counts each person once in every class that he has a row in: a class remembers whom it has seen last.
     fn count(&mut self) {
-        let mut last = vec![u32::MAX; self.placement.classes];
-        let mut counts = vec![0u32; self.placement.classes];
+        let mut seen = vec![(NOBODY, 0u32); self.placement.classes];
+        let mut few = vec![0u32; if self.people.sensitive_columns() > 0 { seen.len() * FEW } else { 0 }];
         for (person, presences) in self.each() {
-            for &class in &self.placement.class_of[presences] {
-                if std::mem::replace(&mut last[class as usize], person) != person {
-                    counts[class as usize] += 1;
+            let first = presences.start as u32;
+            for (presence, &class) in (first..).zip(&self.placement.class_of[presences]) {
+                let (last, count) = &mut seen[class as usize];
+                if std::mem::replace(last, person) != person {
+                    if (*count as usize) < FEW && !few.is_empty() {
+                        few[class as usize * FEW + *count as usize] = presence;
+                    }
+                    *count += 1;
                 }
             }
         }
-        self.counts = counts;
+        self.counts = seen.into_iter().map(|(_, count)| count).collect();
+        self.few = few;
     }
 
     /// Everybody who is still there, with his presences.
@@ -125,21 +138,67 @@ impl<'a> PeopleInClasses<'a> {
 
     /// The same with values. Classes of fewer than `least` people come without: they fail by their size.
     pub fn visit(&self, least: u64, mut visit: impl FnMut(usize, &Class<'_>)) {
-        let arranged = Arranged::new(self, least.max(1));
+        let large = |class: usize| u64::from(self.counts[class]) >= least.max(1);
+        let arranged = Arranged::new(self, large);
         let mut columns: Vec<Values> = self.people.cardinalities().map(Values::new).collect();
         for number in (0..self.classes()).filter(|&number| self.exists(number)) {
-            let presences = arranged.of(number);
-            if presences.is_empty() {
-                visit(number, &self.class(number, &[]));
-                continue;
-            }
-            for (column, values) in columns.iter_mut().enumerate() {
-                values.gather(self.people, column, presences.iter().copied());
-            }
-            let distributions: Vec<Distribution<'_>> = columns.iter().map(Values::distribution).collect();
-            visit(number, &self.class(number, &distributions));
-            columns.iter_mut().for_each(Values::clear);
+            self.with_values(&mut columns, number, arranged.of(number).iter().copied(), &mut visit);
         }
+    }
+
+    /// Calls `visit` with every class of at least `least` people and the values that a few of them show; true from `visit` is enough. Where
+    /// it says no, it is called once more with the values of everybody.
+    pub fn visit_few(&self, least: u64, mut visit: impl FnMut(usize, &Class<'_>) -> bool) {
+        let mut columns: Vec<Values> = self.people.cardinalities().map(Values::new).collect();
+        let mut doubtful = vec![false; self.classes()];
+        for number in 0..self.classes() {
+            let count = self.counts[number] as usize;
+            if count as u64 >= least.max(1) {
+                let few = &self.few[number * FEW..][..count.min(FEW)];
+                // Presences of different people: any numbers tell them apart.
+                let presences = few.iter().map(|&presence| (presence, presence));
+                self.with_values(&mut columns, number, presences, |number, class| {
+                    doubtful[number] = !visit(number, class);
+                });
+            }
+        }
+        if doubtful.contains(&true) {
+            let arranged = Arranged::new(self, |class| doubtful[class]);
+            for number in (0..self.classes()).filter(|&number| doubtful[number]) {
+                self.with_values(
+                    &mut columns,
+                    number,
+                    arranged.of(number).iter().copied(),
+                    |number, class| {
+                        visit(number, class);
+                    },
+                );
+            }
+        }
+    }
+
+    /// Calls `visit` with a class and the values of these presences.
+    fn with_values(
+        &self,
+        columns: &mut [Values],
+        number: usize,
+        presences: impl Iterator<Item = (u32, u32)> + Clone,
+        mut visit: impl FnMut(usize, &Class<'_>),
+    ) {
+        if presences.clone().next().is_none() {
+            return visit(number, &self.class(number, &[]));
+        }
+        for (column, values) in columns.iter_mut().enumerate() {
+            values.gather(self.people, column, presences.clone());
+        }
+        match &*columns {
+            [only] => visit(number, &self.class(number, &[only.distribution()])),
+            all => {
+                let distributions: Vec<Distribution<'_>> = all.iter().map(Values::distribution).collect();
+                visit(number, &self.class(number, &distributions));
+            }
+        }
+        columns.iter_mut().for_each(Values::clear);
     }
 }
 
@@ -187,10 +246,10 @@ struct Arranged {
 }
 
 impl Arranged {
-    /// Classes of fewer than `least` people are left empty.
-    fn new(found: &PeopleInClasses<'_>, least: u64) -> Arranged {
+    /// Classes that are not wanted are left empty.
+    fn new(found: &PeopleInClasses<'_>, wanted: impl Fn(usize) -> bool) -> Arranged {
         let class_of = &found.placement.class_of;
-        let wanted = |class: u32| u64::from(found.counts[class as usize]) >= least;
+        let wanted = |class: u32| wanted(class as usize);
         let mut starts = vec![0u32; found.classes() + 1];
         for (_, presences) in found.each() {
             for &class in class_of[presences].iter().filter(|&&class| wanted(class)) {

@@ -68,6 +68,7 @@ fn checker<'a>(
         table,
         ladders: &fixture.ladders,
         weights: &fixture.weights,
+        balance: crate::quality::Balance::EVEN,
         criteria,
         metric: Metric::NonUniformEntropy,
         suppression_limit: limit,

@@ -20,6 +20,11 @@ pub struct People {
     most_tuples: u32,
     /// Rows of all people.
     rows: u64,
+    /// By presence: the person.
+    person_of: Vec<u32>,
+    /// The presences by tuple; tuple `t` has `by_tuple[tuple_starts[t]..tuple_starts[t + 1]]`.
+    by_tuple: Vec<u32>,
+    tuple_starts: Vec<u32>,
     /// Among whom the people could be, where that is known.
     population: Option<Presences>,
     person_rows: PersonRows,
@@ -106,7 +111,11 @@ impl People {
             .map(|(codes, &cardinality)| PresenceValues::new(&present, &order, codes, cardinality))
             .collect();
         let most = present.starts.windows(2).map(|person| person[1] - person[0]).max();
+        let (by_tuple, tuple_starts) = present.by_tuple(table.tuple_count());
         Ok(People {
+            person_of: present.person_of(),
+            by_tuple,
+            tuple_starts,
             values,
             presences: count_presences(&present, table)?,
             most_tuples: most.unwrap_or(0),
@@ -229,6 +238,22 @@ impl People {
     /// By presence: its rows.
     pub(crate) fn rows(&self) -> &[u32] {
         &self.present.rows
+    }
+
+    /// The presences of a tuple, in the order of the people.
+    pub(crate) fn presences_of(&self, tuple: u32) -> &[u32] {
+        let at = tuple as usize;
+        &self.by_tuple[self.tuple_starts[at] as usize..self.tuple_starts[at + 1] as usize]
+    }
+
+    /// The person of a presence.
+    pub(crate) fn person_of(&self, presence: u32) -> u32 {
+        self.person_of[presence as usize]
+    }
+
+    /// Tuples of the person that is present in most of them.
+    pub(crate) fn most_tuples(&self) -> u32 {
+        self.most_tuples
     }
 
     /// The values of a sensitive column that a presence shows.

@@ -51,6 +51,29 @@ impl Presences {
         self.starts.windows(2).map(|person| &self.tuples[person[0] as usize..person[1] as usize])
     }
 
+    /// By presence: the person.
+    pub(super) fn person_of(&self) -> Vec<u32> {
+        let people = (0u32..).zip(self.starts.windows(2));
+        people.flat_map(|(person, own)| std::iter::repeat_n(person, (own[1] - own[0]) as usize)).collect()
+    }
+
+    /// The presences by tuple, and where those of each tuple begin.
+    pub(super) fn by_tuple(&self, tuples: usize) -> (Vec<u32>, Vec<u32>) {
+        let mut starts = vec![0u32; tuples + 1];
+        self.tuples.iter().for_each(|&tuple| starts[tuple as usize + 1] += 1);
+        for tuple in 1..starts.len() {
+            starts[tuple] += starts[tuple - 1];
+        }
+        let mut next = starts.clone();
+        let mut sorted = vec![0u32; self.tuples.len()];
+        for (presence, &tuple) in (0u32..).zip(&self.tuples) {
+            let slot = &mut next[tuple as usize];
+            sorted[*slot as usize] = presence;
+            *slot += 1;
+        }
+        (sorted, starts)
+    }
+
     /// Rows by tuple.
     pub(super) fn rows_of_tuples(&self, tuples: usize) -> Vec<u32> {
         let mut sums = vec![0u32; tuples];

@@ -1,5 +1,6 @@
 //! Searches that count people, against the definitions applied to rows one by one.
 
+mod defects;
 mod definition;
 
 use super::*;
@@ -88,6 +89,7 @@ proptest! {
             table: &world.table,
             ladders: &world.ladders,
             weights: &weights,
+            balance: crate::quality::Balance::EVEN,
             criteria: &criteria,
             metric,
             suppression_limit: limit,
@@ -152,6 +154,42 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(tables()))]
+
+    #[test]
+    fn crowds_are_judged_as_by_counting_everybody(
+        world in world(), k in 1u64..6, l in 1u64..4, missing: bool,
+        metric in prop::sample::select(Metric::ALL.to_vec()), limit in 0u64..5,
+    ) {
+        let diverse = if missing { Promise::DistinctOfKnown(l) } else { Promise::Distinct(l) };
+        let promises = [Promise::K(k), diverse];
+        let criteria =
+            Criteria::over_people(promises.iter().map(|&promise| world.criterion(promise)).collect());
+        let relaxation = criteria.class_size_alone();
+        let weights = vec![1.0; world.ladders.len()];
+        let people = world.people.clone().with_person_rows(PersonRows::Apart);
+        let input = SearchInput {
+            table: &world.table,
+            ladders: &world.ladders,
+            weights: &weights,
+            balance: crate::quality::Balance::EVEN,
+            criteria: &criteria,
+            metric,
+            suppression_limit: limit.min(people.len() as u64 - 1),
+            history_bytes: 1 << 20,
+        };
+        let checker = PeopleChecker::new(input, &world.table, &people, &relaxation);
+        let most = world.ladders.iter().map(Ladder::max_level).collect();
+        let lattice = Lattice::new(vec![0; world.ladders.len()], most).unwrap();
+        for index in 0..lattice.enumerable(u64::MAX).unwrap() {
+            let node = lattice.node(index);
+            let (fast, slow) = (checker.verdict_of_crowds(&node), checker.verdict_by_counting(&node));
+            prop_assert_eq!(format!("{fast:?}"), format!("{slow:?}"), "{}", node);
+        }
+    }
+}
+
 /// One ladder, rows of (person, code), nobody else in the population.
 fn visits(lines: &[String], rows: &[(u32, u32)], person_rows: PersonRows) -> World {
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
@@ -167,6 +205,7 @@ fn solution(world: &World, k: u64, limit: u64, level: u8) -> Solution {
         table: &world.table,
         ladders: &world.ladders,
         weights: &[1.0],
+        balance: crate::quality::Balance::EVEN,
         criteria: &criteria,
         metric: Metric::Loss,
         suppression_limit: limit,
