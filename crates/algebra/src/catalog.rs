@@ -4,6 +4,7 @@ use crate::origin::{Maker, makers};
 use datafusion::common::Column;
 use datafusion::logical_expr::LogicalPlan;
 use paravent_job::{Attribute, HierarchySpec, Job, Problems, Role};
+use paravent_prepare::study::refuse_treatments;
 use std::path::Path;
 
 /// Roles and hierarchies by column name, for every relation of a session.
@@ -25,7 +26,10 @@ impl Catalog {
 
     /// The same, read from a file.
     pub fn load(path: &Path) -> Result<Catalog, Problems> {
-        Ok(Catalog::of_job(Job::load(path)?))
+        let job = Job::load(path)?;
+        // A statement could ask for the cells as they are.
+        refuse_treatments(&job, "SQL")?;
+        Ok(Catalog::of_job(job))
     }
 
     /// The job behind it.
@@ -63,6 +67,7 @@ impl Catalog {
             match spec {
                 HierarchySpec::Ordering(ordering) => ordering.order.is_none(),
                 HierarchySpec::Chain(parts) => parts.iter().any(ordered),
+                counted if counted.is_counted() => true,
                 _ => false,
             }
         }

@@ -167,12 +167,12 @@ fn estimates_are_told_where_the_answer_shows_all_rows() {
     let (_folder, mut session) = session();
     let randomized = "randomize((SELECT sex FROM people), columns => ((sex, 0.5, uniform('f', 'm'))))";
     let beside =
-        "randomize((SELECT sex, sex AS as_it_was FROM people), columns => ((sex, 0.5, uniform('f', 'm'))))";
+        "randomize((SELECT sex, 1 AS other FROM people), columns => ((sex, 0.5, uniform('f', 'm'))))";
     for (sql, told) in [
         (format!("SELECT * FROM {randomized}"), true),
-        (format!("SELECT as_it_was, sex AS noisy FROM {beside}"), true),
+        (format!("SELECT other, sex AS noisy FROM {beside}"), true),
         // The estimates would name values of a column that the answer does not have.
-        (format!("SELECT as_it_was AS a, as_it_was AS b FROM {beside}"), false),
+        (format!("SELECT other AS a, other AS b FROM {beside}"), false),
         (format!("SELECT sex, count(*) AS n FROM {randomized} GROUP BY sex ORDER BY n"), true),
         (format!("SELECT * FROM {randomized} LIMIT 5"), false),
         (format!("SELECT * FROM {randomized} WHERE sex = 'f'"), false),

@@ -89,7 +89,7 @@ fn a_star_stands_for_all_columns_but_the_identifying_ones() {
         "SELECT * FROM generalize(readers, k => 3)",
         "SELECT * FROM generalize((SELECT * FROM readers WHERE id > 3), k => 3)",
         "SELECT * FROM slice(readers, groups => ((town, born), (gender, genre), desk), bucket => 24)",
-        "SELECT * FROM randomize(readers, columns => ((genre, 0.2)))",
+        "SELECT * FROM randomize(readers, columns => (genre, town, born, gender), p => 0.9)",
     ] {
         let answer = shown(&mut session, sql);
         assert_eq!(answer.columns(), rest, "{sql}");
@@ -196,6 +196,22 @@ fn beside_a_generalization_a_quasi_identifier_is_generalized_or_absent() {
     ] {
         shown(&mut session, &sql);
     }
+}
+
+/// As with `paravent noise --job`: noise on one column does not hide who the row is about.
+#[test]
+fn beside_noise_a_quasi_identifier_has_noise_or_is_absent() {
+    let Library { _folder, mut session } = library();
+    for sql in [
+        "SELECT * FROM randomize(readers, columns => ((genre, 0.5)))",
+        "SELECT town, genre FROM randomize(readers, columns => ((genre, 0.5)))",
+        "SELECT upper(town) AS t, genre FROM randomize(readers, columns => ((genre, 0.5)))",
+        "SELECT a.town, b.genre FROM readers a JOIN randomize((SELECT genre FROM readers), columns => ((genre, 0.5))) b ON true",
+    ] {
+        refused(&mut session, sql, &["\"town\"", "beside randomize"]);
+    }
+    shown(&mut session, "SELECT genre FROM randomize(readers, columns => ((genre, 0.9)))");
+    shown(&mut session, "SELECT town, genre FROM randomize(readers, columns => (genre, town), p => 0.9)");
 }
 
 #[test]

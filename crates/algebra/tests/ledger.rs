@@ -279,3 +279,31 @@ fn a_ledger_that_is_written_too_late_is_found_out() {
     let (drawn, paid) = after_kills("faulty", 12);
     assert!(drawn > paid, "{drawn} drawn, {paid} paid");
 }
+
+/// Every row of a person is drawn for by itself: who has three has three times the ε, whatever the question picks.
+#[test]
+fn randomize_costs_as_many_times_as_one_person_has_rows() {
+    let (folder, _) = table();
+    let visits = folder.path().join("visits.csv");
+    fs::write(&visits, "id,sex,cost\n1,f,3\n1,f,4\n1,f,5\n2,m,3\n3,f,9\n3,f,1\n").unwrap();
+    let job = folder.path().join("study.toml");
+    let text = "version = 1\ninput.path = \"visits.csv\"\nattributes = [{ name = \"id\", role = \"identifying\" }, { name = \"sex\", role = \"quasi-identifier\" }]\n\
+                privacy = { models = [{ model = \"k-anonymity\", k = 2 }], person = \"id\" }\n";
+    fs::write(&job, text).unwrap();
+    let charged = |relation: &str| {
+        let mut session = Session::new(Catalog::load(&job).unwrap()).unwrap();
+        session.keep_book(Book::in_memory(Cost::parse("100", None).unwrap()));
+        session.register_file(None, &visits).unwrap();
+        let statement = format!(
+            "SELECT sex, count(*) AS n FROM randomize(({relation}), columns => ((sex, 0.5, uniform('f', 'm')))) GROUP BY sex"
+        );
+        let answer = session.run(&statement).unwrap_or_else(|error| panic!("{relation}: {error}"));
+        let [Account::Randomize(account)] = answer.accounts.as_slice() else { panic!("one account") };
+        account.charge.epsilon.clone()
+    };
+    // ln 3, rounded up to a millionth, for each of three rows.
+    assert_eq!(charged("SELECT sex FROM visits"), "3.295839");
+    // A selection does not change it: the charge would count the rows of whoever was picked.
+    assert_eq!(charged("SELECT sex FROM visits WHERE id = 2"), "3.295839");
+    assert_eq!(charged("SELECT sex FROM visits UNION ALL SELECT sex FROM visits"), "6.591678");
+}

@@ -132,3 +132,33 @@ fn a_column_with_a_new_name_keeps_its_hierarchy() {
     assert_eq!(texts(&mut session, renamed), texts(&mut session, own));
     assert!(texts(&mut session, renamed).len() > 1, "not the top");
 }
+
+/// The planted mistake: G6 without its condition, which takes labels for the same wherever they were made. What it makes of a plan shows other labels, so
+/// the comparison above would notice it; with intervals, which are the same everywhere, it would be right.
+#[test]
+fn a_rule_that_ignores_lineage_changes_the_labels() {
+    let Place { _folder, mut session } = place();
+    session.set("rules", "none").unwrap();
+    let once = |column: &str, inner: &str, k: u32| {
+        format!("SELECT {column} FROM generalize({inner}, quasi => ({column}), k => {k})")
+    };
+    let mut differ = 0;
+    for (weak, strong) in [(2, 8), (3, 12), (2, 20), (6, 20), (4, 16)] {
+        for (column, table) in [("town", "north"), ("town", "south"), ("age", "north"), ("age", "south")] {
+            let relation = format!("(SELECT {column}, illness FROM {table})");
+            let inner = format!("generalize({relation}, quasi => ({column}), k => {weak})");
+            let (Ok(_), Ok(_)) =
+                (session.run(&once(column, &inner, strong)), session.run(&once(column, &relation, strong)))
+            else {
+                continue;
+            };
+            let written = texts(&mut session, &once(column, &inner, strong));
+            let planted = texts(&mut session, &once(column, &relation, strong));
+            match column {
+                "town" => differ += usize::from(written != planted),
+                _ => assert_eq!(written, planted, "intervals: k = {weak}, then {strong}"),
+            }
+        }
+    }
+    assert!(differ > 0, "the planted rule is not noticed");
+}

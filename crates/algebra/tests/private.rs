@@ -3,10 +3,12 @@
 
 mod fixture;
 
+use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::Column;
 use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, cast, col};
 use fixture::{House, columns};
+use paravent_algebra::catalog::Catalog;
 use paravent_algebra::lower::Account;
 use paravent_algebra::operator::{Bounded, Draw, Measure, PrivateAggregate, PrivateAggregation};
 
@@ -159,4 +161,27 @@ fn what_makes_no_sense_is_refused_in_words() {
     assert!(refusal(&|what| what.measures = vec![Measure::Sum(text.clone())]).contains("not a number"));
     let wrong = Bounded { lower: 5, upper: 1, ..weight() };
     assert!(refusal(&|what| what.measures = vec![Measure::Sum(wrong.clone())]).contains("wrong way round"));
+}
+
+/// Every copy of a key would have noise of its own, and their mean would be the truth: ten thousand of them for the ε of one.
+#[test]
+fn a_group_cannot_be_asked_for_twice_at_the_price_of_one() {
+    let mut session = paravent_algebra::session::Session::new(Catalog::empty()).unwrap();
+    let batch = RecordBatch::try_from_iter([(
+        "ward",
+        std::sync::Arc::new(StringArray::from(vec!["a", "b", "a"])) as ArrayRef,
+    )])
+    .unwrap();
+    let table = datafusion::catalog::MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap();
+    session.register("visits", std::sync::Arc::new(table)).unwrap();
+    let ask = |keys: &str| {
+        format!(
+            "SELECT * FROM private(visits, by => (ward), keys => ({keys}), count => true, epsilon => 0.1)"
+        )
+    };
+    for keys in ["'a', 'a'", "'b', 'a', 'b'", "('a'), 'a'"] {
+        let error = session.run(&ask(keys)).unwrap_err().to_string();
+        assert!(error.contains("given twice"), "{keys}: {error}");
+    }
+    session.run(&ask("'a', 'b'")).unwrap();
 }

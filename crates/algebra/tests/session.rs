@@ -202,7 +202,7 @@ fn a_seed_repeats_the_draw_and_the_answer_says_so() {
     let Place { mut session, folder: _folder } = place();
     let (first, second) = (session.run(sql).unwrap(), session.run(sql).unwrap());
     assert_ne!(cells(&first), cells(&second), "fresh draws");
-    assert!(first.notes.is_empty());
+    assert!(first.notes.iter().all(|note| !note.contains("seed")), "{:?}", first.notes);
 }
 
 #[test]
@@ -232,7 +232,7 @@ fn failures_while_running_show_no_cell() {
         ("SELECT regexp_like(zip, concat('(', secret)) FROM patients", ""),
         ("SELECT CAST(secret AS DATE) FROM patients", ""),
         ("SELECT to_timestamp(secret) FROM patients", ""),
-        ("SELECT 1 / (age - age) FROM randomize(patients, columns => ((sex, 0.1)))", "division by zero"),
+        ("SELECT CAST(diagnosis AS INT) FROM randomize(patients, columns => ((sex, 0.1)))", "CAST"),
         ("SELECT CAST(age * 1000 AS TINYINT) FROM patients", ""),
     ] {
         let error = failure(&mut session, sql);

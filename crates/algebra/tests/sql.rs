@@ -335,6 +335,17 @@ async fn randomize_takes_a_probability_and_a_distribution_per_column() {
     assert_eq!(operators(&self::plan(general).await), ["Randomize: age 0.5, zip 0.5"]);
 }
 
+/// ε instead of a probability: the smallest one that keeps it, as the command takes it.
+#[tokio::test]
+async fn randomize_takes_an_epsilon_per_column() {
+    let over = |columns: &str| format!("SELECT * FROM randomize(patients, columns => ({columns}))");
+    let plan = plan(&over("(sex, epsilon(1), uniform('f', 'm')), (zip, 0.3)")).await;
+    // 2 / (1 + e), rounded up to a billionth.
+    assert_eq!(operators(&plan), ["Randomize: sex 0.537882843, zip 0.3"]);
+    let given = self::plan(&over("(sex, epsilon(0.5), given(('f', 0.5), ('m', 0.25), (NULL, 0.25)))")).await;
+    assert_eq!(operators(&given), ["Randomize: sex 0.860451675"]);
+}
+
 #[tokio::test]
 async fn mistakes_in_randomize_name_the_column() {
     let call = |rest: &str| format!("SELECT * FROM randomize(patients, {rest})");
@@ -342,6 +353,11 @@ async fn mistakes_in_randomize_name_the_column() {
         ("p => 0.2", &["which columns?"][..]),
         ("columns => (sex)", &["how likely is sex redrawn?"]),
         ("columns => (sex), p => 1.5", &["randomize: p", "from 0 to 1"]),
+        ("columns => ((sex, epsilon(1), learnt))", &["sex", "needs the values"]),
+        ("columns => ((sex, epsilon(1, 0.1), uniform('f', 'm')))", &["sex", "paravent noise"]),
+        ("columns => ((sex, epsilon(0), uniform('f', 'm')))", &["sex", "epsilon"]),
+        ("columns => ((sex, delta(1), uniform('f', 'm')))", &["sex", "epsilon(…) is expected"]),
+        ("columns => ((sex, epsilon(1), steps((1, 1), tails => cyclic)))", &["sex", "steps have the ε"]),
         ("columns => ((sex, 3/2))", &["columns: sex", "from 0 to 1"]),
         ("columns => ((sex, 0.1, uniforn))", &["did you mean uniform?"]),
         ("columns => ((sex, 0.1, given(('f', 0.5), ('m', 0.4))))", &["sum to 1"]),

@@ -67,6 +67,10 @@ fn what_fails_is_missing() {
             "slice((SELECT genre, {} AS x FROM readers), groups => (genre, x), bucket => 5)",
             "randomize((SELECT town, {} AS x FROM readers), columns => ((town, 0.5, uniform('x', 'y'))))",
         ] {
+            // Noise is in vain beside what tells the same column.
+            if operator.starts_with("randomize") && expression.contains("town") {
+                continue;
+            }
             let sql = format!("SELECT * FROM {}", operator.replace("{}", expression));
             if let Err(error) = open.run(&sql) {
                 wrong.push(format!("{sql}: {error}"));

@@ -47,7 +47,7 @@ fn columns_may_be_called_like_anything_but_our_own() {
         "SELECT * FROM generalize(t, k => 4, suppression => 0.2)",
         "SELECT * FROM generalize((SELECT age, label_0, 1 AS value_0, 2 AS label_1, 3 AS class_1 FROM t), k => 4, suppression => 0.2)",
         "SELECT * FROM slice((SELECT age, label_0, 1 AS value_0 FROM t), groups => ((age), (label_0, value_0)), within => 4)",
-        "SELECT * FROM randomize(t, columns => ((label_0, 0.2), (value_0, 0.1)))",
+        "SELECT * FROM randomize((SELECT label_0, value_0 FROM t), columns => ((label_0, 0.2), (value_0, 0.1)))",
         "SELECT rows, t0 FROM generalize((SELECT age, rows, t0, label_0 FROM t), quasi => (age, rows, label_0), k => 4)",
     ] {
         session.run(sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
@@ -66,8 +66,15 @@ fn a_missing_cell_can_be_a_value_of_the_noise() {
     fs::write(folder.path().join("m.csv"), "a,b\nx,1\n,2\ny,3\n,4\nx,5\n").unwrap();
     session.register_file(None, &folder.path().join("m.csv")).unwrap();
     let over = |law: &str| format!("SELECT * FROM randomize(m, columns => ((a, 0.5, {law})))");
-    let error = refused(&mut session, &over("uniform('x', 'y')"));
-    assert!(error.contains("unless NULL is named"), "{error}");
+    // Where NULL is not named, a missing cell is shown as a value by chance, and that is told whether or not there is one.
+    let without = session.run(&over("uniform('x', 'y')")).unwrap();
+    assert!(
+        without.notes.iter().any(|note| note.contains("none of the named values")),
+        "{:?}",
+        without.notes
+    );
+    let all = without.cells().unwrap();
+    assert!(all.iter().all(|row| row[0] != paravent_algebra::session::Cell::Missing));
     for law in ["uniform('x', 'y', NULL)", "given(('x', 0.5), (NULL, 0.25), ('y', 0.25))"] {
         let answer = session.run(&over(law)).unwrap_or_else(|error| panic!("{law}: {error}"));
         assert_eq!(answer.rows(), 5, "{law}");

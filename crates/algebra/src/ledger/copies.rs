@@ -7,62 +7,69 @@
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::Int64Type;
 use datafusion::common::{Column, JoinType, NullEquality, Result};
-use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::logical_expr::{Distinct, Expr, Join, LogicalPlan, LogicalPlanBuilder, lit};
+use datafusion::functions_aggregate::expr_fn::{count, max};
+use datafusion::logical_expr::{Distinct, Expr, Join, LogicalPlan, LogicalPlanBuilder, TableScan, lit};
 use datafusion::prelude::SessionContext;
 use futures::future::{BoxFuture, FutureExt};
+use std::sync::Arc;
 
 use crate::bounded::collect;
 
-/// The most rows of the relation in which one cell that the column is made of can stand; `None` where no number bounds it.
+/// The most rows of the relation in which cells of one person that the column is made of can stand; `None` where no number bounds it. `person`: the
+/// columns that say whose row of a table it is; without them every row is somebody's. How many rows of a table one person has at most is asked of the whole
+/// table, never of a selection: the charge would count it.
 pub(crate) async fn copies(
     relation: &LogicalPlan,
     column: &Column,
+    person: &[String],
     context: &SessionContext,
 ) -> Result<Option<u64>> {
     let place = relation.schema().index_of_column(column)?;
     // Conditions find their joins, and subqueries become some.
     let relation = context.state().optimize(relation)?;
-    of(&relation, place, context).await
+    of(&relation, place, &Asked { person, context }).await
 }
 
-fn of<'a>(
-    plan: &'a LogicalPlan,
-    place: usize,
+/// What the data is asked with.
+struct Asked<'a> {
+    person: &'a [String],
     context: &'a SessionContext,
-) -> BoxFuture<'a, Result<Option<u64>>> {
+}
+
+fn of<'a>(plan: &'a LogicalPlan, place: usize, asked: &'a Asked<'a>) -> BoxFuture<'a, Result<Option<u64>>> {
     async move {
         match plan {
-            LogicalPlan::TableScan(_) | LogicalPlan::EmptyRelation(_) | LogicalPlan::Values(_) => Ok(Some(1)),
+            LogicalPlan::TableScan(scan) => most_rows(scan, asked).await.map(Some),
+            LogicalPlan::EmptyRelation(_) | LogicalPlan::Values(_) => Ok(Some(1)),
             LogicalPlan::SubqueryAlias(_)
             | LogicalPlan::Filter(_)
             | LogicalPlan::Sort(_)
             | LogicalPlan::Limit(_)
             | LogicalPlan::Repartition(_)
-            | LogicalPlan::Distinct(Distinct::All(_)) => of(plan.inputs()[0], place, context).await,
-            LogicalPlan::Projection(node) => of_expression(&node.expr, place, &node.input, context).await,
+            | LogicalPlan::Distinct(Distinct::All(_)) => of(plan.inputs()[0], place, asked).await,
+            LogicalPlan::Projection(node) => of_expression(&node.expr, place, &node.input, asked).await,
             LogicalPlan::Distinct(Distinct::On(node)) => {
-                of_expression(&node.select_expr, place, &node.input, context).await
+                of_expression(&node.select_expr, place, &node.input, asked).await
             }
             LogicalPlan::Aggregate(node) => {
                 if node.group_expr.iter().any(|expr| matches!(expr, Expr::GroupingSet(_))) {
                     return Ok(None);
                 }
                 let all: Vec<Expr> = node.group_expr.iter().chain(&node.aggr_expr).cloned().collect();
-                of_expression(&all, place, &node.input, context).await
+                of_expression(&all, place, &node.input, asked).await
             }
             LogicalPlan::Window(node) if place < node.input.schema().fields().len() => {
-                of(&node.input, place, context).await
+                of(&node.input, place, asked).await
             }
             LogicalPlan::Union(node) => {
                 let mut sum = Some(0u64);
                 for input in &node.inputs {
-                    let part = of(input, place, context).await?;
+                    let part = of(input, place, asked).await?;
                     sum = sum.zip(part).and_then(|(sum, part)| sum.checked_add(part));
                 }
                 Ok(sum)
             }
-            LogicalPlan::Join(join) => of_join(join, place, context).await,
+            LogicalPlan::Join(join) => of_join(join, place, asked).await,
             _ => Ok(None),
         }
     }
@@ -74,7 +81,7 @@ async fn of_expression(
     expressions: &[Expr],
     place: usize,
     input: &LogicalPlan,
-    context: &SessionContext,
+    asked: &Asked<'_>,
 ) -> Result<Option<u64>> {
     let Some(expression) = expressions.get(place) else { return Ok(None) };
     let foreign = |expr: &Expr| {
@@ -93,25 +100,25 @@ async fn of_expression(
     }
     let mut most = Some(1);
     for column in expression.column_refs() {
-        let here = of(input, input.schema().index_of_column(column)?, context).await?;
+        let here = of(input, input.schema().index_of_column(column)?, asked).await?;
         most = most.zip(here).map(|(most, here)| most.max(here));
     }
     Ok(most)
 }
 
-async fn of_join(join: &Join, place: usize, context: &SessionContext) -> Result<Option<u64>> {
+async fn of_join(join: &Join, place: usize, asked: &Asked<'_>) -> Result<Option<u64>> {
     let left_fields = match join.join_type {
         JoinType::RightSemi | JoinType::RightAnti | JoinType::RightMark => 0,
         _ => join.left.schema().fields().len(),
     };
     let (own, other, keys): (_, _, Vec<Expr>) = match place < left_fields {
         true => (
-            of(&join.left, place, context).await?,
+            of(&join.left, place, asked).await?,
             &join.right,
             join.on.iter().map(|on| on.1.clone()).collect(),
         ),
         false if place - left_fields < join.right.schema().fields().len() => (
-            of(&join.right, place - left_fields, context).await?,
+            of(&join.right, place - left_fields, asked).await?,
             &join.left,
             join.on.iter().map(|on| on.0.clone()).collect(),
         ),
@@ -121,11 +128,38 @@ async fn of_join(join: &Join, place: usize, context: &SessionContext) -> Result<
     let one_partner = match join.join_type {
         JoinType::Inner | JoinType::Left | JoinType::Right | JoinType::Full => {
             is_one_row(other)
-                || (!keys.is_empty() && is_unique(other, keys, join.null_equality, context).await?)
+                || (!keys.is_empty() && is_unique(other, keys, join.null_equality, asked.context).await?)
         }
         _ => true,
     };
     Ok(own.filter(|_| one_partner))
+}
+
+/// The most rows that one person has in a table; 1 where nobody said whose rows they are. Rows without a person are nobody's.
+async fn most_rows(scan: &TableScan, asked: &Asked<'_>) -> Result<u64> {
+    let schema = scan.source.schema();
+    let has_all = asked.person.iter().all(|name| schema.column_with_name(name).is_some());
+    if asked.person.is_empty() || !has_all {
+        return Ok(1);
+    }
+    let table = LogicalPlanBuilder::scan(scan.table_name.clone(), Arc::clone(&scan.source), None)?;
+    let person = |name: &String| Expr::Column(Column::new(Some(scan.table_name.clone()), name));
+    let key: Vec<Expr> = asked.person.iter().map(person).collect();
+    let there = key.iter().cloned().map(Expr::is_not_null).reduce(Expr::and);
+    let table = match there {
+        Some(there) => table.filter(there)?,
+        None => table,
+    };
+    let none: Vec<Expr> = Vec::new();
+    let rows = Expr::Column(Column::new_unqualified("__paravent_rows"));
+    let plan = table
+        .aggregate(key, vec![count(lit(1_i64)).alias("__paravent_rows")])?
+        .aggregate(none, vec![max(rows)])?
+        .build()?;
+    let batches = collect(asked.context, plan).await?;
+    let most = batches.iter().find(|batch| batch.num_rows() == 1).map(|batch| batch.column(0));
+    let most = most.and_then(|most| most.as_primitive_opt::<Int64Type>()).map_or(1, |most| most.value(0));
+    Ok(u64::try_from(most).unwrap_or(1).max(1))
 }
 
 /// An aggregate without groups has one row, whatever the data.

@@ -100,16 +100,6 @@ pub enum LowerError {
         /// Why.
         reason: String,
     },
-    /// A cell that the noise distribution does not know.
-    #[error(
-        "randomize: column {column:?} has values outside the domain of its noise ({values} values, the missing one is none of them unless NULL is named); name them all, or select the rows that have them"
-    )]
-    OutsideDomain {
-        /// The column.
-        column: String,
-        /// Values of the domain.
-        values: usize,
-    },
     /// A private aggregate that cannot be hidden.
     #[error("private: {0}")]
     Budget(String),

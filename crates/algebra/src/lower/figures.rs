@@ -14,7 +14,7 @@ use datafusion::prelude::SessionContext;
 use std::collections::BTreeMap;
 
 /// The values of the grouping columns, as text.
-pub(super) type GroupKey = Vec<Option<String>>;
+pub(crate) type GroupKey = Vec<Option<String>>;
 
 /// The true figures of one group. Never shown.
 #[derive(Clone, Default)]

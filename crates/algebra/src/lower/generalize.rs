@@ -246,6 +246,7 @@ fn job_for(
     let source = Source::of_file(catalog.job().map_or(Path::new("the catalog"), |job| job.source.file()));
     Job {
         version: Version::V1,
+        about: paravent_job::About::default(),
         input: catalog.job().map_or_else(|| Input::file("-"), |job| job.input.clone()),
         attributes,
         privacy: Privacy {

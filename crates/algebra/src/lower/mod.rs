@@ -25,6 +25,7 @@ pub use account::{
     SliceAccount, ValueEstimate,
 };
 pub use error::LowerError;
+pub(crate) use figures::GroupKey;
 pub use key::Key;
 pub use plain_slice::{Ranked, plain_slice};
 pub use private::{Drawn, Truth};

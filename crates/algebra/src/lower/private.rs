@@ -7,10 +7,10 @@ use super::{LowerError, Lowering, World};
 use crate::operator::{Bounded, Measure, PrivateAggregate, PrivateAggregation};
 use crate::tracking::{self, People, Unit};
 use datafusion::arrow::array::{
-    ArrayRef, AsArray, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray,
+    ArrayRef, Decimal128Array, Float64Array, Int64Array, RecordBatch, StringArray,
 };
 use datafusion::arrow::compute::cast;
-use datafusion::arrow::datatypes::{DataType, Decimal128Type, Float64Type, Int64Type, Schema};
+use datafusion::arrow::datatypes::{DataType, Schema};
 use datafusion::logical_expr::{LogicalPlan, UserDefinedLogicalNodeCore};
 use paravent_noise::budget::{Cost, Grant};
 use paravent_noise::mechanism::{
@@ -53,7 +53,8 @@ impl Lowering<'_> {
             threshold: drawn.threshold.map(|threshold| threshold.to_string()),
             figures: drawn.figures,
         }));
-        let batch = batch(node, &drawn.keys, drawn.columns)?;
+        let columns = drawn.columns.into_iter().map(DrawnColumn::array).collect();
+        let batch = batch(node, &drawn.keys, columns)?;
         table(vec![batch], node.schema(), &format!("__paravent_private_{}", what.draw.number()))
     }
 }
@@ -137,29 +138,47 @@ impl Truth {
 #[derive(Debug, Clone)]
 pub struct Drawn {
     /// The groups: the values of the grouping columns.
-    pub keys: Vec<GroupKey>,
+    pub(crate) keys: Vec<GroupKey>,
     /// By measure, in the order of the groups.
-    pub columns: Vec<ArrayRef>,
-    pub(super) figures: Vec<NoisyFigure>,
-    pub(super) threshold: Option<i128>,
+    columns: Vec<DrawnColumn>,
+    figures: Vec<NoisyFigure>,
+    threshold: Option<i128>,
+}
+
+/// The figures of one measure.
+#[derive(Debug, Clone)]
+enum DrawnColumn {
+    Counts(Vec<i64>),
+    Sums { units: Vec<i128>, decimals: u8 },
+    Means(Vec<f64>),
+}
+
+impl DrawnColumn {
+    fn array(self) -> ArrayRef {
+        match self {
+            DrawnColumn::Counts(counts) => Arc::new(Int64Array::from(counts)),
+            DrawnColumn::Sums { units, decimals } => {
+                let sums = Decimal128Array::from(units);
+                Arc::new(sums.with_data_type(DataType::Decimal128(38, decimals as i8)))
+            }
+            DrawnColumn::Means(means) => Arc::new(Float64Array::from(means)),
+        }
+    }
 }
 
 impl Drawn {
-    /// The answer as numbers by group, for an audit that compares many of them.
-    pub(crate) fn numbers(&self) -> Vec<(String, Vec<f64>)> {
-        let number = |column: &ArrayRef, row: usize| match column.data_type() {
-            DataType::Int64 => column.as_primitive::<Int64Type>().value(row) as f64,
-            DataType::Float64 => column.as_primitive::<Float64Type>().value(row),
-            _ => column
-                .as_primitive_opt::<Decimal128Type>()
-                .map_or(f64::NAN, |column| column.value(row) as f64),
-        };
-        let rows = self.keys.iter().enumerate();
-        rows.map(|(row, key)| {
-            let key: Vec<&str> = key.iter().map(|value| value.as_deref().unwrap_or_default()).collect();
-            (key.join(", "), self.columns.iter().map(|column| number(column, row)).collect())
-        })
-        .collect()
+    /// A figure of a group as a number, for an audit that compares many answers; sums in units of their last decimal.
+    pub(crate) fn number(&self, measure: usize, group: usize) -> f64 {
+        match &self.columns[measure] {
+            DrawnColumn::Counts(counts) => counts[group] as f64,
+            DrawnColumn::Sums { units, .. } => units[group] as f64,
+            DrawnColumn::Means(means) => means[group],
+        }
+    }
+
+    /// How many figures a group has.
+    pub(crate) fn measures(&self) -> usize {
+        self.columns.len()
     }
 }
 
@@ -190,7 +209,7 @@ fn draw(
     };
     let empty = Cell { rows: 0, totals: vec![(0, 0); bounded] };
     let cells: Vec<&Cell> = keys.iter().map(|key| found.get(key).unwrap_or(&empty)).collect();
-    let (mut columns, mut figures): (Vec<ArrayRef>, Vec<NoisyFigure>) = (Vec::new(), Vec::new());
+    let (mut columns, mut figures): (Vec<DrawnColumn>, Vec<NoisyFigure>) = (Vec::new(), Vec::new());
     let mut place = 0;
     for measure in &what.measures {
         let mut clamped = |of: &Bounded| -> Result<Vec<ClampedSum>, MechanismError> {
@@ -224,13 +243,13 @@ fn draw(
                 let value = |noisy: &Noisy| {
                     i64::try_from(noisy.value).unwrap_or(if noisy.value < 0 { i64::MIN } else { i64::MAX })
                 };
-                columns.push(Arc::new(Int64Array::from_iter_values(noisy.iter().map(value))));
+                columns.push(DrawnColumn::Counts(noisy.iter().map(value).collect()));
             }
             Measure::Sum(of) => {
                 let noisy = sums(&clamped(of)?, contribution, next()?)?;
                 figures.push(figure(noisy.first(), of.decimals));
-                let values = Decimal128Array::from_iter_values(noisy.iter().map(|noisy| noisy.value));
-                columns.push(Arc::new(values.with_data_type(DataType::Decimal128(38, of.decimals as i8))));
+                let units = noisy.iter().map(|noisy| noisy.value).collect();
+                columns.push(DrawnColumn::Sums { units, decimals: of.decimals });
             }
             Measure::Mean(of) => {
                 let noisy = means(&clamped(of)?, contribution, next()?)?;
@@ -241,9 +260,8 @@ fn draw(
                     noise: noisy.first().map(|mean| mean.centred_sum.noise.to_string()),
                     half_width: Some(format!("{:.4}", grid.to_f64(widest))),
                 });
-                columns.push(Arc::new(Float64Array::from_iter_values(
-                    noisy.iter().map(|mean| grid.to_f64(mean.value)),
-                )));
+                let means = noisy.iter().map(|mean| grid.to_f64(mean.value)).collect();
+                columns.push(DrawnColumn::Means(means));
             }
         }
     }

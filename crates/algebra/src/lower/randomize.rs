@@ -3,14 +3,15 @@
 use super::account::{Account, Charge, NoisyColumn, RandomizeAccount, ValueEstimate};
 use super::gather::{as_text, collect, collect_in_order, table};
 use super::generalize::frequencies;
-use super::response::{Domain, Outside, Parts, ResponseFunction};
+use super::response::{Domain, Parts, ResponseFunction};
 use super::{LowerError, Lowering};
 use crate::ledger::copies;
 use crate::operator::{Distribution, Noise, Randomize, Tails};
+use crate::tracking::Unit;
 use datafusion::arrow::array::{Array, Int64Array, RecordBatch, StringArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::DataType;
-use datafusion::common::{Column, DataFusionError};
+use datafusion::common::Column;
 use datafusion::functions_window::expr_fn::row_number;
 use datafusion::logical_expr::{
     Expr, LogicalPlan, LogicalPlanBuilder, ScalarUDF, UserDefinedLogicalNodeCore,
@@ -58,7 +59,7 @@ impl Lowering<'_> {
         // Paid before anything is drawn. Noise that is read off the column has been looked at for its cost.
         let charge = self.charge(&ready, &input).await?;
         let plan = plain(&input, &ready)?;
-        let drawn = collect_in_order(&self.world.context, plan).await.map_err(discreet)?;
+        let drawn = collect_in_order(&self.world.context, plan).await?;
         let draw = node.what().draw.number();
         let columns = columns(&ready, &drawn, &input, self.released.contains(&draw))?;
         let rows = drawn.iter().map(|batch| batch.num_rows() as u64).sum();
@@ -69,6 +70,7 @@ impl Lowering<'_> {
 
     /// Pays for a draw: the ε of every column, as often as a cell of it stands in the relation.
     async fn charge(&self, ready: &[Ready], input: &LogicalPlan) -> Result<Charge, LowerError> {
+        let unit = Unit::of(&self.world.catalog);
         let mut costs = Vec::new();
         let mut unbounded = Vec::new();
         for noisy in ready {
@@ -77,7 +79,7 @@ impl Lowering<'_> {
                 unbounded.push(format!("some value of {name} can never be shown as some other"));
                 continue;
             };
-            match copies(input, &noisy.column, &self.world.context).await? {
+            match copies(input, &noisy.column, unit.columns(), &self.world.context).await? {
                 Some(copies) => costs.push(Cost::of_response(epsilon).times(copies)),
                 None if epsilon.is_zero() => {}
                 None => unbounded
@@ -162,6 +164,10 @@ impl Lowering<'_> {
                 (some(domain), kernel.map_err(wrong)?)
             }
         };
+        if noise.distribution.is_fixed() {
+            let field = input.schema().qualified_field_from_column(column)?.1;
+            fits(column, &values, field.data_type())?;
+        }
         let p = Probability::new(ratio(&noise.probability)?)
             .map_err(|error| LowerError::Noise { column: column.name.clone(), reason: error.to_string() })?;
         let response = Response::new(p, distribution);
@@ -199,6 +205,22 @@ impl Lowering<'_> {
     }
 }
 
+/// Whether every named value can stand in the column: asked before a row is read, because an error that only a drawn row meets would tell that there is one.
+fn fits(column: &Column, values: &[Option<String>], data_type: &DataType) -> Result<(), LowerError> {
+    let texts: StringArray = values.iter().map(Option::as_deref).collect();
+    let known = cast(&texts, data_type).map_err(|error| LowerError::Engine(error.into()))?;
+    match (0..texts.len()).find(|place| texts.is_valid(*place) && known.is_null(*place)) {
+        Some(place) => Err(LowerError::Noise {
+            column: column.name.clone(),
+            reason: format!(
+                "value {} of its noise is none that the column can have ({data_type})",
+                place + 1
+            ),
+        }),
+        None => Ok(()),
+    }
+}
+
 /// Row numbers below, a function call per noisy column above; columns keep their names and types.
 fn plain(input: &LogicalPlan, ready: &[Ready]) -> Result<LogicalPlan, LowerError> {
     let number = "__paravent_row";
@@ -214,18 +236,6 @@ fn plain(input: &LogicalPlan, ready: &[Ready]) -> Result<LogicalPlan, LowerError
         typed.alias_qualified(qualifier.cloned(), field.name())
     });
     Ok(numbered.project(shown.collect::<Vec<_>>())?.build()?)
-}
-
-/// A cell outside the domain is the user's to mend; say so.
-fn discreet(error: LowerError) -> LowerError {
-    let LowerError::Engine(engine) = &error else { return error };
-    let DataFusionError::External(cause) = engine.find_root() else { return error };
-    match cause.downcast_ref::<Outside>() {
-        Some(Outside { column, values }) => {
-            LowerError::OutsideDomain { column: column.clone(), values: *values }
-        }
-        None => error,
-    }
 }
 
 /// `shown`: whether the answer shows all of these rows, so that how many there are is no secret.

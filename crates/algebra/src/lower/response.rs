@@ -4,7 +4,7 @@ use datafusion::arrow::array::{Array, ArrayRef, StringArray, UInt64Array};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{DataFusionError, Result};
 use datafusion::logical_expr::{ColumnarValue, ScalarFunctionArgs, ScalarUDFImpl, Signature, Volatility};
-use paravent_noise::draw::{Drawer, Plan, Secret, Stream};
+use paravent_noise::draw::{Plan, STAND_IN, Secret, Stream, Words};
 use std::collections::HashMap;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -61,14 +61,6 @@ impl ResponseFunction {
     }
 }
 
-/// Marks the error of a cell outside the domain, so that it can be told from others.
-#[derive(Debug, thiserror::Error)]
-#[error("randomize: column {column:?} has values outside the domain of its noise")]
-pub(super) struct Outside {
-    pub(super) column: String,
-    pub(super) values: usize,
-}
-
 impl fmt::Debug for ResponseFunction {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ResponseFunction")
@@ -117,15 +109,18 @@ impl ScalarUDFImpl for ResponseFunction {
         let [cells, rows] = arrays.as_slice() else { return Err(other()) };
         let cells = cells.as_any().downcast_ref::<StringArray>().ok_or_else(other)?;
         let rows = rows.as_any().downcast_ref::<UInt64Array>().ok_or_else(other)?;
-        let mut drawer = Drawer::new(&self.secret, self.stream, Arc::clone(&self.plan));
-        let outside = || Outside { column: self.column.clone(), values: self.domain.values.len() };
+        let mut words = Words::new(&self.secret, self.stream);
+        let values = u64::try_from(self.domain.values.len()).unwrap_or(u64::MAX).max(1);
         let mut shown: Vec<Option<&str>> = Vec::with_capacity(cells.len());
         for (row, &number) in rows.values().iter().enumerate() {
             let cell = cells.is_valid(row).then(|| cells.value(row));
-            let code =
-                self.domain.code(cell).ok_or_else(|| DataFusionError::External(Box::new(outside())))?;
-            let drawn =
-                drawer.draw(number, code).map_err(|_| DataFusionError::External(Box::new(outside())))?;
+            // An error would tell that the cell is none of the values, for the price of the noise. A value of equal chance takes its place; that tells
+            // no more than the noise does, because it is a mixture of what other cells are shown as.
+            let code = self
+                .domain
+                .code(cell)
+                .unwrap_or_else(|| u32::try_from(words.below(number, STAND_IN, values)).unwrap_or_default());
+            let drawn = self.plan.draw(&mut words, number, code).map_err(|_| other())?;
             shown.push(self.domain.values[drawn as usize].as_deref());
         }
         Ok(ColumnarValue::Array(Arc::new(StringArray::from(shown)) as ArrayRef))

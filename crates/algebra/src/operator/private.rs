@@ -106,6 +106,11 @@ impl PrivateAggregate {
         if let Some(key) = what.keys.iter().flatten().find(|key| key.len() != what.by.len()) {
             return refused(format!("a key has {} values, but by has {} columns", key.len(), what.by.len()));
         }
+        // A group that is named twice would have two answers, with noise for one.
+        let mut seen = std::collections::BTreeSet::new();
+        if what.keys.iter().flatten().any(|key| !seen.insert(key)) {
+            return refused("a key is given twice: every copy would be another answer about the same people; name each group once".to_owned());
+        }
         if what.keys.is_none() && what.delta.is_none() && !what.by.is_empty() {
             return refused(
                 "without a delta the groups must be declared, because that a group exists can tell of one person; write keys => (…), or delta => 1e-6"

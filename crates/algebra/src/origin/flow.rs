@@ -19,6 +19,8 @@ pub struct Flow {
     pub sorted: BTreeSet<Origin>,
     /// Whether a generalization is below.
     pub generalized: bool,
+    /// Whether a randomisation is below.
+    pub randomized: bool,
 }
 
 /// Follows every column of a plan down to its tables.
@@ -87,6 +89,7 @@ fn through_operator(operator: Operator<'_>, plan: &LogicalPlan, input: &Flow) ->
         // Operators give their rows an order of their own.
         sorted: BTreeSet::new(),
         generalized: input.generalized || matches!(operator, Operator::Generalize(_)),
+        randomized: input.randomized || matches!(operator, Operator::Randomize(_)),
     }
 }
 
@@ -166,6 +169,7 @@ fn through_many(plan: &LogicalPlan, inputs: &[Flow]) -> Flow {
         picked: inputs.iter().flat_map(|input| input.picked.clone()).collect(),
         sorted: BTreeSet::new(),
         generalized: inputs.iter().any(|input| input.generalized),
+        randomized: inputs.iter().any(|input| input.randomized),
     }
 }
 
@@ -199,6 +203,7 @@ fn joined(join: &Join, around: &[Scope<'_>]) -> Result<Flow> {
         picked: left.picked.union(&right.picked).cloned().collect(),
         sorted: BTreeSet::new(),
         generalized: left.generalized || right.generalized,
+        randomized: left.randomized || right.randomized,
     };
     flow.pick(compared);
     Ok(flow)

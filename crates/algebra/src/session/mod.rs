@@ -14,6 +14,7 @@
 mod answer;
 mod cell;
 mod counted_again;
+mod created;
 mod facts;
 mod notes;
 mod order;

@@ -18,6 +18,19 @@ pub(super) fn of(plan: &LogicalPlan, settings: &Settings) -> Result<Vec<String>>
     plan.apply(|node| {
         random |= matches!(Operator::of(node), Some(Operator::Slice(_) | Operator::Randomize(_)));
         if let Some(Operator::Randomize(randomize)) = Operator::of(node) {
+            let named: Vec<&str> = randomize
+                .what()
+                .noise
+                .iter()
+                .filter(|(_, noise)| noise.distribution.is_fixed())
+                .map(|(column, _)| column.name.as_str())
+                .collect();
+            if !named.is_empty() {
+                notes.push(format!(
+                    "Cells of {} that are none of the named values are shown as one of them, by chance: an error would tell of them.",
+                    named.join(", ")
+                ));
+            }
             let learnt = randomize.what().noise.iter().filter(|(_, noise)| !noise.distribution.is_fixed());
             notes.extend(learnt.map(|(column, noise)| match noise.distribution {
                 Distribution::Learnt => {

@@ -2,7 +2,7 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, counted_again, notes, order, people, recheck, selection, told, unchanged};
+use super::{Settings, counted_again, created, notes, order, people, recheck, selection, told, unchanged};
 use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
@@ -141,6 +141,7 @@ impl Run {
             // Before the rules: they count rows, and counting must not fail either.
             true => {
                 let plan = self.total(plan)?;
+                notes.extend(created::by_joins(&plan, &self.catalog, &self.world).await.map_err(running)?);
                 let rewritten = self.rewrite(plan.clone()).await?;
                 unchanged::ask(&plan, &rewritten.plan, &self.world)?;
                 rewritten

@@ -1,4 +1,4 @@
-//! Which columns may leave: identifying ones never do, and beside a generalization no quasi-identifier does as it is.
+//! Which columns may leave: identifying ones never do, and beside a generalization or a randomisation no quasi-identifier does as it is.
 //!
 //! What `*` stands for leaves out the identifying columns. Whoever names one, in whatever disguise, is refused and told its name.
 
@@ -17,7 +17,7 @@ const WORD: &str = " (the owner may lift this with release = \"as it is\" in the
 /// Where quasi-identifiers of the job must not be shown as they are.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Exact {
-    /// Beside a generalization, which promises something about them.
+    /// Beside a generalization or a randomisation, which promises something about them.
     #[default]
     BesideGeneralize,
     /// In no answer at all.
@@ -72,17 +72,37 @@ pub fn may_leave(plan: &LogicalPlan, catalog: &Catalog, exact: Exact) -> Result<
             origin.column
         )));
     }
-    match told.generalized || exact == Exact::Nowhere {
+    if let Some((column, origin)) = bare_beside_noise(&told, plan) {
+        return Err(problem(format!(
+            "column {column:?} tells {:?} of {} as it is, and its noise beside it would be in vain; leave it out",
+            origin.column, origin.table
+        )));
+    }
+    match told.generalized || told.randomized || exact == Exact::Nowhere {
         true => protected_or_absent(&told, plan, catalog),
         false => Ok(()),
     }
 }
 
+/// A column of the answer that tells exactly what another one tells with noise.
+fn bare_beside_noise(told: &Flow, plan: &LogicalPlan) -> Option<(String, Origin)> {
+    let all = told.columns.iter().flatten();
+    let noisy: Vec<&Origin> = all.filter(|origin| origin.shown == Shown::Redrawn).collect();
+    let bare = |origin: &&Origin| {
+        origin.shown == Shown::Exactly
+            && noisy.iter().any(|other| (&other.table, &other.column) == (&origin.table, &origin.column))
+    };
+    let columns = plan.schema().columns();
+    let mut found = columns.iter().zip(&told.columns);
+    found.find_map(|(column, origins)| Some((column.name.clone(), origins.iter().find(bare)?.clone())))
+}
+
 /// Every quasi-identifier that the answer tells must have been generalized or randomized.
 fn protected_or_absent(told: &Flow, plan: &LogicalPlan, catalog: &Catalog) -> Result<()> {
-    let (beside, remedy) = match told.generalized {
-        true => (" beside generalize", "put it into quasi => (…), or do not select it"),
-        false => ("", "generalize, slice or randomize it, or do not select it"),
+    let (beside, remedy) = match (told.generalized, told.randomized) {
+        (true, _) => (" beside generalize", "put it into quasi => (…), or do not select it"),
+        (false, true) => (" beside randomize", "give it noise in columns => (…), or do not select it"),
+        (false, false) => ("", "generalize, slice or randomize it, or do not select it"),
     };
     for (column, origins) in plan.schema().columns().iter().zip(&told.columns) {
         if let Some(origin) = exact(origins, told, catalog) {

@@ -6,10 +6,11 @@ use super::distribution::distribution;
 use super::function::{Known, RelationFunction};
 use super::value::Value;
 use super::wording::problem;
-use crate::operator::{Noise, Probability, Randomize};
+use crate::operator::{Distribution, Noise, Probability, Randomize};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
 use paravent_core::exact::Fraction;
+use paravent_noise::{self as noise, Epsilon, Ratio, Response};
 
 const fn argument(name: &'static str, example: &'static str, about: &'static str) -> Argument {
     Argument { name, example, about }
@@ -25,7 +26,11 @@ pub(super) const FUNCTION: RelationFunction = RelationFunction {
             "columns => (sex, (race, 0.3))",
             "which columns; each alone, or with p, or with p and a distribution",
         ),
-        argument("p", "p => 0.2", "how likely a cell is redrawn, where the column does not say"),
+        argument(
+            "p",
+            "p => 0.2",
+            "how likely a cell is redrawn, or epsilon(1), where the column does not say",
+        ),
         argument(
             "distribution",
             "distribution => uniform",
@@ -41,8 +46,8 @@ fn plan(call: &Call, input: LogicalPlan, known: &Known<'_>) -> Result<LogicalPla
     };
     let place = call.place("columns");
     let columns = Columns { schema: input.schema(), place: &place };
-    let general = call.get("p").map(|value| probability(&call.place("p"), value)).transpose()?;
-    let mut noise: Vec<(Column, Noise)> = Vec::new();
+    let general = call.get("p").map(|value| strength(&call.place("p"), value)).transpose()?;
+    let mut all: Vec<(Column, Noise)> = Vec::new();
     for item in value.items() {
         let (name, p, law) = match item {
             Value::List(parts) => match parts.as_slice() {
@@ -58,8 +63,8 @@ fn plan(call: &Call, input: LogicalPlan, known: &Known<'_>) -> Result<LogicalPla
             name => (name, None, None),
         };
         let column = columns.one(name)?;
-        let probability = match (p, &general) {
-            (Some(p), _) => probability(&format!("{place}: {}", column.name), p)?,
+        let strength = match (p, &general) {
+            (Some(p), _) => strength(&format!("{place}: {}", column.name), p)?,
             (None, Some(general)) => general.clone(),
             (None, None) => {
                 let name = &column.name;
@@ -72,11 +77,73 @@ fn plan(call: &Call, input: LogicalPlan, known: &Known<'_>) -> Result<LogicalPla
             (Some(law), _) => (place.clone(), Some(law)),
             (None, law) => (call.place("distribution"), law),
         };
-        let distribution =
-            distribution(&format!("{place}: {}", column.name), law, &column.name, known.catalog)?;
-        noise.push((column, Noise { probability, distribution }));
+        let place = format!("{place}: {}", column.name);
+        let distribution = distribution(&place, law, &column.name, known.catalog)?;
+        let probability = match strength {
+            Strength::Probability(probability) => probability,
+            Strength::Epsilon(epsilon) => keeping(&place, &epsilon, &distribution)?,
+        };
+        all.push((column, Noise { probability, distribution }));
     }
-    Randomize::plan(input, noise, known.draw())
+    Randomize::plan(input, all, known.draw())
+}
+
+/// How strong the noise of a column is.
+#[derive(Clone)]
+enum Strength {
+    Probability(Probability),
+    Epsilon(Epsilon),
+}
+
+/// `0.2`, `4/1461` or `epsilon(1)`
+fn strength(place: &str, value: &Value) -> Result<Strength> {
+    let Value::Call { name, values, named } = value else {
+        return probability(place, value).map(Strength::Probability);
+    };
+    match (name.as_str(), values.as_slice(), named.as_slice()) {
+        ("epsilon", [Value::Number(text)], []) => {
+            let epsilon =
+                Epsilon::parse(text).map_err(|error| problem(format!("{place}: epsilon: {error}")))?;
+            Ok(Strength::Epsilon(epsilon))
+        }
+        ("epsilon", ..) => Err(problem(format!(
+            "{place}: write epsilon(1); a delta is for the command `paravent noise`, whose ledger line and manifest state both"
+        ))),
+        _ => Err(problem(format!("{place}: {name}(…) where a probability or epsilon(…) is expected"))),
+    }
+}
+
+/// The least probability of a redraw that keeps ε: the same as `paravent noise` takes, so that the draws are the same.
+fn keeping(place: &str, epsilon: &Epsilon, distribution: &Distribution) -> Result<Probability> {
+    let wrong = |reason: String| problem(format!("{place}: {reason}"));
+    let exact = |p: &Probability| {
+        let value = p.value();
+        Ratio::parse(&format!("{}/{}", value.numerator(), value.denominator()))
+            .map_err(|error| wrong(error.to_string()))
+    };
+    let made = match distribution {
+        Distribution::Uniform { domain: Some(values) } => noise::Distribution::uniform(values.len() as u32),
+        Distribution::Given(values) => {
+            noise::Distribution::given(values.iter().map(|(_, p)| exact(p)).collect::<Result<_>>()?)
+        }
+        Distribution::GivenOrMissing { values, missing } => {
+            let weights = values.iter().map(|(_, p)| p).chain([missing]);
+            noise::Distribution::given(weights.map(exact).collect::<Result<_>>()?)
+        }
+        Distribution::Uniform { domain: None } | Distribution::Learnt | Distribution::Declared => {
+            return Err(wrong(
+                "epsilon(…) needs the values: taken from the column they would be an answer that nobody paid for; write uniform('…', '…')".to_owned(),
+            ));
+        }
+        Distribution::Steps { .. } => {
+            return Err(wrong(
+                "epsilon(…) is for uniform and given; steps have the ε of their table, which the answer tells".to_owned(),
+            ));
+        }
+    };
+    let made = made.map_err(|error| wrong(error.to_string()))?;
+    let response = Response::of_epsilon(epsilon, None, made).map_err(|error| wrong(error.to_string()))?;
+    Probability::parse(&response.p.to_string()).map_err(|error| wrong(error.to_string()))
 }
 
 /// `0.2` or `4/1461`

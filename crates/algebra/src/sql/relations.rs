@@ -39,6 +39,15 @@ impl VisitorMut for Relations {
     }
 
     fn pre_visit_table_factor(&mut self, factor: &mut TableFactor) -> ControlFlow<DataFusionError> {
+        // The engine reads over it and takes all rows.
+        if let TableFactor::Table { sample: Some(_), .. } | TableFactor::Derived { sample: Some(_), .. } =
+            factor
+        {
+            return ControlFlow::Break(problem(
+                "TABLESAMPLE is not available; choose rows by a condition, such as WHERE id % 10 = 0"
+                    .to_owned(),
+            ));
+        }
         let TableFactor::Table { name, args: Some(arguments), .. } = factor else {
             return ControlFlow::Continue(());
         };

@@ -83,12 +83,16 @@ impl Tracker<'_> {
                 (left.hidden.clone(), both)
             }
         };
+        // The engine loses rows of a right join whose left side is asked to be missing (`WHERE a.id IS NULL`); of the same left join it does not.
+        let turned = join.join_type == JoinType::Right;
+        let (first, second) = if turned { (right.plan, left.plan) } else { (left.plan, right.plan) };
+        let on = join.on.iter().cloned();
         let joined = Join::try_new(
-            Arc::new(left.plan),
-            Arc::new(right.plan),
-            join.on.clone(),
+            Arc::new(first),
+            Arc::new(second),
+            on.map(|(one, other)| if turned { (other, one) } else { (one, other) }).collect(),
             join.filter.clone(),
-            join.join_type,
+            if turned { JoinType::Left } else { join.join_type },
             join.join_constraint,
             NullEquality::NullEqualsNothing,
             false,

@@ -71,6 +71,25 @@ pub(super) fn half_width(sigma: f64, miss: f64) -> u128 {
     if sigma == 0.0 {
         return 0;
     }
+    let asked = (sigma.to_bits(), miss.to_bits());
+    if let Some((_, width)) =
+        WIDTHS.lock().unwrap_or_else(PoisonError::into_inner).iter().find(|(known, _)| *known == asked)
+    {
+        return *width;
+    }
+    let width = computed_half_width(sigma, miss);
+    let mut widths = WIDTHS.lock().unwrap_or_else(PoisonError::into_inner);
+    if widths.len() >= MOST_REMEMBERED {
+        widths.remove(0);
+    }
+    widths.push((asked, width));
+    width
+}
+
+/// The last half widths, by the bits of σ and the chance of a miss.
+static WIDTHS: Mutex<Vec<((u64, u64), u128)>> = Mutex::new(Vec::new());
+
+fn computed_half_width(sigma: f64, miss: f64) -> u128 {
     if sigma > 1_000.0 {
         // At this width the discrete and the continuous tail differ by less than the rounding up.
         return (sigma * normal_quantile(miss)).ceil() as u128 + 1;
