@@ -1,8 +1,13 @@
 //! Chores of the house. `cargo xtask tidy` checks the directions between modules and crates (also a test);
 //! `cargo xtask supply` the licences, crates and sources that the project is built on (also a test);
+//! `cargo xtask dist` makes what is handed to people without Rust;
+//! `cargo xtask office RELEASE` what LibreOffice makes of a release;
 //! `cargo xtask reference DIR [--algorithm NAME]` compares with reference results on data that is not part of the project.
 
+mod dist;
 mod modules;
+mod office;
+mod pages;
 mod reference;
 mod supply;
 mod tidy;
@@ -14,6 +19,13 @@ use std::path::{Path, PathBuf};
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        ["dist"] => {
+            for path in dist::make(&root())? {
+                println!("{}", path.display());
+            }
+            Ok(())
+        }
+        ["office", release] => report(&office::findings(Path::new(release))?),
         ["supply"] => report(&supply::findings(&root())?),
         ["tidy"] => report(&tidy::findings(&root())?),
         ["reference", dir] => report(&reference::compare(Path::new(dir), Algorithm::Auto)?),
@@ -21,7 +33,9 @@ fn main() -> anyhow::Result<()> {
             Some(algorithm) => report(&reference::compare(Path::new(dir), *algorithm)?),
             None => anyhow::bail!("{name} is not an algorithm"),
         },
-        _ => anyhow::bail!("usage: cargo xtask tidy | supply | reference DIR [--algorithm NAME]"),
+        _ => anyhow::bail!(
+            "usage: cargo xtask dist | office RELEASE | tidy | supply | reference DIR [--algorithm NAME]"
+        ),
     }
 }
 

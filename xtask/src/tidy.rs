@@ -22,18 +22,20 @@ const CORE_ORDER: [&str; 13] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 18] = [
+const CRATE_EDGES: [(&str, &[&str]); 21] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
     ("crates/noise", &[]),
+    ("crates/utility", &[]),
     ("crates/job", &["core"]),
     ("crates/ledger", &["job", "noise"]),
     ("crates/tables", &["core"]),
+    ("crates/engine", &["tables"]),
     ("crates/evidence", &["core"]),
     ("crates/federation", &["core"]),
     ("crates/prepare", &["core", "job", "tables"]),
-    ("crates/assess", &["core", "evidence", "job", "prepare", "tables"]),
+    ("crates/assess", &["core", "evidence", "job", "prepare", "tables", "utility"]),
     ("crates/report", &["assess", "core", "evidence", "job", "prepare"]),
     (
         "crates/pipeline",
@@ -45,6 +47,7 @@ const CRATE_EDGES: [(&str, &[&str]); 18] = [
     ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
+    ("crates/ui", &["assess", "core", "job", "pipeline", "prepare", "tables", "verify"]),
     (
         "crates/cli",
         &[
@@ -52,6 +55,7 @@ const CRATE_EDGES: [(&str, &[&str]); 18] = [
             "assess",
             "bench",
             "core",
+            "engine",
             "evidence",
             "federation",
             "job",
@@ -63,6 +67,7 @@ const CRATE_EDGES: [(&str, &[&str]); 18] = [
             "report",
             "slicing",
             "tables",
+            "ui",
             "verify",
         ],
     ),
@@ -132,6 +137,7 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
             findings.push(format!("{}: {lines} lines; look for the two files inside", file.display()));
         }
     }
+    findings.extend(crate::pages::findings(root, &CRATE_EDGES.map(|(folder, _)| folder))?);
     Ok(findings)
 }
 

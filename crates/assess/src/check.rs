@@ -4,10 +4,13 @@ use crate::repeated::repeated;
 use paravent_core::criteria::Achieved;
 use paravent_core::lattice::Node;
 use paravent_core::search::SearchError;
+use paravent_core::values::ValueType;
 use paravent_evidence::columns::Repeated;
-use paravent_job::{InputSource, Job, Role};
-use paravent_prepare::study::{Exactness, PromiseFacts, Study, StudyError, achieved, required};
+use paravent_job::{HierarchySpec, InputSource, Job, Problems, Role, Setting};
+use paravent_prepare::hierarchies::build;
+use paravent_prepare::study::{Exactness, PromiseFacts, Study, StudyError, achieved, refuse, required};
 use paravent_prepare::threads::in_pool;
+use paravent_tables::read::{Input, Table};
 use paravent_tables::watch::Watch;
 use serde::Serialize;
 use std::path::Path;
@@ -52,18 +55,72 @@ pub struct CheckedPromise {
 }
 
 /// Measures a table against the promises of a job. Neither generalization nor suppression is assumed.
-pub fn check(data: &Path, job: &Path, show_values: bool, watch: &dyn Watch) -> Result<Checked, StudyError> {
-    let mut job = Job::load(job)?;
-    job.input.source = match data.as_os_str() == "-" {
-        true => InputSource::Stdin,
-        false => InputSource::File(std::path::absolute(data).unwrap_or_else(|_| data.to_owned())),
-    };
+pub fn check(
+    data: &Path,
+    (job, settings): (&Path, &[Setting]),
+    show_values: bool,
+    watch: &dyn Watch,
+) -> Result<Checked, StudyError> {
+    let (mut job, _) = Job::load_with_bytes(job, settings)?;
+    job.input.source = InputSource::given(data);
     in_pool(job.search.threads as usize, StudyError::Threads, || {
-        let study = Study::prepare(job, None, show_values, watch)?;
-        let mut checked = measure(&study)?;
-        checked.warnings.extend(repeated(&study.input, Some(&study.job))?.iter().map(Repeated::warning));
-        Ok(checked)
+        measured(&Study::prepare(job, None, show_values, watch)?)
     })
+}
+
+/// What can be said of a job without its table.
+#[derive(Debug, Clone, Serialize)]
+pub struct CheckedJob {
+    /// Version of the program.
+    pub paravent: &'static str,
+    /// Columns that it declares.
+    pub attributes: usize,
+    /// Hierarchies that it names, each of which could be read.
+    pub hierarchies: usize,
+    /// Promises.
+    pub models: Vec<&'static str>,
+}
+
+/// Checks a job and the hierarchies it names; the table is not looked at and need not be there.
+pub fn check_job(job: &Path, settings: &[Setting]) -> Result<CheckedJob, StudyError> {
+    let (job, _) = Job::load_with_bytes(job, settings)?;
+    let mut problems = Problems::default();
+    problems.extend(refuse(&job).err().into_iter().flatten());
+    let mut hierarchies = 0;
+    for (index, attribute) in job.attributes.iter().enumerate() {
+        let Some(spec) = &attribute.hierarchy else { continue };
+        hierarchies += 1;
+        // What is made from the values waits for them.
+        if matches!(spec, HierarchySpec::File(_) | HierarchySpec::Order(_)) {
+            problems.extend(build(&job, index, &[], ValueType::String).err().into_iter().flatten());
+        }
+    }
+    let models = job.privacy.models.iter().map(|model| model.name().name()).collect();
+    let checked = CheckedJob {
+        paravent: env!("CARGO_PKG_VERSION"),
+        attributes: job.attributes.len(),
+        hierarchies,
+        models,
+    };
+    Ok(problems.into_result(checked)?)
+}
+
+/// The same for a table in memory.
+pub fn check_table(
+    job: &Job,
+    table: Table,
+    show_values: bool,
+    watch: &dyn Watch,
+) -> Result<Checked, StudyError> {
+    in_pool(job.search.threads as usize, StudyError::Threads, || {
+        measured(&Study::prepare_input(job.clone(), Input::from_table(table), None, show_values, watch)?)
+    })
+}
+
+fn measured(study: &Study) -> Result<Checked, StudyError> {
+    let mut checked = measure(study)?;
+    checked.warnings.extend(repeated(&study.input, Some(&study.job))?.iter().map(Repeated::warning));
+    Ok(checked)
 }
 
 fn measure(study: &Study) -> Result<Checked, StudyError> {

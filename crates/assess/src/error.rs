@@ -36,6 +36,16 @@ pub enum LoadError {
         /// What is wrong.
         what: String,
     },
+    /// A release of noise, of a query or of slicing: it has no classes of its own to measure.
+    #[error("{}: this is {what}, which has no classes of a generalization to look at. {advice}", path.display())]
+    AnotherKind {
+        /// The directory.
+        path: PathBuf,
+        /// What it is.
+        what: &'static str,
+        /// What to do instead.
+        advice: String,
+    },
     /// A column that the table does not have.
     #[error("{}: the table has no column {column:?}{}", path.display(), meant(suggestion.as_deref()))]
     UnknownColumn {

@@ -6,10 +6,11 @@ use paravent_evidence::microdata::{Column, Microdata};
 use paravent_job::{InputSource, Job, Population, Role};
 use paravent_prepare::hierarchies::type_of;
 use paravent_prepare::study::{null_texts, read_options, says_yes};
-use paravent_tables::encode::{CodedColumn, ScanError, scan};
+use paravent_tables::encode::{CodedColumn, CodedLines, ScanError, scan_grouped};
 use paravent_tables::read::{Input, ReadOptions, Source};
 use paravent_tables::watch::{Phase, Watch};
 use std::collections::HashMap;
+use std::iter::repeat_n;
 use std::path::Path;
 
 /// A table in memory, one code per cell, and what its columns are.
@@ -40,25 +41,26 @@ pub enum TableSource<'a> {
     File(&'a Path),
     /// A file stored as a job says, whichever table the job itself names.
     AsInJob(&'a Path, &'a Job),
+    /// A table that is in memory, or was opened already.
+    Held(Box<Input>),
 }
 
 impl TableSource<'_> {
     /// The table itself; it can be read several times.
     pub(crate) fn input(&self) -> Result<Input, LoadError> {
-        Ok(Input::new(self.options()?)?)
+        match self {
+            TableSource::Held(input) => Ok((**input).clone()),
+            _ => Ok(Input::new(self.options()?)?),
+        }
     }
 
     fn options(&self) -> Result<ReadOptions, LoadError> {
         match self {
             TableSource::File(path) => Ok(ReadOptions::new(*path)),
+            TableSource::Held(input) => Ok(input.options().clone()),
             TableSource::AsInJob(path, job) => {
                 let mut job = Job::clone(job);
-                job.input.source = match path.as_os_str() == "-" {
-                    true => InputSource::Stdin,
-                    false => {
-                        InputSource::File(std::path::absolute(path).unwrap_or_else(|_| path.to_path_buf()))
-                    }
-                };
+                job.input.source = InputSource::given(path);
                 let mut options = read_options(&job)?;
                 // Messages show the path as it was given.
                 options.path = path.to_path_buf();
@@ -79,7 +81,7 @@ pub fn load_table(
 
 /// The same for a table that is read again for something else.
 pub(crate) fn load_input(input: &Input, roles: &Roles, watch: &dyn Watch) -> Result<RoledTable, LoadError> {
-    read_input(input, roles, watch, |cell| cell)
+    read_input(input, roles, 0, watch, |cell| cell)
 }
 
 /// Reads the population table that a job names for δ-presence or k-map: its quasi-identifiers only.
@@ -90,26 +92,18 @@ pub fn load_population(job: &Job, watch: &dyn Watch) -> Result<Option<RoledTable
     options.null = null_texts(job, None, &path);
     let mut roles = Roles::of_job(job);
     roles.columns.retain(|column| column.role == Role::QuasiIdentifier);
-    read(options, &roles, watch, |cell| cell).map(Some)
+    read_input(&Input::new(options)?, &roles, 0, watch, |cell| cell).map(Some)
 }
 
 /// Reads a table; `meaning` gives the text that a cell stands for and must keep different cells different.
-pub(super) fn read(
-    options: ReadOptions,
-    roles: &Roles,
-    watch: &dyn Watch,
-    meaning: impl Fn(&str) -> &str,
-) -> Result<RoledTable, LoadError> {
-    read_input(&Input::new(options)?, roles, watch, meaning)
-}
-
-fn read_input(
+pub(super) fn read_input(
     input: &Input,
     roles: &Roles,
+    stars: usize,
     watch: &dyn Watch,
     meaning: impl Fn(&str) -> &str,
 ) -> Result<RoledTable, LoadError> {
-    let path = input.options().path.clone();
+    let path = input.options().shown_path();
     let mut source = input.open()?;
     let mut wanted = Vec::new();
     let mut coded = Vec::new();
@@ -120,18 +114,39 @@ fn read_input(
             return Err(LoadError::unknown_column(&path, &column.name, header));
         };
         wanted.push(place);
-        coded.push(CodedColumn::new(&column.name, column.value_type.unwrap_or(ValueType::String)));
+        // A star is no number. Released cells have one spelling anyway.
+        let spelled = column.value_type.filter(|_| stars == 0).unwrap_or(ValueType::String);
+        let read = CodedColumn::new(&column.name, spelled);
+        coded.push(CodedColumn { treatment: column.treatment.clone(), ..read });
     }
     let whose = person_columns(&source, &path, roles, &mut wanted, &mut coded)?;
-    source.select(&wanted)?;
+    // Whose row it is can only be told row by row.
+    match whose.is_empty() {
+        true => source.select_grouped(&wanted)?,
+        false => source.select(&wanted)?,
+    }
     watch.begin(Phase::Reading);
     let mut codes: Vec<Vec<u32>> = vec![Vec::new(); coded.len()];
-    let on_row = |row: &[u32]| codes.iter_mut().zip(row).for_each(|(column, &code)| column.push(code));
+    let on_lines = |lines: CodedLines<'_>| {
+        for (column, new) in codes.iter_mut().zip(lines.codes) {
+            match lines.counts {
+                None => column.extend_from_slice(&new[..lines.len]),
+                Some(counts) => {
+                    new.iter()
+                        .zip(counts)
+                        .for_each(|(&code, &count)| column.extend(repeat_n(code, count as usize)));
+                }
+            }
+        }
+        Ok(())
+    };
     let progress = |rows| {
         watch.advance(rows, None);
         !watch.stop()
     };
-    let rows = scan(source, path.clone(), &mut coded, on_row, progress)?;
+    let rows =
+        scan_grouped(source, path.clone(), &mut coded, on_lines, progress)?.saturating_sub(stars as u64);
+    codes.iter_mut().for_each(|codes| codes.truncate(rows as usize));
     if rows == 0 {
         return Err(ScanError::NoRows { path }.into());
     }

@@ -1,14 +1,15 @@
 //! A finished release, read back with what it says of itself.
 
-use super::load::read;
+use super::load::read_input;
 use super::{ColumnRole, LoadError, RoledTable, Roles};
 use paravent_core::hierarchy::{Hierarchy, Unplaced};
 use paravent_core::values::ValueType;
 use paravent_job::Role;
 use paravent_prepare::transform::{AppliedBox, Transform};
-use paravent_tables::read::{Format, ReadOptions};
+use paravent_tables::encode::NumberTreatment;
+use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::watch::Watch;
-use paravent_tables::write::find_private;
+use paravent_tables::write::{HeldFiles, find_private};
 use serde_json::Value;
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -26,6 +27,8 @@ pub struct ReleaseTable {
     pub facts: ReleaseFacts,
     /// By name: hierarchies of columns that are released as they are. They say which sensitive values mean nearly the same.
     pub groups: Vec<(String, Hierarchy)>,
+    /// By column: what became of its numbers before anything else.
+    pub treatments: BTreeMap<String, NumberTreatment>,
 }
 
 /// What the manifest of a release says.
@@ -121,25 +124,96 @@ impl Generalization {
     }
 }
 
+/// Releases that were not made by generalization, and how their rows are looked at instead.
+fn another_kind(dir: &Path, manifest: &Value) -> Option<LoadError> {
+    let kind = manifest["kind"].as_str()?;
+    let names = |value: &Value| -> Vec<String> {
+        value.as_array().into_iter().flatten().filter_map(|name| Some(name.as_str()?.to_owned())).collect()
+    };
+    let data = dir.join(manifest["output"]["file"].as_str().unwrap_or("data.csv"));
+    let data = data.display();
+    let verify = format!("`paravent verify {}` checks what it promises", dir.display());
+    let (what, advice) = match kind {
+        "noise" => {
+            let list = manifest["noise"].as_array().into_iter().flatten();
+            let noisy: Vec<&str> = list.filter_map(|noise| noise["column"].as_str()).collect();
+            let exact: Vec<String> = names(&manifest["columns"])
+                .into_iter()
+                .filter(|name| !noisy.contains(&name.as_str()))
+                .collect();
+            let exact = if exact.is_empty() { "…".to_owned() } else { exact.join(",") };
+            let look = format!(
+                "whom its exact columns single out, `paravent risk {data} --quasi-identifiers {exact}`"
+            );
+            ("a noisy release", format!("{verify}; {look}"))
+        }
+        "sql" => {
+            let promises = manifest["privacy"].as_array().into_iter().flatten();
+            let quasi: Vec<String> =
+                promises.flat_map(|promise| names(&promise["quasi_identifiers"])).collect();
+            let quasi = if quasi.is_empty() { "…".to_owned() } else { quasi.join(",") };
+            (
+                "a released answer of a query",
+                format!(
+                    "{verify}; its rows are attacked as a table: `paravent attack {data} --quasi-identifiers {quasi} --sensitive …`"
+                ),
+            )
+        }
+        "slice" => (
+            "a sliced release",
+            format!(
+                "{verify}; `paravent attack {} --against TABLE` reads secrets off its rows",
+                dir.display()
+            ),
+        ),
+        _ => return None,
+    };
+    Some(LoadError::AnotherKind { path: dir.to_owned(), what, advice })
+}
+
 /// Reads the release in a directory: its data file, `manifest.json` and `transform.json`, which is in the private folder beside it.
 pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadError> {
+    load(dir, None, watch)
+}
+
+/// The same for a release in memory; `name` is for messages.
+pub fn load_held_release(
+    name: &Path,
+    files: &HeldFiles,
+    watch: &dyn Watch,
+) -> Result<ReleaseTable, LoadError> {
+    load(name, Some(files), watch)
+}
+
+fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<ReleaseTable, LoadError> {
     let path = dir.join("manifest.json");
-    let bytes = match std::fs::read(&path) {
-        Ok(bytes) => bytes,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            return Err(LoadError::NotARelease { path: dir.to_owned() });
-        }
-        Err(error) => return Err(LoadError::Garbled { path, what: error.to_string() }),
+    let not_a_release = || LoadError::NotARelease { path: dir.to_owned() };
+    let bytes = match held {
+        Some(files) => files.documents.get("manifest.json").cloned().ok_or_else(not_a_release)?,
+        None => match std::fs::read(&path) {
+            Ok(bytes) => bytes,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Err(not_a_release()),
+            Err(error) => return Err(LoadError::Garbled { path, what: error.to_string() }),
+        },
     };
     let garbled = |what: &str| LoadError::Garbled { path: path.clone(), what: what.to_owned() };
     let manifest: Value = serde_json::from_slice(&bytes).map_err(|error| garbled(&error.to_string()))?;
     if !matches!(manifest["format"].as_u64(), Some(1 | 2)) {
         return Err(garbled("not a manifest of format 1 or 2"));
     }
+    if let Some(other) = another_kind(dir, &manifest) {
+        return Err(other);
+    }
     let facts = facts(&manifest).map_err(|what| garbled(&what))?;
     let roles = roles(&manifest).map_err(|what| garbled(&what))?;
     let output = Output::of(dir, &manifest).map_err(|what| garbled(&what))?;
-    let transform = Transform::load(dir)?;
+    let private = |name: &str| held.and_then(|files| files.private.get(name)).map(Vec::as_slice);
+    let transform = match held {
+        Some(_) => {
+            Transform::parse(private("transform.json").unwrap_or_default(), Path::new("transform.json"))?
+        }
+        None => Transform::load(dir)?,
+    };
     let mut generalizations = Vec::new();
     for column in roles.columns.iter().filter(|column| column.role == Role::QuasiIdentifier) {
         let Some((hierarchy, level)) = transform.generalization(&column.name) else {
@@ -153,13 +227,21 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
     // Above level 0 a column holds labels, whatever its values were.
     let mut as_released = roles;
     let mut level = generalizations.iter().map(|generalization| generalization.level);
+    let mut treatments = BTreeMap::new();
     for column in &mut as_released.columns {
+        // What was released is treated already.
+        treatments.extend(column.treatment.take().map(|treatment| (column.name.clone(), treatment)));
         if column.role == Role::QuasiIdentifier && level.next().is_some_and(|level| level > 0) {
             column.value_type = Some(ValueType::String);
         }
     }
     let spreadsheet_safe = output.spreadsheet_safe;
-    let table = read(output.options, &as_released, watch, |cell| match spreadsheet_safe {
+    let stars = if manifest["suppression"]["shown"] == "star" { facts.suppressed_rows as usize } else { 0 };
+    let input = match held {
+        Some(files) => Input::from_unnamed(files.data.clone(), output.options),
+        None => Input::new(output.options)?,
+    };
+    let table = read_input(&input, &as_released, stars, watch, |cell| match spreadsheet_safe {
         true => without_guard(cell),
         false => cell,
     })?;
@@ -167,21 +249,32 @@ pub fn load_release(dir: &Path, watch: &dyn Watch) -> Result<ReleaseTable, LoadE
     let mut table = table;
     let mut facts = facts;
     facts.people = manifest.get("people").is_some_and(Value::is_object);
-    if facts.people
-        && let Some(private) = find_private(dir)
-    {
-        let people = tokens(&private.join("people.txt"), table.data.rows())?;
-        table.data = table.data.with_people(Some(people));
+    if facts.people {
+        let rows = table.data.rows();
+        let people = match (held, find_private(dir)) {
+            (Some(_), _) => {
+                let text = String::from_utf8_lossy(private("people.txt").unwrap_or_default());
+                Some(tokens(Path::new("people.txt"), &text, rows)?)
+            }
+            (None, Some(folder)) => Some(read_tokens(&folder.join("people.txt"), rows)?),
+            (None, None) => None,
+        };
+        table.data = table.data.with_people(people);
     }
     let groups =
         transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
-    Ok(ReleaseTable { table, generalizations, boxes, facts, groups })
+    Ok(ReleaseTable { table, generalizations, boxes, facts, groups, treatments })
 }
 
 /// Whose row each row is, from the tokens of the private folder.
-fn tokens(path: &Path, rows: usize) -> Result<Vec<u32>, LoadError> {
+fn read_tokens(path: &Path, rows: usize) -> Result<Vec<u32>, LoadError> {
+    let unread =
+        |error: std::io::Error| LoadError::Garbled { path: path.to_owned(), what: error.to_string() };
+    tokens(path, &std::fs::read_to_string(path).map_err(unread)?, rows)
+}
+
+fn tokens(path: &Path, text: &str, rows: usize) -> Result<Vec<u32>, LoadError> {
     let garbled = |what: String| LoadError::Garbled { path: path.to_owned(), what };
-    let text = std::fs::read_to_string(path).map_err(|error| garbled(error.to_string()))?;
     let mut numbers: HashMap<&str, u32> = HashMap::new();
     let mut people = Vec::with_capacity(rows);
     for token in text.lines() {
@@ -203,23 +296,7 @@ struct Output {
 impl Output {
     fn of(dir: &Path, manifest: &Value) -> Result<Output, String> {
         let output = &manifest["output"];
-        let file = output["file"].as_str().ok_or("output.file: missing")?;
-        let is_plain = Path::new(file).components().count() == 1
-            && Path::new(file).file_name().is_some_and(|name| name == file);
-        if !is_plain {
-            return Err("output.file: must be the name of a file in the release".to_owned());
-        }
-        let mut options = ReadOptions::new(dir.join(file));
-        let format = output["format"].as_str().and_then(Format::from_name);
-        options.format = Some(format.ok_or("output.format: must be csv, parquet or arrow")?);
-        if options.format == Some(Format::Csv) {
-            options.delimiter = match output["delimiter"].as_str().map(str::as_bytes) {
-                Some([byte]) => Some(*byte),
-                _ => return Err("output.delimiter: must be one ASCII character".to_owned()),
-            };
-            let missing = output["null"].as_str().ok_or("output.null: missing")?;
-            options.null = Some(vec![missing.to_owned()]);
-        }
+        let options = ReadOptions::of_release(dir, output)?;
         Ok(Output { options, spreadsheet_safe: output["spreadsheet_safe"].as_bool().unwrap_or(false) })
     }
 }
@@ -239,6 +316,7 @@ fn roles(manifest: &Value) -> Result<Roles, String> {
         let text =
             |key: &str| attribute[key].as_str().ok_or_else(|| format!("attributes[{index}].{key}: missing"));
         let role = match text("role")? {
+            "identifying" if attribute["treatment"].get("pseudonyms").is_some() => Role::Identifying,
             "quasi-identifier" => Role::QuasiIdentifier,
             "sensitive" => Role::Sensitive,
             "insensitive" => Role::Insensitive,
@@ -254,10 +332,16 @@ fn roles(manifest: &Value) -> Result<Roles, String> {
             _ => return Err(format!("attributes[{index}].type: unknown")),
         };
         let name = text("name")?;
+        // Nobody can look a person up by a pseudonym without the key, or by a figure of a whole class.
+        let treatment = &attribute["treatment"];
+        if treatment.get("pseudonyms").is_some() || treatment.get("aggregate").is_some() {
+            continue;
+        }
         if columns.iter().any(|known: &ColumnRole| known.name == name) {
             return Err(format!("attributes[{index}].name: occurs twice"));
         }
-        columns.push(ColumnRole { value_type: Some(value_type), ..ColumnRole::new(name, role) });
+        let treatment = number_treatment(treatment);
+        columns.push(ColumnRole { value_type: Some(value_type), treatment, ..ColumnRole::new(name, role) });
     }
     columns.sort_by_key(|column| match column.role {
         Role::QuasiIdentifier => 0,
@@ -265,6 +349,14 @@ fn roles(manifest: &Value) -> Result<Roles, String> {
         Role::Identifying | Role::Insensitive => 2,
     });
     Ok(Roles { columns, ..Roles::default() })
+}
+
+/// Rounding and coding, as the manifest has them.
+fn number_treatment(treatment: &Value) -> Option<NumberTreatment> {
+    let number = |key: &str| treatment[key].as_str().and_then(|number| number.parse().ok());
+    let (round, bottom, top) = (number("round"), number("bottom"), number("top"));
+    let treatment = NumberTreatment { round, bottom, top };
+    (treatment != NumberTreatment::default()).then_some(treatment)
 }
 
 fn facts(manifest: &Value) -> Result<ReleaseFacts, String> {

@@ -2,6 +2,7 @@
 
 use paravent_evidence::columns::{Repeated, Repeats, may_repeat};
 use paravent_job::{Job, Role};
+use paravent_tables::engine::{EmptyCells, EngineError};
 use paravent_tables::read::{Batch, Input, ReadError};
 
 /// Columns that are looked at; further ones add nothing.
@@ -27,13 +28,39 @@ pub fn repeated(input: &Input, job: Option<&Job>) -> Result<Vec<Repeated>, ReadE
     if asked.is_empty() {
         return Ok(Vec::new());
     }
+    if let Some(table) = input.engine() {
+        // Counted where the table lives: identifiers do not leave it.
+        let mut found = Vec::new();
+        for (_, name) in &asked {
+            // A type without values that could be compared has none that repeat.
+            if table.columns().iter().any(|column| column.name == *name && column.kind.is_err()) {
+                continue;
+            }
+            let one = std::slice::from_ref(name);
+            match table.engine().repeats(table.name(), one, EmptyCells::AreLeftOut) {
+                Ok(told) => found.extend(Repeated::of_counts(name, told.rows, told.values, told.most)),
+                // A role that may not read it cannot tell.
+                Err(EngineError::Privilege { .. }) => {}
+                Err(error) => return Err(ReadError::Engine { path: input.options().shown_path(), error }),
+            }
+        }
+        return Ok(found);
+    }
     source.select(&asked.iter().map(|(at, _)| *at).collect::<Vec<_>>())?;
     let mut repeats: Vec<Repeats> = asked.iter().map(|(_, name)| Repeats::new(name)).collect();
     let mut batch = Batch::default();
+    let mut rows = 0;
     while source.next_batch(&mut batch)? {
+        rows += batch.rows as u64;
         for (repeats, cells) in repeats.iter_mut().zip(&batch.columns) {
             cells.iter().flatten().for_each(|cell| repeats.add(cell));
         }
     }
-    Ok(repeats.into_iter().filter_map(Repeats::finish).collect())
+    // Two patients called Ada Meier are two patients where each has a number of her own.
+    let numbered = repeats.iter().any(|repeats| repeats.numbers_every_row(rows));
+    Ok(repeats
+        .into_iter()
+        .filter(|repeats| !numbered || repeats.numbers_people())
+        .filter_map(Repeats::finish)
+        .collect())
 }

@@ -4,6 +4,7 @@ use super::LoadError;
 use paravent_core::values::ValueType;
 use paravent_job::{Job, Population, Role};
 use paravent_prepare::study::value_type;
+use paravent_tables::encode::NumberTreatment;
 
 /// The columns to look at, each with its role. Columns that are not listed are never read.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -27,12 +28,14 @@ pub struct ColumnRole {
     pub value_type: Option<ValueType>,
     /// The declared order of its values.
     pub order: Option<Vec<String>>,
+    /// What becomes of its numbers when they are read, so that they compare with those of a release.
+    pub treatment: Option<NumberTreatment>,
 }
 
 impl ColumnRole {
     /// A column with a role and no type.
     pub fn new(name: impl Into<String>, role: Role) -> ColumnRole {
-        ColumnRole { name: name.into(), role, value_type: None, order: None }
+        ColumnRole { name: name.into(), role, value_type: None, order: None, treatment: None }
     }
 }
 
@@ -46,6 +49,7 @@ impl Roles {
                 role,
                 value_type: attribute.data_type.map(value_type),
                 order: attribute.order.clone(),
+                treatment: None,
             })
         };
         let subset = match job.privacy.population() {

@@ -25,6 +25,7 @@ mod case;
 pub mod dataset;
 mod end_to_end;
 mod error;
+pub mod exports;
 mod measure;
 mod plan;
 mod prepare;

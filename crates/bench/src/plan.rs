@@ -9,7 +9,7 @@ use crate::error::BenchError;
 use crate::measure::{Settings, measure};
 use crate::promise::{Threshold, UnknownPromise};
 use crate::recoding;
-use crate::results::{CaseResult, DataSetFacts, EndToEnd, RecodingResult, Results, Summary};
+use crate::results::{CaseResult, DataSetFacts, EndToEnd, RecodingResult, Results, SettingResult, Summary};
 use crate::workload::{Overrides, Workload, cases, steps};
 use paravent_core::search::Algorithm;
 use std::path::{Path, PathBuf};
@@ -80,6 +80,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         cases: Vec::new(),
         end_to_end: Vec::new(),
         recoding: Vec::new(),
+        settings: Vec::new(),
     };
     if plan.needs_tables() {
         bench.tables()?;
@@ -98,6 +99,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         cases: bench.cases,
         end_to_end: bench.end_to_end,
         recoding: bench.recoding,
+        settings: bench.settings,
         summary,
     })
 }
@@ -110,6 +112,7 @@ struct Bench<'a> {
     cases: Vec<CaseResult>,
     end_to_end: Vec<EndToEnd>,
     recoding: Vec<RecodingResult>,
+    settings: Vec<SettingResult>,
 }
 
 impl Bench<'_> {
@@ -174,6 +177,10 @@ impl Bench<'_> {
         if self.plan.runs(Workload::Recoding) {
             self.audience.case(1, 1, &format!("{} recoded locally", dataset.name));
             self.recoding.push(recoding::measure(&dataset, &self.plan.settings, self.audience)?);
+        }
+        if self.plan.runs(Workload::RecodingSettings) {
+            self.audience.case(1, 1, &format!("{} recoded locally under many promises", dataset.name));
+            self.settings.extend(recoding::settings(&dataset, &self.plan.settings, self.audience)?);
         }
         Ok(())
     }

@@ -124,14 +124,20 @@ impl Failure {
                 json!({ "error": { "kind": kind, "message": message, "verification": verification } })
             }
             Failure::Configuration { problems } => {
-                let told: Vec<Value> = problems.iter().map(problem_json).collect();
-                json!({ "error": { "kind": self.kind(), "message": self.message(), "problems": told } })
+                let (shown, more) = problems.shown();
+                let told: Vec<Value> = shown.iter().map(problem_json).collect();
+                let mut error = json!({ "kind": self.kind(), "message": self.message(), "problems": told });
+                if more > 0 {
+                    error["more_problems"] = json!(more);
+                }
+                json!({ "error": error })
             }
             _ => json!({ "error": { "kind": self.kind(), "message": self.message() } }),
         })
     }
 
-    fn kind(&self) -> &'static str {
+    /// The failure in one word.
+    pub fn kind(&self) -> &'static str {
         match self {
             Failure::Usage { .. } => "usage",
             Failure::Configuration { .. } => "configuration",
@@ -152,7 +158,8 @@ impl Failure {
         }
     }
 
-    fn message(&self) -> String {
+    /// The failure in words.
+    pub fn message(&self) -> String {
         match self {
             Failure::Usage { message } => message.clone(),
             Failure::Configuration { problems } => problems.to_string(),
@@ -180,7 +187,12 @@ impl Failure {
         let error = paint.bad("error:");
         match self {
             Failure::Configuration { problems } => {
-                problems.iter().map(|problem| problem_text(&error, problem)).collect()
+                let (shown, more) = problems.shown();
+                let mut text: String = shown.iter().map(|problem| problem_text(&error, problem)).collect();
+                if more > 0 {
+                    text.push_str(&format!("{error} and {more} more problems\n"));
+                }
+                text
             }
             Failure::InputOutput { message, advice: Some(advice) }
             | Failure::Unknown { message, advice }

@@ -1,6 +1,6 @@
 //! How far a run has come, on stderr, for somebody who looks.
 
-use crate::{signals, somebody_watches};
+use crate::{log, signals, somebody_watches};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use paravent_bench::audience::Audience;
 use paravent_pipeline::watch::{Phase, Watch};
@@ -46,6 +46,7 @@ fn dress(bar: &ProgressBar, template: &str) {
 
 impl Watch for Progress {
     fn begin(&self, phase: Phase) {
+        log::phase(phase);
         if self.bar.is_hidden() {
             return;
         }

@@ -3,6 +3,8 @@
 use super::hierarchy_spec::HierarchySpec;
 use super::names::names;
 use super::noise::NoiseSpec;
+use super::treatment::Treatments;
+use paravent_core::values::Spelling;
 
 /// One column of the table.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +15,8 @@ pub struct Attribute {
     pub role: Role,
     /// `type`; `None`: not declared, so told by the input.
     pub data_type: Option<DataType>,
+    /// `format`, `decimal` and `grouping`: how the cells are written; `None`: as the engine writes them.
+    pub spelling: Option<Spelling>,
     /// How values are generalized (quasi-identifier) or how far apart they are (sensitive).
     pub hierarchy: Option<HierarchySpec>,
     /// Lowest level allowed; `None`: 0. Never above `max_level`.
@@ -30,8 +34,12 @@ pub struct Attribute {
     pub release: Option<Release>,
     /// What an empty cell of a sensitive column is to diversity; `None`: no value.
     pub missing: Option<MissingCells>,
+    /// What becomes of values that the hierarchy does not know.
+    pub unknown: UnknownValues,
     /// How its cells are drawn for by `paravent noise`.
     pub noise: Option<NoiseSpec>,
+    /// Rounding, top and bottom coding, microaggregation, pseudonyms.
+    pub treatments: Treatments,
 }
 
 impl Attribute {
@@ -41,6 +49,7 @@ impl Attribute {
             name: name.into(),
             role,
             data_type: None,
+            spelling: None,
             hierarchy: None,
             min_level: None,
             max_level: None,
@@ -49,7 +58,9 @@ impl Attribute {
             order: None,
             release: None,
             missing: None,
+            unknown: UnknownValues::default(),
             noise: None,
+            treatments: Treatments::default(),
         }
     }
 }
@@ -98,6 +109,17 @@ pub enum MissingCells {
     Value,
 }
 names!(MissingCells { NoValue: "no value", Value: "value" });
+
+/// What becomes of values that a hierarchy written down value by value does not know.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum UnknownValues {
+    /// The run ends, and says how many there are and where the first is.
+    #[default]
+    Refuse,
+    /// They have no label but the most general one.
+    Top,
+}
+names!(UnknownValues { Refuse: "refuse", Top: "top" });
 
 /// What the cells of a column are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

@@ -1,11 +1,53 @@
 //! Reads `[[attributes]]`, and knows what was declared there.
 
-use super::attribute::{Attribute, ColumnRecoding, DataType, Role};
+use super::attribute::{Attribute, ColumnRecoding, DataType, MissingCells, Release, Role, UnknownValues};
 use super::hierarchy_spec::{DateUnit, HierarchySpec};
 use super::hierarchy_walk::hierarchy;
+use super::keys::{CELLS, Key, Takes, key, needed, words};
 use super::noise_walk;
+use super::spelling::spelling;
 use super::suggest::{closest, shortened};
+use super::treatment::{Aggregate, Treatments};
+use super::treatment_walk::PSEUDONYM;
 use super::walk::{Item, Section, Walk};
+
+/// The keys.
+pub(crate) const KEYS: &[Key] = &[
+    needed("name", Takes::Text, "Name of the column"),
+    needed("role", Takes::Choice(words::<Role>), "What the column can give away"),
+    key("type", Takes::Choice(words::<DataType>), "What its cells are; told by the data"),
+    key("format", Takes::Text, "How its dates or times are written, as in dd.MM.yyyy HH:mm"),
+    key("decimal", Takes::Text, "The decimal sign of its numbers, a comma or a point"),
+    key("grouping", Takes::Text, "What stands between groups of three digits"),
+    key("hierarchy", Takes::Hierarchy, "How its values are generalized, or how far apart they are"),
+    key("min_level", Takes::Whole(0, u8::MAX as u64), "Lowest level that the search may choose"),
+    key("max_level", Takes::Whole(0, u8::MAX as u64), "Highest level that the search may choose"),
+    key("recoding", Takes::Choice(words::<ColumnRecoding>), "With local recoding: one level for all rows"),
+    key(
+        "most_levels",
+        Takes::Whole(1, u8::MAX as u64),
+        "With local recoding: from how many levels labels may come",
+    ),
+    key("weight", Takes::Size, "How much a loss in this column counts"),
+    key("order", CELLS, "Its values in order"),
+    key("release", Takes::Choice(words::<Release>), "The owner's word that it may leave as it is"),
+    key("missing", Takes::Choice(words::<MissingCells>), "What an empty cell is to diversity"),
+    key(
+        "unknown",
+        Takes::Choice(words::<UnknownValues>),
+        "What becomes of values that its hierarchy does not know",
+    ),
+    key("noise", Takes::Table(noise_walk::KEYS), "How its cells are drawn for by paravent noise"),
+    key("round", Takes::Decimal, "Numbers are rounded to a multiple"),
+    key("bottom", Takes::Decimal, "Smaller numbers become this one"),
+    key("top", Takes::Decimal, "Larger numbers become this one"),
+    key(
+        "aggregate",
+        Takes::Choice(words::<Aggregate>),
+        "What a class shows of its numbers instead of a label",
+    ),
+    key("pseudonym", Takes::Table(PSEUDONYM), "Identifying columns: a keyed pseudonym leaves instead"),
+];
 
 /// The names that other sections can refer to.
 pub(super) struct Declarations {
@@ -47,28 +89,14 @@ pub(super) fn attributes(walk: &mut Walk, item: &Item<'_>) -> (Declarations, Opt
 }
 
 fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarations) -> Option<Attribute> {
-    let keys = [
-        "name",
-        "role",
-        "type",
-        "hierarchy",
-        "min_level",
-        "max_level",
-        "recoding",
-        "most_levels",
-        "weight",
-        "order",
-        "release",
-        "missing",
-        "noise",
-    ];
-    section.allow(walk, &keys);
+    section.allow_keys(walk, KEYS);
     let name_item = section.require(walk, "name", "\"age\"");
     let name = name_item.as_ref().and_then(|item| item.name(walk));
     let role_item = section.require(walk, "role", "\"quasi-identifier\"");
     let role = role_item.and_then(|item| item.choice(walk, "a role"));
     let type_item = section.get(walk, "type", "\"integer\"");
     let data_type = type_item.and_then(|item| item.choice(walk, "a type"));
+    let spelling = spelling(walk, section, data_type);
     let hierarchy_item = section.get(walk, "hierarchy", "{ file = \"age.csv\" }");
     let spec = hierarchy_item.as_ref().map(|item| hierarchy(walk, item));
     if let (Some(item), Some(Some(spec)), Some(data_type)) = (&hierarchy_item, &spec, data_type) {
@@ -96,8 +124,11 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         let advice = "Leave it out; it says what an empty cell is to \u{2113}-diversity";
         walk.report(item.line, &item.key, "is for sensitive columns", advice);
     }
+    let unknown = section.get(walk, "unknown", "\"top\"");
+    let unknown = unknown.and_then(|item| item.choice(walk, "a way to treat unknown values"));
     let noise = section.get(walk, "noise", "{ probability = \"0.2\", values = [\"f\", \"m\"] }");
     let noise = noise.map(|item| noise_walk::noise(walk, &item));
+    let treatments = Treatments::read(walk, section, role, data_type);
 
     match (name_item, name) {
         (Some(item), Some(name)) => declarations.declare(walk, &item, name, role, spec.is_some()),
@@ -107,6 +138,7 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         name: name?.to_owned(),
         role: role?,
         data_type,
+        spelling,
         // Inside: written, but wrong.
         hierarchy: match spec {
             Some(spec) => Some(spec?),
@@ -122,10 +154,12 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
         },
         release,
         missing,
+        unknown: unknown.unwrap_or_default(),
         noise: match noise {
             Some(noise) => Some(noise?),
             None => None,
         },
+        treatments,
     })
 }
 
@@ -153,11 +187,15 @@ fn most_levels(walk: &mut Walk, section: &Section<'_>, role: Option<Role>) -> Op
 /// Intervals need numbers and calendar units need dates.
 fn check_type(walk: &mut Walk, item: &Item<'_>, spec: &HierarchySpec, data_type: DataType) {
     match spec {
-        HierarchySpec::Intervals(_) if !matches!(data_type, DataType::Integer | DataType::Decimal) => {
+        HierarchySpec::Intervals(_) | HierarchySpec::Breaks(_)
+            if !matches!(data_type, DataType::Integer | DataType::Decimal) =>
+        {
             let advice = "Write type = \"integer\" or type = \"decimal\"";
             walk.report(item.line, &item.key, format!("intervals do not fit the type {data_type}"), advice);
         }
-        HierarchySpec::Dates(_) if !matches!(data_type, DataType::Date | DataType::DateTime) => {
+        HierarchySpec::Dates(_) | HierarchySpec::Age(_)
+            if !matches!(data_type, DataType::Date | DataType::DateTime) =>
+        {
             let advice = "Write type = \"date\" or type = \"datetime\"";
             walk.report(item.line, &item.key, format!("dates do not fit the type {data_type}"), advice);
         }
@@ -176,6 +214,11 @@ fn check_type(walk: &mut Walk, item: &Item<'_>, spec: &HierarchySpec, data_type:
         HierarchySpec::File(_)
         | HierarchySpec::Intervals(_)
         | HierarchySpec::Redact(_)
+        | HierarchySpec::Breaks(_)
+        | HierarchySpec::Codes(_)
+        | HierarchySpec::Age(_)
+        | HierarchySpec::Lump(_)
+        | HierarchySpec::Cluster(_)
         | HierarchySpec::Dates(_)
         | HierarchySpec::Order(_)
         | HierarchySpec::Ordering(_) => {}

@@ -1,12 +1,33 @@
 //! Reads the hierarchy builders that compute labels: intervals, redaction, dates, ordering.
 
 use super::decimal::DecimalText;
-use super::hierarchy_spec::{DateUnit, Intervals, Ordering, Redact};
+use super::hierarchy_spec::{DateUnit, Intervals, Ordering, Outliers, Redact, Rounding, Side};
+use super::keys::{CELLS, Key, Takes, key, needed, words};
 use super::walk::{Item, Walk};
+
+pub(crate) const INTERVALS: &[Key] = &[
+    needed("widths", Takes::List(&Takes::Decimal), "Width on level 1, 2, …, each dividing the next"),
+    needed("min", Takes::Decimal, "Start of the first interval"),
+    needed("max", Takes::Decimal, "End of the last interval"),
+    key("outliers", Takes::Choice(words::<Outliers>), "What becomes of values outside"),
+    key("rounding", Takes::Choice(words::<Rounding>), "Whether values are rounded first"),
+];
+
+pub(crate) const REDACT: &[Key] = &[
+    key("alphabet", Takes::Whole(2, u32::MAX as u64), "How many characters a place can hold"),
+    key("from", Takes::Choice(words::<Side>), "The end where hiding starts"),
+    key("char", Takes::Text, "What is shown instead"),
+    key("length", Takes::Whole(1, u8::MAX as u64), "Number of characters"),
+];
+
+pub(crate) const ORDERING: &[Key] = &[
+    needed("sizes", Takes::List(&Takes::Whole(2, u32::MAX as u64)), "How many neighbours make a group"),
+    key("order", CELLS, "The values in order"),
+];
 
 pub(super) fn intervals(walk: &mut Walk, item: &Item<'_>) -> Option<Intervals> {
     let section = item.section(walk)?;
-    section.allow(walk, &["widths", "min", "max", "outliers", "rounding"]);
+    section.allow_keys(walk, INTERVALS);
     let widths = section.require(walk, "widths", "[5, 10, 20]").and_then(|item| widths(walk, &item));
     let min = section.require(walk, "min", "0").and_then(|item| item.decimal(walk));
     let max_item = section.require(walk, "max", "100");
@@ -48,7 +69,7 @@ fn widths(walk: &mut Walk, item: &Item<'_>) -> Option<Vec<DecimalText>> {
 
 pub(super) fn redact(walk: &mut Walk, item: &Item<'_>) -> Option<Redact> {
     let section = item.section(walk)?;
-    section.allow(walk, &["alphabet", "from", "char", "length"]);
+    section.allow_keys(walk, REDACT);
     let alphabet = section.get(walk, "alphabet", "10").and_then(|item| item.u32(walk, 2));
     let from = section.get(walk, "from", "\"right\"").and_then(|item| item.choice(walk, "an end of a text"));
     let length = section.get(walk, "length", "5").and_then(|item| item.u8(walk, 1));
@@ -90,7 +111,7 @@ pub(super) fn dates(walk: &mut Walk, item: &Item<'_>) -> Option<Vec<DateUnit>> {
 
 pub(super) fn ordering(walk: &mut Walk, item: &Item<'_>) -> Option<Ordering> {
     let section = item.section(walk)?;
-    section.allow(walk, &["sizes", "order"]);
+    section.allow_keys(walk, ORDERING);
     let sizes = section.require(walk, "sizes", "[2, 3]");
     let sizes = sizes.and_then(|item| item.list(walk, 1, |walk, entry| entry.u32(walk, 2)));
     let order = match section.get(walk, "order", "[\"low\", \"mid\", \"high\"]") {

@@ -5,8 +5,13 @@ use std::collections::HashSet;
 use toml::de::DeValue;
 
 use super::hierarchy_spec::{Group, Members};
+use super::keys::{Key, Takes, key, needed};
 use super::suggest::shortened;
 use super::walk::{Item, Walk};
+
+/// The keys.
+pub(crate) const KEYS: &[Key] =
+    &[key("label", Takes::Text, "What is shown for the group"), needed("of", Takes::Groups, "What is in it")];
 
 /// The groups of the highest level.
 pub(super) fn order(walk: &mut Walk, item: &Item<'_>) -> Option<Vec<Group>> {
@@ -77,7 +82,7 @@ impl Seen {
             return Some(Group { label: None, members: self.members(walk, item, nesting)? });
         }
         let section = item.section(walk)?;
-        section.allow(walk, &["label", "of"]);
+        section.allow_keys(walk, KEYS);
         let label = match section.get(walk, "label", "\"not married\"") {
             Some(item) => {
                 let label = item.name(walk)?.to_owned();

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use super::ascii_char::AsciiChar;
 use super::decimal::DecimalText;
+use super::hierarchies::{Age, Breaks, Cluster, CodesSpec, Lump};
 use super::names::names;
+pub use super::side::Side;
 
 /// The value of `hierarchy`: one builder, or several on top of each other.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +17,16 @@ pub enum HierarchySpec {
     Intervals(Intervals),
     /// `{ redact = { from = "right" } }`: one more character is hidden on each level.
     Redact(Redact),
+    /// `{ breaks = [[18, 30, 65], [18]] }`: intervals between free points, open at both ends.
+    Breaks(Breaks),
+    /// `{ codes = "icd-10" }`: beginnings and ranges of codes.
+    Codes(CodesSpec),
+    /// `{ age = { on = "2024-12-31" } }`: completed years since birth.
+    Age(Age),
+    /// `{ lump = { least = [20] } }`: rare values become one.
+    Lump(Lump),
+    /// `{ cluster = { sizes = [20, 8, 3] } }`: near values become one.
+    Cluster(Cluster),
     /// `{ dates = ["month", "year"] }`, fine to coarse, each unit a union of the one before; not empty.
     Dates(Vec<DateUnit>),
     /// `{ order = [["single", "divorced"], ["married"]] }`: grouped by hand, all groups equally deep; not empty.
@@ -23,6 +35,13 @@ pub enum HierarchySpec {
     Ordering(Ordering),
     /// `{ chain = [{ … }, { … }] }`: the labels of one part are the values of the next; two or more, no chain inside.
     Chain(Vec<HierarchySpec>),
+}
+
+impl HierarchySpec {
+    /// Whether groups and labels are made from the values that occur and how often.
+    pub fn is_counted(&self) -> bool {
+        matches!(self, HierarchySpec::Lump(_) | HierarchySpec::Cluster(_))
+    }
 }
 
 /// A hierarchy written down value by value.
@@ -89,17 +108,6 @@ pub struct Redact {
     /// Number of characters, 1 to 255; `None`: that of the longest value.
     pub length: Option<u8>,
 }
-
-/// An end of a text.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Side {
-    /// The first character.
-    Left,
-    /// The last character.
-    #[default]
-    Right,
-}
-names!(Side { Left: "left", Right: "right" });
 
 /// A span of time that dates are generalized to. Declared from fine to coarse.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]

@@ -6,8 +6,26 @@ use std::path::{Path, PathBuf};
 use encoding_rs::Encoding;
 
 use super::ascii_char::AsciiChar;
+use super::keys::{CELLS, Key, Takes, key, words};
 use super::names::names;
+use super::treatment::Sample;
+use super::treatment_walk::SAMPLE;
 use super::walk::{Section, Walk};
+
+/// The keys.
+pub(crate) const KEYS: &[Key] = &[
+    key("path", Takes::Text, "The file, or - for standard input"),
+    key("url", Takes::Text, "Address of a database, instead of a file"),
+    key("table", Takes::Text, "With a url: the table"),
+    key("format", Takes::Choice(words::<InputFormat>), "Kind of the file; told by its name"),
+    key("delimiter", Takes::Text, "Delimited text: what stands between cells, or tab"),
+    key("quote", Takes::Text, "Delimited text: what stands around cells"),
+    key("encoding", Takes::Text, "Delimited text: UTF-8 unless said otherwise"),
+    key("null", CELLS, "Texts that mean: no value"),
+    key("sample", Takes::Table(SAMPLE), "A random sample, drawn before anything else"),
+    key("sheet", Takes::Text, "Workbooks: the sheet; the first by default"),
+    key("blanks", Takes::Choice(words::<Blanks>), "What blanks around cells are"),
+];
 
 /// Where the table comes from and how to read it.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,7 +42,24 @@ pub struct Input {
     pub encoding: Option<&'static Encoding>,
     /// CSV only: the texts of a missing value. The empty cell unless said otherwise.
     pub null: Vec<String>,
+    /// A random sample is drawn before anything else.
+    pub sample: Option<Sample>,
+    /// Workbooks only; `None`: the first sheet.
+    pub sheet: Option<String>,
+    /// Whether blanks around cells count.
+    pub blanks: Blanks,
 }
+
+/// What blanks around cells are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Blanks {
+    /// Part of the cell.
+    #[default]
+    Keep,
+    /// Nothing; and a row of empty cells is none.
+    Trim,
+}
+names!(Blanks { Keep: "keep", Trim: "trim" });
 
 /// Where the table comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +75,26 @@ pub enum InputSource {
         /// Name of the table, perhaps with its schema.
         table: String,
     },
+}
+
+impl InputSource {
+    /// What a command line names: `-`, an address with a table behind a `#`, or a file as seen from here.
+    pub fn given(path: &Path) -> InputSource {
+        if path == Path::new("-") {
+            return InputSource::Stdin;
+        }
+        match path.to_str().filter(|text| is_address(text)) {
+            Some(text) => {
+                let (url, table) = text.split_once('#').unwrap_or((text, ""));
+                InputSource::Postgres { url: DatabaseUrl(url.to_owned()), table: table.to_owned() }
+            }
+            None => InputSource::File(std::path::absolute(path).unwrap_or_else(|_| path.to_owned())),
+        }
+    }
+}
+
+pub(super) fn is_address(text: &str) -> bool {
+    ["postgres://", "postgresql://"].iter().any(|scheme| text.starts_with(scheme))
 }
 
 /// Address of a database. May hold a password, so `Debug` does not show it.
@@ -67,6 +122,8 @@ pub enum InputFormat {
     Json,
     /// One object per line.
     Jsonl,
+    /// Spreadsheet workbook.
+    Xlsx,
 }
 names!(InputFormat {
     Csv: "csv",
@@ -75,6 +132,7 @@ names!(InputFormat {
     Arrow: "arrow",
     Json: "json",
     Jsonl: "jsonl",
+    Xlsx: "xlsx",
 });
 
 impl InputFormat {
@@ -88,6 +146,7 @@ impl InputFormat {
             "arrow" | "feather" | "ipc" => Some(Self::Arrow),
             "json" => Some(Self::Json),
             "jsonl" | "ndjson" => Some(Self::Jsonl),
+            "xlsx" | "xlsm" => Some(Self::Xlsx),
             _ => None,
         }
     }
@@ -98,7 +157,17 @@ impl Input {
     pub fn file(path: impl Into<PathBuf>) -> Self {
         let path = path.into();
         let source = if path == Path::new("-") { InputSource::Stdin } else { InputSource::File(path) };
-        Self { source, format: None, delimiter: None, quote: None, encoding: None, null: vec![String::new()] }
+        Self {
+            source,
+            format: None,
+            delimiter: None,
+            quote: None,
+            encoding: None,
+            null: vec![String::new()],
+            sample: None,
+            sheet: None,
+            blanks: Blanks::Keep,
+        }
     }
 
     /// The format asked for, else that of the file name, else CSV.
@@ -114,7 +183,7 @@ impl Input {
 impl Input {
     /// Reads `[input]`.
     pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Option<Self> {
-        section.allow(walk, &["path", "url", "table", "format", "delimiter", "quote", "encoding", "null"]);
+        section.allow_keys(walk, KEYS);
         let format = section.get(walk, "format", "\"csv\"");
         let format = format.and_then(|item| item.choice(walk, "an input format"));
         let source = read_source(walk, section, format);
@@ -132,7 +201,15 @@ impl Input {
             Some(item) => item.cells(walk, 0)?,
             None => vec![String::new()],
         };
-        Some(Self { source: source?, format, delimiter, quote, encoding, null })
+        let sample = match section.get(walk, "sample", "{ share = 0.1, key = \"sample.key\" }") {
+            Some(item) => Some(Sample::read(walk, &item)?),
+            None => None,
+        };
+        let blanks = section.get(walk, "blanks", "\"trim\"");
+        let blanks = blanks.and_then(|item| item.choice(walk, "a way to treat blanks")).unwrap_or_default();
+        let sheet = section.get(walk, "sheet", "\"patients\"");
+        let sheet = sheet.and_then(|item| item.name(walk)).map(str::to_owned);
+        Some(Self { source: source?, format, delimiter, quote, encoding, null, sample, sheet, blanks })
     }
 }
 
@@ -160,7 +237,7 @@ fn read_source(walk: &mut Walk, section: &Section<'_>, format: Option<InputForma
     let table = section.require(walk, "table", "\"patients\"").and_then(|item| item.name(walk));
     let address = url.string(walk)?;
     // The address may hold a password, so no message repeats it.
-    if !["postgres://", "postgresql://"].iter().any(|scheme| address.starts_with(scheme)) {
+    if !is_address(address) {
         url.report(walk, "must start with postgres://");
         return None;
     }
@@ -168,14 +245,14 @@ fn read_source(walk: &mut Walk, section: &Section<'_>, format: Option<InputForma
 }
 
 /// Kinds of files that hold tables, but that are not text.
-fn is_foreign(path: &Path) -> bool {
-    const FOREIGN: [&str; 13] =
-        ["xlsx", "xls", "xlsb", "ods", "sas7bdat", "xpt", "sav", "dta", "rds", "zip", "gz", "sqlite", "db"];
+pub(super) fn is_foreign(path: &Path) -> bool {
+    const FOREIGN: [&str; 12] =
+        ["xls", "xlsb", "ods", "sas7bdat", "xpt", "sav", "dta", "rds", "zip", "gz", "sqlite", "db"];
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(extension))
 }
 
-fn read_encoding(walk: &mut Walk, section: &Section<'_>) -> Option<&'static Encoding> {
+pub(super) fn read_encoding(walk: &mut Walk, section: &Section<'_>) -> Option<&'static Encoding> {
     let item = section.get(walk, "encoding", "\"utf-8\" or encoding = \"windows-1252\"")?;
     let label = item.string(walk)?;
     // The web's list of labels, which is used here, has it without the hyphen that most people write.

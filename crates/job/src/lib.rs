@@ -26,16 +26,20 @@
 //! );
 //! ```
 
+mod about;
 mod ascii_char;
 mod attribute;
 mod attribute_walk;
 mod builder_walk;
 mod decimal;
 mod group_walk;
+mod hierarchies;
 mod hierarchy_spec;
 mod hierarchy_walk;
 mod input;
+mod keys;
 mod lines;
+mod load;
 mod memory;
 mod model_walk;
 pub mod models;
@@ -48,24 +52,33 @@ mod problem;
 mod render;
 mod render_noise;
 mod render_spec;
+mod render_toml;
+mod schema;
 mod search;
 mod sections;
+mod settings;
+mod side;
+mod spelling;
 mod suggest;
 mod terms;
 #[cfg(test)]
 mod tests;
+mod treatment;
+mod treatment_walk;
 mod walk;
 
 use std::path::{Path, PathBuf};
 
+pub use about::About;
 pub use ascii_char::AsciiChar;
-pub use attribute::{Attribute, DataType, MissingCells, Release, Role};
+pub use attribute::{Attribute, DataType, MissingCells, Release, Role, UnknownValues};
 pub use decimal::{DecimalError, DecimalText};
+pub use hierarchies::{Age, BreakLevel, Breaks, Cluster, Codes, CodesSpec, Lump};
 pub use hierarchy_spec::{
     DateUnit, Group, HierarchyFile, HierarchySpec, Intervals, Members, Ordering, Outliers, Redact, Rounding,
     Side,
 };
-pub use input::{DatabaseUrl, Input, InputFormat, InputSource};
+pub use input::{Blanks, DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
 pub use models::{Distance, Diversity, Exactness, Model, ModelName, Population};
@@ -73,18 +86,23 @@ pub use noise::{
     AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
     OutsideCells, Strength,
 };
-pub use output::{Output, OutputFormat, RegisterFile, RowOrder};
+pub use output::{Lang, Output, OutputFormat, OutputTable, RegisterFile, RowOrder, SuppressedRows};
 pub use privacy::{BudgetLimit, PersonRows, Privacy};
 pub use problem::{Problem, Problems};
+pub use schema::schema;
 pub use search::{Algorithm, Metric, Recoding, Search};
+pub use settings::Setting;
 pub use suggest::closest;
 pub use terms::Terms;
+pub use treatment::{Aggregate, Pseudonym, Sample, SampleSource, Treatments};
 
 /// A job: which table, what its columns are, what is promised, and where the release goes.
 #[derive(Clone, Debug)]
 pub struct Job {
     /// Version of the job format.
     pub version: Version,
+    /// What the release is, for whom, and on what ground.
+    pub about: About,
     /// The table to anonymize.
     pub input: Input,
     /// Its columns; not empty, names are unique, at least one quasi-identifier.
@@ -108,29 +126,32 @@ pub enum Version {
 }
 
 impl Job {
-    /// Reads the job file at `path`.
+    /// Reads the job file at `path`; `-` is standard input.
     ///
     /// # Errors
-    /// All problems, sorted by line; one without a line if the file cannot be read.
+    /// All problems, sorted by line; one without a line if the file cannot be read or is none.
     pub fn load(path: &Path) -> Result<Self, Problems> {
-        Self::load_with_bytes(path).map(|(job, _)| job)
+        Self::load_with_bytes(path, &[]).map(|(job, _)| job)
     }
 
-    /// The same, with the bytes that were read: what a digest must be of.
+    /// The same with some keys set, and the bytes that were read: what a digest must be of. Settings are part of them.
     ///
     /// # Errors
     /// As [`load`](Self::load).
-    pub fn load_with_bytes(path: &Path) -> Result<(Self, Vec<u8>), Problems> {
-        let bytes = std::fs::read(path)
-            .map_err(|error| Problem::new(path, format!("the job file cannot be read: {error}")))?;
-        match std::str::from_utf8(&bytes) {
-            Ok(text) => Self::parse(text, path).map(|job| (job, bytes)),
+    pub fn load_with_bytes(path: &Path, settings: &[Setting]) -> Result<(Self, Vec<u8>), Problems> {
+        let (mut bytes, name) = load::bytes(path)?;
+        let job = match std::str::from_utf8(&bytes) {
+            Ok(text) => sections::job(text, &name, settings)?,
             Err(error) => {
                 let line = 1 + bytes[..error.valid_up_to()].iter().filter(|&&byte| byte == b'\n').count();
-                let problem = Problem::new(path, "is not UTF-8 text").at_line(line);
-                Err(problem.advise("Save the job file in the encoding UTF-8").into())
+                let problem = Problem::new(&name, "is not UTF-8 text").at_line(line);
+                return Err(problem.advise("Save the job file in the encoding UTF-8").into());
             }
+        };
+        for Setting { key, value } in settings {
+            bytes.extend(format!("\n{key}={value}").into_bytes());
         }
+        Ok((job, bytes))
     }
 
     /// Reads the text of a job file. `file` is its name for messages, and its folder is where paths start.
@@ -138,7 +159,7 @@ impl Job {
     /// # Errors
     /// All problems, sorted by line.
     pub fn parse(text: &str, file: &Path) -> Result<Self, Problems> {
-        sections::job(text, file)
+        sections::job(text, file, &[])
     }
 
     /// A path of the job, seen from where the program runs: relative ones start at the job file's folder.
@@ -179,8 +200,9 @@ impl Job {
 /// Equal jobs ask for the same; where they were written down does not matter.
 impl PartialEq for Job {
     fn eq(&self, other: &Self) -> bool {
-        let Self { version, input, attributes, privacy, search, output, source: _ } = self;
+        let Self { version, about, input, attributes, privacy, search, output, source: _ } = self;
         *version == other.version
+            && *about == other.about
             && *input == other.input
             && *attributes == other.attributes
             && *privacy == other.privacy

@@ -1,6 +1,6 @@
 //! Where each key of a job file stands.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use toml::Spanned;
@@ -15,6 +15,8 @@ use super::problem::Problem;
 pub struct Source {
     file: PathBuf,
     lines: BTreeMap<String, usize>,
+    /// Keys that were set beside the file.
+    set: BTreeSet<String>,
 }
 
 impl Default for Source {
@@ -26,12 +28,16 @@ impl Default for Source {
 impl Source {
     /// A file whose lines are not known.
     pub fn of_file(file: impl Into<PathBuf>) -> Self {
-        Self { file: file.into(), lines: BTreeMap::new() }
+        Self { file: file.into(), lines: BTreeMap::new(), set: BTreeSet::new() }
     }
 
-    pub(super) fn new(file: &Path, document: &DeTable<'_>, starts: &LineStarts) -> Self {
+    /// Keys on lines beyond the file's own were set.
+    pub(super) fn new(file: &Path, document: &DeTable<'_>, starts: &LineStarts, own_lines: usize) -> Self {
         let mut source = Self::of_file(file);
         source.note_table("", document, starts);
+        let (own, set) = source.lines.into_iter().partition(|&(_, line)| line <= own_lines);
+        source.lines = own;
+        source.set = BTreeMap::into_keys(set).collect();
         source
     }
 
@@ -61,6 +67,9 @@ impl Source {
 
     /// A problem with `key`, with the file and the line of that key.
     pub fn problem(&self, key: &str, message: impl Into<String>) -> Problem {
+        if self.set.contains(key) {
+            return Problem::new(super::settings::PLACE, message).at_key(key);
+        }
         let problem = Problem::new(&self.file, message).at_key(key);
         match self.line(key) {
             Some(line) => problem.at_line(line),
@@ -131,7 +140,7 @@ mod tests {
 
     fn source(text: &str) -> Source {
         let document = DeTable::parse(text).unwrap();
-        Source::new(Path::new("study/job.toml"), document.get_ref(), &LineStarts::of(text))
+        Source::new(Path::new("study/job.toml"), document.get_ref(), &LineStarts::of(text), usize::MAX)
     }
 
     #[test]

@@ -2,17 +2,34 @@
 
 use super::attribute_walk::Declarations;
 use super::decimal::DecimalText;
+use super::keys::{Key, Takes, key, needed, words};
 use super::models::Model;
 use super::models::reading::Reading;
 use super::privacy::{BudgetLimit, PersonRows, Privacy};
 use super::suggest::shortened;
 use super::walk::{Item, Section, Walk};
 
+/// The keys.
+pub(crate) const KEYS: &[Key] = &[
+    key("suppression_limit", Takes::Decimal, "Share of rows that may be left out, from 0 to 1"),
+    needed("models", Takes::Models, "What every class of the release keeps"),
+    key(
+        "person",
+        Takes::Either(&[Takes::Text, Takes::List(&Takes::Text)]),
+        "The columns that say whose row it is",
+    ),
+    key("person_rows", Takes::Choice(words::<PersonRows>), "What becomes of a person's other rows"),
+    key("budget", Takes::Table(BUDGET), "What all noisy answers together may cost"),
+];
+
+pub(crate) const BUDGET: &[Key] =
+    &[needed("epsilon", Takes::Decimal, "Above 0"), key("delta", Takes::Decimal, "At least 0 and below 1")];
+
 const MODELS: &str = "[{ model = \"k-anonymity\", k = 5 }]";
 
 /// Reads `[privacy]` of a job.
 pub(super) fn privacy(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> Option<Privacy> {
-    section.allow(walk, &["suppression_limit", "models", "person", "person_rows", "budget"]);
+    section.allow_keys(walk, KEYS);
     let person = match section.get(walk, "person", "\"patient_id\"") {
         Some(item) => person(walk, &item, declared),
         None => Some(Vec::new()),
@@ -67,7 +84,7 @@ pub(super) fn terms(walk: &mut Walk, section: &Section<'_>) -> Option<Privacy> {
 fn promised(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> Option<Privacy> {
     let limit = section.get(walk, "suppression_limit", "0.05");
     let limit = limit.and_then(|item| {
-        item.decimal_in(walk, "at least 0 and below 1", |s| 0 <= s.scaled() && *s < DecimalText::from(1))
+        item.decimal_in(walk, "between 0 and 1", |s| 0 <= s.scaled() && *s <= DecimalText::from(1))
     });
     let mut models = Reading::new(declared);
     let list = section.require(walk, "models", MODELS);
@@ -100,7 +117,7 @@ fn person(walk: &mut Walk, item: &Item<'_>, declared: &Declarations) -> Option<V
 }
 
 fn budget(walk: &mut Walk, section: &Section<'_>) -> Option<BudgetLimit> {
-    section.allow(walk, &["epsilon", "delta"]);
+    section.allow_keys(walk, BUDGET);
     let epsilon = section
         .require(walk, "epsilon", "\"1\"")
         .and_then(|item| item.decimal_in(walk, "above 0", |epsilon| epsilon.scaled() > 0));

@@ -1,5 +1,6 @@
 //! Reads `noise = { … }` of an attribute.
 
+use super::keys::{CELLS, Key, Takes, key, words};
 use super::lines::child;
 use super::noise::{
     AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
@@ -7,16 +8,48 @@ use super::noise::{
 };
 use super::walk::{Item, Section, Walk};
 
-/// Keys that say how strong the noise is and what is drawn.
-const DRAWN: [&str; 10] =
-    ["probability", "epsilon", "delta", "weights", "learnt", "steps", "tails", "rest", "kernel", "law"];
+const STEPS: Takes = Takes::Named(&Takes::Cell);
+const KERNEL: Takes = Takes::Either(&[Takes::Text, Takes::List(&CELLS)]);
+
+/// The keys.
+pub(crate) const KEYS: &[Key] = &[
+    key("probability", Takes::Cell, "How likely a cell is redrawn"),
+    key("epsilon", Takes::Cell, "Instead: what the noise may give away"),
+    key("delta", Takes::Cell, "With epsilon"),
+    key("weights", CELLS, "How likely each value is drawn"),
+    key("learnt", Takes::Truth, "As often as in the column"),
+    key("steps", STEPS, "By distance in the order of the values"),
+    key("tails", Takes::Choice(words::<NoiseTails>), "With steps: what happens at the ends"),
+    key("rest", Takes::Choice(words::<NoiseRest>), "With steps: weight that is left open"),
+    key("kernel", KERNEL, "A table of probabilities"),
+    key("law", Takes::Choice(words::<AddedLaw>), "Added to a number"),
+    key("values", CELLS, "The values of a cell, in their order"),
+    key("min", Takes::Cell, "With law: the smallest number"),
+    key("max", Takes::Cell, "With law: the largest number"),
+    key("step", Takes::Cell, "With law: between two numbers"),
+    key("outside", Takes::Choice(words::<OutsideCells>), "What becomes of a cell that is none of the values"),
+    key("other", Takes::Cell, "With outside: the value it counts as"),
+    key("missing", Takes::Choice(words::<MissingNoise>), "What becomes of a missing cell"),
+    key("by", Takes::Text, "Noise by the value of this column"),
+    key("cases", Takes::Named(&Takes::Table(CASE_KEYS)), "With by: the noise for each value"),
+];
+
+pub(crate) const CASE_KEYS: &[Key] = &[
+    key("probability", Takes::Cell, "How likely a cell is redrawn"),
+    key("epsilon", Takes::Cell, "Instead: what the noise may give away"),
+    key("delta", Takes::Cell, "With epsilon"),
+    key("weights", CELLS, "How likely each value is drawn"),
+    key("learnt", Takes::Truth, "As often as in the column"),
+    key("steps", STEPS, "By distance in the order of the values"),
+    key("tails", Takes::Choice(words::<NoiseTails>), "With steps: what happens at the ends"),
+    key("rest", Takes::Choice(words::<NoiseRest>), "With steps: weight that is left open"),
+    key("kernel", KERNEL, "A table of probabilities"),
+];
 
 /// The noise of an attribute.
 pub(super) fn noise(walk: &mut Walk, item: &Item<'_>) -> Option<NoiseSpec> {
     let section = item.section(walk)?;
-    let mut keys = DRAWN.to_vec();
-    keys.extend(["values", "min", "max", "step", "outside", "other", "missing", "by", "cases"]);
-    section.allow(walk, &keys);
+    section.allow_keys(walk, KEYS);
     let values = section.get(walk, "values", "[\"f\", \"m\"]").map(|item| item.cells(walk, 1));
     let outside_item = section.get(walk, "outside", "\"clamp\"");
     let outside = match &outside_item {
@@ -103,7 +136,7 @@ fn by(walk: &mut Walk, section: &Section<'_>) -> Option<Option<NoiseBy>> {
                 let advice = "Write e.g. { probability = \"0.2\" }".to_owned();
                 let case = Item { value, key: child(&item.key, name), line, advice };
                 let case = case.section(walk).and_then(|section| {
-                    section.allow(walk, &DRAWN[..9]);
+                    section.allow_keys(walk, CASE_KEYS);
                     let strength = strength(walk, &section);
                     Some(NoiseCase { law: law(walk, &section)?, strength: strength? })
                 });

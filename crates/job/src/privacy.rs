@@ -7,7 +7,7 @@ use super::names::names;
 /// The promise.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Privacy {
-    /// Share of rows that may be suppressed, 0 ≤ s < 1.
+    /// Share of rows that may be suppressed, 0 ≤ s ≤ 1; 1 is as many as it takes, but never all.
     pub suppression_limit: DecimalText,
     /// All of them must hold; not empty.
     pub models: Vec<Model>,

@@ -74,6 +74,15 @@ impl fmt::Display for Problem {
 pub struct Problems(pub Vec<Problem>);
 
 impl Problems {
+    /// Nobody reads more at a time; the rest is counted.
+    pub const MOST_SHOWN: usize = 20;
+
+    /// Those that are shown, and how many more there are.
+    pub fn shown(&self) -> (&[Problem], usize) {
+        let shown = &self.0[..self.len().min(Self::MOST_SHOWN)];
+        (shown, self.len() - shown.len())
+    }
+
     /// No problem yet.
     pub fn new() -> Self {
         Self::default()
@@ -147,13 +156,17 @@ impl From<Problem> for Problems {
 
 impl fmt::Display for Problems {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (i, problem) in self.0.iter().enumerate() {
+        let (shown, more) = self.shown();
+        for (i, problem) in shown.iter().enumerate() {
             if i > 0 {
                 f.write_str("\n")?;
             }
             write!(f, "{problem}")?;
         }
-        Ok(())
+        match more {
+            0 => Ok(()),
+            more => write!(f, "\nand {more} more"),
+        }
     }
 }
 

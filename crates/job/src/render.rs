@@ -1,14 +1,18 @@
 //! Writes a job as a file that people can read and go on with.
 
-use super::attribute::Attribute;
-use super::input::{Input, InputSource};
-use super::output::{Output, RegisterFile, RowOrder};
+use super::about::About;
+use super::attribute::{Attribute, UnknownValues};
+use super::input::{Blanks, Input, InputSource};
+use super::output::{Lang, Output, RegisterFile, RowOrder, SuppressedRows};
 use super::privacy::{PersonRows, Privacy};
 use super::render_noise::noise;
-use super::render_spec::{ascii_char, cells, hierarchy, model, path};
+use super::render_spec::{ascii_char, hierarchy, model, path};
+use super::render_toml::cells;
 use super::search::{Algorithm, Metric, Recoding, Search};
 use super::suggest::quoted;
+use super::treatment::{SampleSource, Treatments};
 use super::{DataType, Job, Role, Version};
+use paravent_core::values::Spelling;
 
 /// The text of a job file.
 pub(super) fn job(job: &Job) -> String {
@@ -16,7 +20,12 @@ pub(super) fn job(job: &Job) -> String {
     let version = match job.version {
         Version::V1 => 1,
     };
+    page.line("#:schema paravent-job.schema.json");
+    page.line(
+        "# An editor that reads the line above checks this file: paravent schema > paravent-job.schema.json",
+    );
     page.key("version", version, "");
+    about(&mut page, &job.about);
     input(&mut page, &job.input);
     for (i, attribute) in job.attributes.iter().enumerate() {
         self::attribute(&mut page, attribute, i == 0);
@@ -48,6 +57,13 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     page.text
 }
 
+fn about(page: &mut Page, about: &About) {
+    if !about.is_empty() {
+        page.header("[about]");
+        about.entries().for_each(|(key, text)| page.key(key, quoted(text), ""));
+    }
+}
+
 fn input(page: &mut Page, input: &Input) {
     page.header("[input]");
     match &input.source {
@@ -73,6 +89,20 @@ fn input(page: &mut Page, input: &Input) {
     if input.null.len() != 1 || input.null.iter().any(|text| !text.is_empty()) {
         page.key("null", cells(&input.null), "cells that mean: no value");
     }
+    if let Some(sample) = &input.sample {
+        let source = match &sample.source {
+            SampleSource::Key(file) => format!("key = {}", path(file)),
+            SampleSource::Seed(seed) => format!("seed = {seed}"),
+        };
+        let drawn = format!("{{ share = {}, {source} }}", sample.share.as_str());
+        page.key("sample", drawn, "a random sample, drawn first");
+    }
+    if let Some(sheet) = &input.sheet {
+        page.key("sheet", quoted(sheet), "");
+    }
+    if input.blanks != Blanks::default() {
+        page.key("blanks", quoted(input.blanks.name()), "around cells they mean nothing");
+    }
 }
 
 /// The choices are listed once, at the first attribute.
@@ -89,6 +119,7 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
         let types = listed(DataType::ALL.iter().map(|data_type| data_type.name()));
         page.key("type", quoted(data_type.name()), &choices(types));
     }
+    spelling(page, attribute);
     if let Some(spec) = &attribute.hierarchy {
         page.key("hierarchy", hierarchy(spec), "");
     }
@@ -109,6 +140,9 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     if let Some(missing) = attribute.missing {
         page.key("missing", quoted(missing.name()), "what an empty cell is to diversity");
     }
+    if attribute.unknown != UnknownValues::default() {
+        page.key("unknown", quoted(attribute.unknown.name()), "values that the hierarchy does not know");
+    }
     if attribute.weight != 1.0 {
         page.key("weight", format!("{:?}", attribute.weight), "");
     }
@@ -117,6 +151,39 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     }
     if let Some(spec) = &attribute.noise {
         page.key("noise", noise(spec), "");
+    }
+    treatments(page, &attribute.treatments);
+}
+
+fn treatments(page: &mut Page, treatments: &Treatments) {
+    let numbers = [("round", &treatments.round), ("bottom", &treatments.bottom), ("top", &treatments.top)];
+    for (key, number) in numbers {
+        if let Some(number) = number {
+            page.key(key, number.as_str(), "");
+        }
+    }
+    if let Some(aggregate) = treatments.aggregate {
+        page.key("aggregate", quoted(aggregate.name()), "what a class shows instead of a label");
+    }
+    if let Some(pseudonym) = &treatments.pseudonym {
+        page.key(
+            "pseudonym",
+            format!("{{ key = {} }}", path(&pseudonym.key)),
+            "released instead of the cells",
+        );
+    }
+}
+
+fn spelling(page: &mut Page, attribute: &Attribute) {
+    match &attribute.spelling {
+        None => {}
+        Some(Spelling::Moment(pattern)) => page.key("format", quoted(pattern.as_str()), ""),
+        Some(Spelling::Number(number)) => {
+            page.key("decimal", quoted(&number.decimal().to_string()), "");
+            if let Some(sign) = number.grouping() {
+                page.key("grouping", quoted(&sign.to_string()), "");
+            }
+        }
     }
 }
 
@@ -155,6 +222,9 @@ fn recoding(page: &mut Page, search: &Search) {
     if let Some(moves) = search.moves {
         page.key("moves", moves, "");
     }
+    if let Some(factor) = &search.gs_factor {
+        page.key("gs_factor", factor.as_str(), "below 0.5: suppression costs less");
+    }
 }
 
 fn search(page: &mut Page, search: &Search) {
@@ -186,7 +256,13 @@ fn search(page: &mut Page, search: &Search) {
 fn output(page: &mut Page, output: &Output) {
     page.header("[output]");
     page.key("path", path(&output.path), "a directory");
-    page.key("format", quoted(output.format.name()), "csv | parquet | arrow");
+    if let Some(table) = &output.table {
+        if let Some(url) = &table.url {
+            page.key("url", quoted(&url.0), "");
+        }
+        page.key("table", quoted(&table.table), "made in the database of the input");
+    }
+    page.key("format", quoted(output.format.name()), "csv | parquet | arrow | xlsx");
     let orders = listed(RowOrder::ALL.iter().map(|order| order.name()));
     page.key("order", quoted(output.order.name()), &orders);
     if let Some(seed) = output.seed {
@@ -198,12 +274,27 @@ fn output(page: &mut Page, output: &Output) {
     if let Some(delimiter) = output.delimiter {
         page.key("delimiter", ascii_char(delimiter), "");
     }
+    if let Some(encoding) = output.encoding {
+        page.key("encoding", quoted(&encoding.name().to_ascii_lowercase()), "");
+    }
+    if output.bom {
+        page.key("bom", true, "tells spreadsheets that the file is UTF-8");
+    }
+    if let Some(sign) = output.decimal {
+        page.key("decimal", quoted(&sign.to_string()), "");
+    }
     match &output.register {
         RegisterFile::Beside => {}
         RegisterFile::At(path) => {
             page.key("register", quoted(&path.to_string_lossy()), "the register of releases")
         }
         RegisterFile::None => page.key("register", false, "leaves no line in the register of releases"),
+    }
+    if output.lang != Lang::default() {
+        page.key("lang", quoted(output.lang.name()), "language of the reports");
+    }
+    if output.suppressed != SuppressedRows::default() {
+        page.key("suppressed", quoted(output.suppressed.name()), "suppressed rows are shown as *");
     }
 }
 

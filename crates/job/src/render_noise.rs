@@ -3,7 +3,8 @@
 use super::noise::{
     KernelTable, MissingNoise, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails, OutsideCells, Strength,
 };
-use super::render_spec::{cells, path};
+use super::render_spec::path;
+use super::render_toml::cells;
 use super::suggest::quoted;
 
 /// The value of the key.

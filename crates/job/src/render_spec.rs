@@ -3,12 +3,11 @@
 use std::path::Path;
 
 use super::ascii_char::AsciiChar;
+use super::hierarchies::{age_text, breaks_text, cluster_text, codes_text, lump_text};
 use super::hierarchy_spec::{Group, HierarchySpec, Intervals, Members, Outliers, Redact, Rounding};
 use super::models::{Model, Parameter, Population};
+use super::render_toml::{cells, list, table};
 use super::suggest::quoted;
-
-/// Longest line before a list is broken.
-const WIDTH: usize = 100;
 
 /// The value of `hierarchy`.
 pub(super) fn hierarchy(spec: &HierarchySpec) -> String {
@@ -19,6 +18,11 @@ pub(super) fn hierarchy(spec: &HierarchySpec) -> String {
         ]),
         HierarchySpec::Intervals(spec) => table([Some(("intervals", intervals(spec)))]),
         HierarchySpec::Redact(spec) => table([Some(("redact", redact(spec)))]),
+        HierarchySpec::Breaks(spec) => table([Some(("breaks", breaks_text(spec)))]),
+        HierarchySpec::Codes(spec) => table([Some(("codes", codes_text(spec)))]),
+        HierarchySpec::Age(spec) => table([Some(("age", age_text(spec)))]),
+        HierarchySpec::Lump(spec) => table([Some(("lump", lump_text(spec)))]),
+        HierarchySpec::Cluster(spec) => table([Some(("cluster", cluster_text(spec)))]),
         HierarchySpec::Dates(units) => {
             table([Some(("dates", list(units.iter().map(|unit| quoted(unit.name())))))])
         }
@@ -83,39 +87,4 @@ pub(super) fn path(path: &Path) -> String {
 /// A delimiter or quote as a string.
 pub(super) fn ascii_char(c: AsciiChar) -> String {
     quoted(&char::from(c.byte()).to_string())
-}
-
-/// Cell values as a list.
-pub(super) fn cells(values: &[String]) -> String {
-    list(values.iter().map(|value| quoted(value)))
-}
-
-fn table(entries: impl IntoIterator<Item = Option<(&'static str, String)>>) -> String {
-    let entries = entries.into_iter().flatten().map(|(key, value)| format!("{key} = {value}"));
-    format!("{{ {} }}", entries.collect::<Vec<String>>().join(", "))
-}
-
-/// On one line if it fits, else on as many full lines as it takes.
-fn list(entries: impl Iterator<Item = String>) -> String {
-    let entries: Vec<String> = entries.collect();
-    let one_line = format!("[{}]", entries.join(", "));
-    if one_line.chars().count() <= WIDTH {
-        return one_line;
-    }
-    let mut text = String::from("[");
-    let mut used = WIDTH;
-    for entry in entries {
-        let width = entry.chars().count() + 2;
-        if used + width > WIDTH {
-            text.push_str("\n  ");
-            used = 2;
-        } else {
-            text.push(' ');
-        }
-        text.push_str(&entry);
-        text.push(',');
-        used += width;
-    }
-    text.push_str("\n]");
-    text
 }

@@ -4,10 +4,30 @@ use std::time::Duration;
 
 use toml::de::DeValue;
 
+use super::decimal::DecimalText;
+use super::keys::{Key, Takes, key, words};
 use super::memory::Memory;
 use super::names::names;
 use super::suggest::shortened;
 use super::walk::{Item, Section, Walk};
+
+/// The keys.
+pub(crate) const KEYS: &[Key] = &[
+    key("metric", Takes::Choice(words::<Metric>), "What counts as loss"),
+    key("algorithm", Takes::Choice(words::<Algorithm>), "How the best is found"),
+    key("force", Takes::Truth, "Even where the algorithm may miss the best"),
+    key("threads", Takes::Whole(0, 1024), "0: all cores"),
+    key(
+        "memory",
+        Takes::Either(&[Takes::Text, Takes::Whole(0, u64::MAX)]),
+        "For what grows with distinct tuples",
+    ),
+    key("seconds", Takes::Size, "Above 0: the best found in that time"),
+    key("practical_monotonicity", Takes::Truth, "Prune as if every model were monotone"),
+    key("recoding", Takes::Choice(words::<Recoding>), "Whether all rows show the same levels"),
+    key("moves", Takes::Whole(0, u64::MAX), "With local recoding: how hard to look"),
+    key("gs_factor", Takes::Decimal, "Balance of generalization and suppression, 0 to 1"),
+];
 
 /// What is best, and how hard to look for it.
 #[derive(Clone, Debug, PartialEq)]
@@ -30,6 +50,9 @@ pub struct Search {
     pub recoding: Recoding,
     /// With local recoding: how often classes are dissolved and clustered anew; `None`: a number for each tuple.
     pub moves: Option<u64>,
+    /// Balance of generalization and suppression, 0 to 1: below 0.5 a suppressed cell costs less, above it a generalized one; `None` is
+    /// 0.5, where both count as the metric says.
+    pub gs_factor: Option<DecimalText>,
 }
 
 impl Default for Search {
@@ -44,6 +67,7 @@ impl Default for Search {
             practical_monotonicity: false,
             recoding: Recoding::Global,
             moves: None,
+            gs_factor: None,
         }
     }
 }
@@ -153,18 +177,7 @@ names!(Algorithm {
 impl Search {
     /// Reads `[search]`.
     pub(super) fn read(walk: &mut Walk, section: &Section<'_>) -> Self {
-        let keys = [
-            "metric",
-            "algorithm",
-            "force",
-            "threads",
-            "memory",
-            "seconds",
-            "practical_monotonicity",
-            "recoding",
-            "moves",
-        ];
-        section.allow(walk, &keys);
+        section.allow_keys(walk, KEYS);
         let default = Self::default();
         let metric = section.get(walk, "metric", "\"nuem\"").and_then(|item| item.choice(walk, "a metric"));
         let algorithm = section.get(walk, "algorithm", "\"auto\"");
@@ -193,8 +206,31 @@ impl Search {
             practical_monotonicity: practical.unwrap_or(default.practical_monotonicity),
             recoding: recoding.unwrap_or(default.recoding),
             moves,
+            gs_factor: gs_factor(walk, section, metric.unwrap_or(default.metric)),
         }
     }
+}
+
+/// The balance of generalization and suppression, for metrics that know both.
+fn gs_factor(walk: &mut Walk, section: &Section<'_>, metric: Metric) -> Option<DecimalText> {
+    let item = section.get(walk, "gs_factor", "0.5")?;
+    let one = DecimalText::from(1);
+    let factor = item.decimal_in(walk, "from 0 to 1", |factor| factor.scaled() >= 0 && *factor <= one)?;
+    let knows_both = match metric {
+        Metric::Precision | Metric::Loss | Metric::LossGeometric | Metric::Aecs | Metric::Nmnuem => true,
+        Metric::Height
+        | Metric::PrecisionM
+        | Metric::Discernibility
+        | Metric::DiscernibilityM
+        | Metric::Entropy
+        | Metric::Nuem => false,
+    };
+    if !knows_both {
+        let advice = "Write metric = \"loss\", \"loss-geometric\", \"precision\", \"aecs\" or \"nmnuem\", or leave it out";
+        let message = format!("{metric} has no balance of generalization and suppression");
+        walk.report(item.line, &item.key, message, advice);
+    }
+    Some(factor)
 }
 
 /// More moves than anybody waits for.

@@ -1,23 +1,41 @@
 //! The sections of a job file, one after the other.
 
+use super::about::About;
 use super::attribute_walk::{self, Declarations};
 use super::input::Input;
+use super::keys::{Key, Takes, key, needed};
 use super::lines::{LineStarts, Source};
 use super::output::Output;
 use super::problem::Problems;
 use super::search::Search;
+use super::settings::{Extended, Setting};
 use super::walk::{Section, Walk, keep_sure_problems};
-use super::{Job, Version, model_walk};
+use super::{Job, Version, about, input, model_walk, output, search};
 use std::path::Path;
 use toml::de::DeTable;
 
+/// The sections.
+pub(crate) const KEYS: &[Key] = &[
+    needed("version", Takes::Whole(1, 1), "Version of the job format"),
+    key("about", Takes::Table(about::KEYS), "What the release is, for whom, and on what ground"),
+    needed("input", Takes::Table(input::KEYS), "The table to anonymize"),
+    needed("attributes", Takes::List(&Takes::Table(attribute_walk::KEYS)), "The columns of the table"),
+    needed("privacy", Takes::Table(model_walk::KEYS), "What is promised"),
+    key("search", Takes::Table(search::KEYS), "What is best, and how hard to look for it"),
+    key("output", Takes::Table(output::KEYS), "What is written"),
+];
+
 /// Reads a whole job.
-pub(super) fn job(text: &str, file: &Path) -> Result<Job, Problems> {
+pub(super) fn job(text: &str, file: &Path, settings: &[Setting]) -> Result<Job, Problems> {
+    let extended = Extended::new(text, settings);
     let (document, errors) = DeTable::parse_recoverable(text);
-    let starts = LineStarts::of(text);
-    let source = Source::new(file, document.get_ref(), &starts);
-    let mut walk = Walk::new(file, starts, errors.is_empty());
-    let root = Section { table: document.get_ref(), path: String::new(), line: 1 };
+    let mut document = document.into_inner();
+    let unplaced = extended.apply(settings, &mut document);
+    let starts = LineStarts::of(&extended.text);
+    let source = Source::new(file, &document, &starts, extended.own_lines);
+    let mut walk = Walk::new(file, starts, errors.is_empty()).below_is_set(extended.own_lines);
+    unplaced.into_iter().for_each(|problem| walk.push(problem));
+    let root = Section { table: &document, path: String::new(), line: 1 };
     let job = sections(&mut walk, &root, source);
     if !walk.complete() {
         keep_sure_problems(&mut walk, &errors);
@@ -26,8 +44,12 @@ pub(super) fn job(text: &str, file: &Path) -> Result<Job, Problems> {
 }
 
 fn sections(walk: &mut Walk, root: &Section<'_>, source: Source) -> Option<Job> {
-    root.allow(walk, &["version", "input", "attributes", "privacy", "search", "output"]);
+    root.allow_keys(walk, KEYS);
     let version = version(walk, root);
+    let about = match root.get(walk, "about", "[about] and below it title = \"Hospital stays 2024\"") {
+        Some(item) => item.section(walk).map(|section| About::read(walk, &section)),
+        None => Some(About::default()),
+    };
     let input = root.require(walk, "input", "[input] and below it path = \"patients.csv\"");
     let input = input.and_then(|item| item.section(walk)).and_then(|section| Input::read(walk, &section));
     let (declarations, attributes) = match root.require(walk, "attributes", ATTRIBUTES) {
@@ -48,6 +70,7 @@ fn sections(walk: &mut Walk, root: &Section<'_>, source: Source) -> Option<Job> 
     };
     Some(Job {
         version: version?,
+        about: about?,
         input: input?,
         attributes: attributes?,
         privacy: privacy?,

@@ -11,7 +11,11 @@ pub fn closest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>)
         let candidate = plain(candidate);
         let distance = edits(&written, &candidate);
         let part = written.len() >= 3 && (candidate.starts_with(&written) || candidate.ends_with(&written));
-        (distance <= written.len().max(candidate.len()) / 3 || part).then_some(distance)
+        match distance <= written.len().max(candidate.len()) / 3 {
+            true => Some(distance),
+            // Of several that begin or end like it, the first that is listed is the usual one.
+            false => part.then_some(usize::MAX),
+        }
     };
     candidates
         .into_iter()
@@ -88,6 +92,8 @@ mod tests {
         assert_eq!(closest("pahts", ["path", "url"]), None);
         assert_eq!(closest("paht", ["path", "url"]), Some("path"));
         assert_eq!(closest("k", ["l", "t"]), None);
+        let models = ["k-anonymity", "distinct-l-diversity", "entropy-l-diversity", "t-closeness"];
+        assert_eq!(closest("l-diversity", models), Some("distinct-l-diversity"));
         assert_eq!(closest("banana", ROLES), None);
     }
 

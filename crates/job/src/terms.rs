@@ -32,7 +32,7 @@ impl Terms {
     ) -> Result<(Terms, T, Source), Problems> {
         let (document, errors) = DeTable::parse_recoverable(text);
         let starts = LineStarts::of(text);
-        let source = Source::new(file, document.get_ref(), &starts);
+        let source = Source::new(file, document.get_ref(), &starts, usize::MAX);
         let mut walk = Walk::new(file, starts, errors.is_empty());
         if !errors.is_empty() {
             keep_sure_problems(&mut walk, &errors);

@@ -9,7 +9,7 @@
 //!
 //! **A line that is not whole.** A grant is given only after its line is on disk as a whole. A last line without an end is therefore a grant that was
 //! not given, or a line that somebody cut. Nobody can tell which, so nothing more is granted until the owner says what it counts as
-//! ([`LedgerFile::mend`]); nothing is ever taken out of the file.
+//! ([`Torn::mend`]); nothing is ever taken out of the file.
 //!
 //! **What it cannot do.** Whoever can write the file can remove its last lines, or all of it: a chain of hashes shows that only to somebody who has kept
 //! the hash of a later line. The ledger keeps honest people from overspending. It is no lock on a table that they can read.

@@ -1,28 +1,34 @@
 //! The main job: from a job file to a verified release, in one call.
 
 mod make;
+mod memory;
+mod place;
 
+use crate::choose::{ExploredLattice, Levels, explore, fix_levels, labels_at, labels_of};
 pub use crate::error::RunError;
-use crate::files::{pretty, put_private};
-use crate::register::{Announced, Entry, Register};
-use crate::release::{Transform, key_for, left_out, recode, unchanged, view};
-use make::Making;
+use crate::register::Register;
+use crate::release::{SigningKey, Transform, key_for, left_out, opinion, recode, unchanged, useful, view};
+use make::{Folders, Made, Making};
+pub use memory::{Held, Release, SaveOptions, anonymize_table, dry_run_table};
 use paravent_assess::repeated::repeated;
 use paravent_assess::risk::{before_after, released};
+use paravent_core::lattice::Node;
 use paravent_core::release::Solution;
 use paravent_evidence::columns::Repeated;
-use paravent_job::{self as job, Job};
+use paravent_job::{self as job, Job, Problems};
 use paravent_prepare::study::{
     Exactness, Found, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
+    treatment_json,
 };
 use paravent_prepare::threads;
 use paravent_report::{
-    self as report, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts, SearchFacts,
-    SolutionFacts, VerdictFacts,
+    self as report, AboutFacts, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts,
+    SampleFacts, SearchFacts, SolutionFacts, TreatmentFacts, VerdictFacts,
 };
 pub use paravent_tables::digest::sha256;
 use paravent_tables::watch::Watch;
 use paravent_tables::write::{Replace, Staging};
+pub use place::counted_rows;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -47,6 +53,12 @@ pub struct RunOptions {
     pub register: Registering,
     /// Memory to use, instead of what the job says.
     pub memory: Option<job::Memory>,
+    /// Single keys of the job that say something else.
+    pub settings: Vec<job::Setting>,
+    /// Levels that somebody has chosen; the search finds those of the other columns.
+    pub levels: Levels,
+    /// Whether a dry run also looks at every node of the lattice.
+    pub explore: bool,
 }
 
 /// Whether a release gets a line in the register.
@@ -69,6 +81,9 @@ impl Default for RunOptions {
             sign: None,
             register: Registering::AsTheJobSays,
             memory: None,
+            settings: Vec::new(),
+            levels: Levels::default(),
+            explore: false,
         }
     }
 }
@@ -86,6 +101,8 @@ pub struct Finished {
     pub max_levels: Vec<u8>,
     /// Rows that could have been suppressed.
     pub suppression_limit: u64,
+    /// The lattice with a verdict on every node, where that was asked for.
+    pub lattice: Option<ExploredLattice>,
 }
 
 impl Finished {
@@ -102,6 +119,7 @@ impl Finished {
             alternatives,
             max_levels,
             suppression_limit: study.task.suppression_limit(),
+            lattice: None,
         }
     }
 }
@@ -115,6 +133,25 @@ pub struct Alternative {
     pub loss: f64,
     /// Rows it would suppress.
     pub suppressed_rows: u64,
+    /// What it shows of the columns that the solution shows otherwise.
+    pub labels: Map<String, Value>,
+}
+
+/// The levels of the alternative with this number, counted from 1, as a dry run lists them.
+///
+/// # Errors
+/// As [`dry_run`]; and if there are fewer.
+pub fn pick(path: &Path, options: &RunOptions, number: usize, watch: &dyn Watch) -> Result<Levels, RunError> {
+    let finished = dry_run(path, options, watch)?;
+    let alternatives = finished.alternatives.len();
+    let picked = number.checked_sub(1).and_then(|index| finished.alternatives.get(index));
+    let Some(picked) = picked else {
+        let message = format!("--pick {number}: there are {alternatives} alternatives, counted from 1");
+        let problem = job::Problem::new(path, message);
+        return Err(Problems::from(problem.advise("List them with --dry-run")).into());
+    };
+    let level = |(name, level): (&String, &Value)| Some((name.clone(), u8::try_from(level.as_u64()?).ok()?));
+    Ok(Levels(picked.transformation.iter().filter_map(level).collect()))
 }
 
 /// Searches and reports; writes nothing.
@@ -124,25 +161,7 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        let (searched, repeated) = rayon::join(
-            || search(&study, fixed.as_ref(), watch),
-            || repeated(&study.input, Some(&study.job)),
-        );
-        let (found, solution) = searched?;
-        let mut document = document(&study, &found, &solution, digest.clone());
-        document.warnings.extend(repeated?.iter().map(Repeated::warning));
-        document.risk = Some(before_after(&study, &solution)?);
-        if study
-            .columns
-            .released()
-            .any(|(_, column)| !matches!(column.treatment, Treatment::QuasiIdentifier(_)))
-        {
-            let released = recode(&study, &solution, watch)?;
-            document.unchanged = unchanged::<RunError>(&study, &solution, &released)?;
-        }
-        settle_verdict(&mut document);
-        let alternatives = alternatives(&study, &solution);
-        Ok(Finished::new(&study, document, None, alternatives))
+        Solved::new(study, fixed.as_ref(), digest, watch)?.looked_at(options.explore, watch)
     })
 }
 
@@ -152,6 +171,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     refuse(&job).map_err(StudyError::from)?;
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
     let target = job.resolve(&job.output.path);
+    let place = place::target(&job)?;
     Staging::check(&target, options.replace)?;
     let register = job.register().filter(|_| options.register == Registering::AsTheJobSays);
     let key = key_for(options.sign.as_deref(), job.source.folder())?;
@@ -159,72 +179,129 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
         Register::check(register, &target)?;
     }
     in_pool(&job, || {
-        let mut study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        // Nobody needs the digest before the manifest is written.
+        let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
+        // Nobody needs the digest before the release is described.
         let input = study.input.clone();
         let input_digest =
             std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
-        let (searched, repeated) = rayon::join(
-            || search(&study, fixed.as_ref(), watch),
-            || repeated(&study.input, Some(&study.job)),
-        );
-        let (found, solution) = searched?;
-        study.settle_released_types(&solution)?;
-        let mut document = document(&study, &found, &solution, digest.clone());
-        document.warnings.extend(repeated?.iter().map(Repeated::warning));
+        let solved = Solved::new(study, fixed.as_ref(), digest, watch)?;
+        let staging = Staging::beside(&target)?;
+        let (mut made, staging, placed) = match place.clone() {
+            None => {
+                let (made, staging) = solved.made(staging, &job.output.path, key.as_ref(), watch)?;
+                (made, staging, None)
+            }
+            Some(table) => {
+                let (made, staging, placed) = solved.placed(table, staging, key.as_ref(), watch)?;
+                (made, staging, Some(placed))
+            }
+        };
+        let digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        made.solved.document.input.sha256 = Some(digest);
+        let to = Published { target: &target, replace: options.replace, register: register.as_deref() };
+        let document = match placed {
+            None => made.publish(staging, &to, watch)?,
+            Some(placed) => placed.publish(&made, staging, &to, watch)?,
+        };
+        Ok(Finished::new(&made.solved.study, document, Some(target.clone()), Vec::new()))
+    })
+}
 
+/// A study with its solution, and what is said of it so far.
+#[derive(Debug)]
+struct Solved {
+    study: Study,
+    found: Found,
+    solution: Solution,
+    document: Document,
+}
+
+impl Solved {
+    fn new(
+        study: Study,
+        fixed: Option<&Transform>,
+        job_sha256: String,
+        watch: &dyn Watch,
+    ) -> Result<Solved, RunError> {
+        let (searched, repeated) =
+            rayon::join(|| search(&study, fixed, watch), || repeated(&study.input, Some(&study.job)));
+        let (found, solution) = searched?;
+        let mut document = document(&study, &found, &solution, job_sha256);
+        document.solution.labels = labels_of(&study, &solution)?;
+        document.warnings.extend(repeated?.iter().map(Repeated::warning));
+        Ok(Solved { study, found, solution, document })
+    }
+
+    /// What a dry run tells.
+    fn looked_at(self, explored: bool, watch: &dyn Watch) -> Result<Finished, RunError> {
+        let Solved { study, solution, mut document, .. } = self;
+        document.risk = Some(before_after(&study, &solution)?);
+        if study
+            .columns
+            .released()
+            .any(|(_, column)| !matches!(column.treatment, Treatment::QuasiIdentifier(_)))
+        {
+            let released = recode(&study, &solution, watch)?;
+            document.unchanged = unchanged::<RunError>(&study, &solution, &released)?;
+            settle_aggregates(&mut document, &released.lost);
+        }
+        settle_verdict(&mut document);
+        let alternatives = alternatives(&study, &solution);
+        let mut finished = Finished::new(&study, document, None, alternatives);
+        if explored && solution.boxes.is_none() {
+            finished.lattice = Some(explore(&study, Some(&solution.node), watch)?);
+        }
+        Ok(finished)
+    }
+
+    /// Recodes, writes, describes and verifies. `shown` is the folder that the report names.
+    fn made<F: Folders>(
+        mut self,
+        folders: F,
+        shown: &Path,
+        key: Option<&SigningKey>,
+        watch: &dyn Watch,
+    ) -> Result<(Made, F), RunError> {
+        self.study.settle_released_types(&self.solution)?;
         let started = Instant::now();
-        let making = Making { study: &study, found: &found, solution: &solution };
-        let (risk, data) = rayon::join(|| before_after(&study, &solution), || making.data(&target, watch));
-        let data = data?;
-        document.risk = Some(risk?);
-        document.unchanged = data.unchanged.clone();
-        document.output = Some(OutputFacts {
-            path: job.output.path.join(&data.name).display().to_string(),
+        let making = Making { study: &self.study, found: &self.found, solution: &self.solution };
+        let (risk, data) =
+            rayon::join(|| before_after(&self.study, &self.solution), || making.data(folders, watch));
+        let mut data = data?;
+        self.document.risk = Some(risk?);
+        self.document.unchanged = data.unchanged.clone();
+        settle_aggregates(&mut self.document, &data.released.lost);
+        self.document.output = Some(OutputFacts {
+            path: shown.join(&data.name).display().to_string(),
             rows: data.written.rows,
             sha256: data.written.sha256.clone(),
             verified: true,
             seconds: 0.0,
-            signed_by: key.as_ref().map(|key| key.public()),
+            signed_by: key.map(|key| key.public()),
         });
-        let mut view = view(&study, &found, &solution, document.clone())?;
-        let outside = report::external(&view, released(&study, &solution)?);
-        let (input_digest, verification) =
-            making.describe(&data, &outside, key.as_ref(), input_digest, watch)?;
+        let view = view(&self.study, &self.found, &self.solution, self.document.clone())?;
+        let outside = report::external(&view, released(&self.study, &self.solution)?);
+        let verification = making.describe(&mut data, &outside, key, watch)?;
         if !verification.holds() {
             return Err(RunError::Refuted(Box::new(verification)));
         }
-        if let Some(output) = &mut document.output {
+        if let Some(output) = &mut self.document.output {
             output.seconds = seconds(started);
         }
-        document.input.sha256 = Some(input_digest.clone());
-        document.suppressed = Some(left_out(&study, &solution)?).filter(|left_out| left_out.classes > 0);
-        let (staging, written) = (data.staging, data.written);
-        let entry = match &register {
-            Some(register) => {
-                let made =
-                    Announced { input: &input_digest, job: &digest, data: (&data.name, &written.sha256) };
-                Some(Entry::prepare::<RunError>(&study, (register, &target), &staging, &made, watch)?)
-            }
-            None => None,
-        };
-        if let Some(entry) = &entry {
-            document.warnings.extend(entry.warnings());
-            document.register = Some(entry.facts());
-        }
-        settle_verdict(&mut document);
-        view.document = document.clone();
-        put_private(&staging, "report.html", report::render(&view).as_bytes())?;
-        put_private(&staging, "report.json", &pretty(&json!(document)))?;
-        if watch.stop() {
-            return Err(RunError::Stopped);
-        }
-        match entry {
-            Some(entry) => entry.publish::<RunError>(staging, options.replace, written.rows)?,
-            None => staging.publish(options.replace)?,
-        }
-        Ok(Finished::new(&study, document, Some(target.clone()), Vec::new()))
-    })
+        self.document.opinion = Some(opinion(&self.study, data.folders.target(), watch));
+        self.document.utility = useful(&self.study, data.folders.target(), watch);
+        let left_out = left_out(&self.study, &self.solution)?;
+        self.document.suppressed = Some(left_out).filter(|left_out| left_out.classes > 0);
+        let make::Data { folders, name, written, released, .. } = data;
+        Ok((Made { solved: self, view, verification, name, written, released }, folders))
+    }
+}
+
+/// Where a release goes.
+struct Published<'a> {
+    target: &'a Path,
+    replace: Replace,
+    register: Option<&'a Path>,
 }
 
 /// The verdict over all that is known, and a warning for each column that passes on the owner's word.
@@ -241,19 +318,21 @@ fn settle_verdict(document: &mut Document) {
 }
 
 /// Reads the job file and its digest.
-fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
-    let (mut job, bytes) = Job::load_with_bytes(path)?;
+pub(crate) fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
+    let (mut job, bytes) = Job::load_with_bytes(path, &options.settings)?;
     // Paths given beside the job are seen from where the program runs, not from the job file.
     if let Some(input) = &options.input {
-        job.input.source = match input.as_os_str() == "-" {
-            true => job::InputSource::Stdin,
-            false => job::InputSource::File(from_here(input)),
-        };
+        job.input.source = job::InputSource::given(input);
+    }
+    if path == Path::new("-") && job.input.source == job::InputSource::Stdin {
+        let problem = job.problem("input.path", "the job and its table cannot both be on standard input");
+        return Err(Problems::from(problem.advise("Put one of them into a file")).into());
     }
     if let Some(output) = &options.output {
         job.output.path = from_here(output);
     }
     job.search.memory = options.memory.or(job.search.memory);
+    fix_levels(&mut job, &options.levels)?;
     Ok((job, sha256(&bytes)))
 }
 
@@ -274,6 +353,16 @@ fn search(
     fixed: Option<&Transform>,
     watch: &dyn Watch,
 ) -> Result<(Found, Solution), RunError> {
+    find(study, fixed, watch)?
+        .map_err(|complete| RunError::Infeasible { relaxations: relaxations(study, watch), complete })
+}
+
+/// The solution; the inner error says that there is none, and whether the whole lattice was looked at.
+pub(crate) fn find(
+    study: &Study,
+    fixed: Option<&Transform>,
+    watch: &dyn Watch,
+) -> Result<Result<(Found, Solution), bool>, RunError> {
     let given = fixed.and_then(|transform| Some((transform, transform.boxes.as_ref()?)));
     let mut found = match (given, study.job.search.recoding) {
         (Some((transform, boxes)), _) => study.apply_boxes(transform, boxes, watch)?,
@@ -281,11 +370,8 @@ fn search(
         _ => study.search(watch)?,
     };
     match found.solution.take() {
-        Some(solution) => Ok((found, solution)),
-        None => Err(RunError::Infeasible {
-            relaxations: relaxations(study, watch),
-            complete: found.report.complete,
-        }),
+        Some(solution) => Ok(Ok((found, solution))),
+        None => Ok(Err(found.report.complete)),
     }
 }
 
@@ -308,11 +394,13 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
     Document {
         paravent: env!("CARGO_PKG_VERSION"),
         job_sha256,
+        about: AboutFacts::of(&study.job.about),
         input: InputFacts {
             rows: study.table.row_count(),
             distinct_tuples: study.table.tuple_count() as u64,
             seconds: study.elapsed.as_secs_f64(),
             spilled_bytes: Some(study.table.spilled_bytes()).filter(|&bytes| bytes > 0),
+            received_bytes: study.input.engine().map(|table| table.engine().traffic().received),
             sha256: None,
         },
         lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
@@ -345,6 +433,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
                 None => study.transformation(&solution.node),
                 Some(_) => Map::new(),
             },
+            labels: Map::new(),
             levels: solution.boxes.as_ref().map(|boxes| study.levels_shown(boxes)).unwrap_or_default(),
             metric: study.job.search.metric.name(),
             loss: best_loss,
@@ -377,13 +466,41 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
                 holds: solution.holds,
             })
             .collect(),
+        treatments: treatments(study),
         risk: None,
         unchanged: None,
         verdict: None,
         output: None,
         suppressed: None,
+        opinion: None,
+        utility: None,
         register: None,
         warnings,
+    }
+}
+
+/// What is done besides generalizing and suppressing.
+fn treatments(study: &Study) -> TreatmentFacts {
+    let job = &study.job;
+    let told =
+        |attribute: &job::Attribute| Some((attribute.name.clone(), treatment_json(&attribute.treatments)?));
+    TreatmentFacts {
+        sample: job.input.sample.as_ref().map(|sample| SampleFacts {
+            share: sample.share.as_str().to_owned(),
+            of: if job.privacy.person.is_empty() { "rows" } else { "people" },
+            rows_of_table: study.input.sample().map(|sample| sample.rows_of_table()),
+        }),
+        gs_factor: job.search.gs_factor.as_ref().map(|factor| factor.as_str().to_owned()),
+        columns: job.attributes.iter().filter_map(told).collect(),
+    }
+}
+
+/// Tells how much aggregates lose, once that is known.
+fn settle_aggregates(document: &mut Document, lost: &[(String, Option<f64>)]) {
+    for (column, lost) in lost {
+        if let Some(treatment) = document.treatments.columns.get_mut(column) {
+            treatment["lost"] = json!(lost);
+        }
     }
 }
 
@@ -421,7 +538,8 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
                 {
                     let transformation = study.transformation(&node);
                     let (loss, suppressed_rows) = (verdict.loss, verdict.suppressed_rows);
-                    found.push(Alternative { transformation, loss, suppressed_rows });
+                    let labels = other_labels(study, &solution.node, &node);
+                    found.push(Alternative { transformation, loss, suppressed_rows, labels });
                 }
             }
         }
@@ -434,6 +552,20 @@ fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
     found.dedup_by(|a, b| a.transformation == b.transformation);
     found.truncate(MOST_ALTERNATIVES);
     found
+}
+
+/// By column on another level: labels that enough rows would show.
+fn other_labels(study: &Study, solution: &Node, other: &Node) -> Map<String, Value> {
+    let least = study.task.criteria().least_class_size();
+    let levels = solution.levels().iter().zip(other.levels()).enumerate();
+    let changed = levels.filter(|(_, (now, then))| now != then);
+    let labels = changed.map(|(position, (_, &level))| {
+        let shown =
+            labels_at(&study.task.ladders()[position], level, study.counted.rows_by_code(position), least);
+        let name = study.counted.columns[position].name.clone();
+        (name, json!({ "shown": shown.named, "distinct": shown.distinct }))
+    });
+    labels.collect()
 }
 
 fn seconds(since: Instant) -> f64 {

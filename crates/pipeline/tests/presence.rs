@@ -26,7 +26,7 @@ fn a_class_without_rows_breaks_a_promise_from_below() {
     let (data, job) = (folder.path().join("people.csv"), folder.path().join("paravent.toml"));
     fs::write(&data, PEOPLE).unwrap();
     fs::write(&job, JOB.replace("MIN", "0.4")).unwrap();
-    let checked = check(&data, &job, false, &Unwatched).unwrap();
+    let checked = check(&data, (&job, &[]), false, &Unwatched).unwrap();
     assert!(!checked.holds);
     assert_eq!((checked.privacy[0].violating_classes, checked.privacy[0].violating_rows), (1, 0));
     // Suppression cannot mend it, generalization can: under `*` two of four are in the study.

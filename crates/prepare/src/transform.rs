@@ -42,6 +42,8 @@ pub struct AppliedColumn {
     pub action: Action,
     /// Of a column that is kept: which of its values mean nearly the same.
     pub groups: Option<Hierarchy>,
+    /// What else is done to its cells, as the document says it.
+    pub treatment: Option<Value>,
 }
 
 /// What becomes of a column.
@@ -51,6 +53,10 @@ pub enum Action {
     Drop,
     /// Kept as it is.
     Keep,
+    /// Left out; keyed pseudonyms leave instead.
+    Pseudonyms,
+    /// A quasi-identifier of which every class shows one figure; which one is in the treatment.
+    Aggregate,
     /// Generalized to a level; where every class has a box of its own, to at most that level.
     Generalize {
         /// The hierarchy.
@@ -88,7 +94,7 @@ impl Transform {
         let column = self.columns.iter().find(|column| column.name == name)?;
         match &column.action {
             Action::Generalize { hierarchy, level } => Some((hierarchy, *level)),
-            Action::Drop | Action::Keep => None,
+            Action::Drop | Action::Keep | Action::Pseudonyms | Action::Aggregate => None,
         }
     }
 
@@ -107,8 +113,13 @@ impl Transform {
         };
         let bytes =
             std::fs::read(&path).map_err(|source| TransformError::Io { path: path.clone(), source })?;
-        let garbled = |what: String| TransformError::Garbled { path: path.clone(), what };
-        let document: Value = serde_json::from_slice(&bytes).map_err(|error| garbled(error.to_string()))?;
+        Transform::parse(&bytes, &path)
+    }
+
+    /// Reads the text of a `transform.json`; `path` is its name for messages.
+    pub fn parse(bytes: &[u8], path: &Path) -> Result<Transform, TransformError> {
+        let garbled = |what: String| TransformError::Garbled { path: path.to_owned(), what };
+        let document: Value = serde_json::from_slice(bytes).map_err(|error| garbled(error.to_string()))?;
         if document["format"] != json!(1) {
             return Err(garbled("not a transformation of format 1".into()));
         }
@@ -149,7 +160,7 @@ fn boxes(document: &Value, columns: &[AppliedColumn]) -> Result<Vec<AppliedBox>,
         .iter()
         .filter_map(|column| match &column.action {
             Action::Generalize { hierarchy, .. } => Some(hierarchy.max_level()),
-            Action::Drop | Action::Keep => None,
+            Action::Drop | Action::Keep | Action::Pseudonyms | Action::Aggregate => None,
         })
         .collect();
     let read = |shown: &Value| -> Option<AppliedBox> {
@@ -175,8 +186,12 @@ fn boxes(document: &Value, columns: &[AppliedColumn]) -> Result<Vec<AppliedBox>,
 fn column(attribute: &Value) -> Result<AppliedColumn, String> {
     let text =
         |key: &str| attribute[key].as_str().map(str::to_owned).ok_or_else(|| format!("{key}: missing"));
+    let treatment = attribute.get("treatment").cloned();
+    let is_treated = |key: &str| treatment.as_ref().is_some_and(|treatment| treatment.get(key).is_some());
     let action = match text("role")?.as_str() {
+        "identifying" if is_treated("pseudonyms") => Action::Pseudonyms,
         "identifying" => Action::Drop,
+        "quasi-identifier" if is_treated("aggregate") => Action::Aggregate,
         "sensitive" | "insensitive" => Action::Keep,
         "quasi-identifier" => {
             let hierarchy =
@@ -196,5 +211,5 @@ fn column(attribute: &Value) -> Result<AppliedColumn, String> {
         }
         _ => None,
     };
-    Ok(AppliedColumn { name: text("name")?, data_type: text("type")?, action, groups })
+    Ok(AppliedColumn { name: text("name")?, data_type: text("type")?, action, groups, treatment })
 }

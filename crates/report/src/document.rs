@@ -1,15 +1,17 @@
 //! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
-use super::{UnchangedFacts, VerdictFacts};
+use super::{AboutFacts, OpinionFacts, TreatmentFacts, UnchangedFacts, VerdictFacts};
 use crate::EarlierRelease;
 use paravent_assess::risk::RiskBeforeAfter;
+use paravent_assess::utility::UtilityFacts;
 use paravent_evidence::attack::Severity;
 use paravent_prepare::study::PromiseFacts;
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Map, Value};
 
 /// What a run found, promised and wrote. Field names and order are a contract.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Document {
     /// Version of the program.
     pub paravent: &'static str,
@@ -25,6 +27,9 @@ pub struct Document {
     pub solution: SolutionFacts,
     /// What is promised, criterion by criterion.
     pub privacy: Vec<PromiseFacts>,
+    /// What was done besides generalizing and suppressing.
+    #[serde(skip_serializing_if = "TreatmentFacts::is_empty")]
+    pub treatments: TreatmentFacts,
     /// What was written; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub output: Option<OutputFacts>,
@@ -43,22 +48,54 @@ pub struct Document {
     /// Who was left out; absent in a dry run, where nobody was, and in what is handed out.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub suppressed: Option<LeftOut>,
+    /// What the release is, for whom, and on what ground; absent where the job does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub about: Option<AboutFacts>,
+    /// Singling out, linkability and inference, measured against the original; absent in a dry run and in what is handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub opinion: Option<OpinionFacts>,
+    /// What the release is still good for; absent in a dry run, for large tables, and in what is handed out.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub utility: Option<UtilityFacts>,
     /// The release's place in the register; absent in a dry run and where the job wants none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisterFacts>,
 }
 
 /// Who was left out, by the labels they would have been released with.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LeftOut {
     /// Classes that were suppressed.
     pub classes: u64,
     /// The first of them, in the order of their labels.
     pub listed: Vec<LeftOutClass>,
+    /// Groups of people by one column at a time: how many there are, and how many were left out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub groups: Vec<LeftOutGroup>,
+}
+
+/// People who share a label.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct LeftOutGroup {
+    /// The column.
+    pub column: String,
+    /// The label; absent for a missing value.
+    pub label: Option<String>,
+    /// Rows of the table.
+    pub rows: u64,
+    /// Those that were left out.
+    pub suppressed: u64,
+}
+
+impl LeftOutGroup {
+    /// The share that was left out.
+    pub fn share(&self) -> f64 {
+        self.suppressed as f64 / self.rows.max(1) as f64
+    }
 }
 
 /// One class that was suppressed.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LeftOutClass {
     /// Its labels by column; `null` is a missing value.
     pub labels: Map<String, Value>,
@@ -67,7 +104,7 @@ pub struct LeftOutClass {
 }
 
 /// A release's place in the register of releases.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RegisterFacts {
     /// Tells this register from others.
     pub id: String,
@@ -94,7 +131,7 @@ impl RegisterFacts {
 }
 
 /// What was read.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct InputFacts {
     /// Rows of the table (of the subset, where one is declared).
     pub rows: u64,
@@ -105,23 +142,27 @@ pub struct InputFacts {
     /// Bytes of tuples that went to a file because they are more than the job's memory holds; absent where all were held.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub spilled_bytes: Option<u64>,
+    /// Bytes that came over the wire until all was counted; absent where the table is a file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub received_bytes: Option<u64>,
     /// Digest of the bytes as they were read; absent in a dry run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub sha256: Option<String>,
 }
 
 /// What was searched.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct LatticeFacts {
     /// Number of nodes.
     #[serde(serialize_with = "in_json")]
+    #[schemars(with = "f64")]
     pub nodes: u128,
     /// Number of heights.
     pub levels: u32,
 }
 
 /// How it was searched.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SearchFacts {
     /// Name of the algorithm.
     pub algorithm: &'static str,
@@ -155,7 +196,7 @@ pub struct SearchFacts {
 }
 
 /// What was chosen.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SolutionFacts {
     /// `local` where every class has a box of its own; absent where all rows show the same levels.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -189,10 +230,13 @@ pub struct SolutionFacts {
     pub smallest_class: u64,
     /// Mean rows of a class, or people.
     pub average_class: f64,
+    /// By quasi-identifier: the first labels that released rows show, and how many there are; absent with a box for every class.
+    #[serde(skip_serializing_if = "Map::is_empty")]
+    pub labels: Map<String, Value>,
 }
 
 /// People before and after.
-#[derive(Debug, Clone, Copy, Serialize)]
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 pub struct PeopleFacts {
     /// People in the table.
     pub read: u64,
@@ -205,7 +249,7 @@ pub struct PeopleFacts {
 }
 
 /// What was written.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct OutputFacts {
     /// The data file.
     pub path: String,

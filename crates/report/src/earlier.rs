@@ -2,10 +2,11 @@
 
 use paravent_assess::attack::outcome_document;
 use paravent_evidence::attack::Outcome;
+use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 /// An earlier release that shares rows with a new one.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct EarlierRelease {
     /// Its number in the register.
     pub sequence: u64,
@@ -20,18 +21,19 @@ pub struct EarlierRelease {
     pub shared: Option<Shared>,
     /// What somebody learns who has both; empty if that could not be tried.
     #[serde(serialize_with = "documents")]
+    #[schemars(with = "Vec<serde_json::Value>")]
     pub attacks: Vec<Outcome>,
     /// Why the attack could not be run, or need not be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_attacked: Option<String>,
 }
 
-fn documents<S: Serializer>(outcomes: &[Outcome], serializer: S) -> Result<S::Ok, S::Error> {
+pub(crate) fn documents<S: Serializer>(outcomes: &[Outcome], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(outcomes.iter().map(outcome_document))
 }
 
 /// What two releases have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Relation {
     /// The data files are equal: whoever has one has the other.
@@ -47,7 +49,7 @@ pub enum Relation {
 }
 
 /// An estimate from sketches.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Shared {
     /// Rows in both tables; people with [`Relation::SamePeople`].
     pub rows: u64,

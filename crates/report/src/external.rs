@@ -47,12 +47,14 @@ fn document(full: &Document, released: RiskSummary) -> Document {
     let threshold = full.risk.as_ref().map_or(0.0, |risk| risk.threshold);
     Document {
         paravent: full.paravent,
+        about: full.about.clone(),
         job_sha256: String::new(),
         input: InputFacts {
             rows: full.input.rows,
             distinct_tuples: 0,
             seconds: 0.0,
             spilled_bytes: None,
+            received_bytes: None,
             sha256: None,
         },
         lattice: LatticeFacts { nodes: 0, levels: 0 },
@@ -73,12 +75,15 @@ fn document(full: &Document, released: RiskSummary) -> Document {
         },
         solution,
         privacy: full.privacy.clone(),
+        treatments: full.treatments.external(),
         output,
         warnings: Vec::new(),
         risk: Some(RiskBeforeAfter { threshold, before: released.clone(), after: released }),
         unchanged: full.unchanged.clone(),
         verdict: None,
         suppressed: None,
+        opinion: None,
+        utility: None,
         register: None,
     }
 }
@@ -91,7 +96,7 @@ pub fn external_document(document: &Document) -> Value {
         json!({ "path": output.path, "rows": output.rows, "sha256": output.sha256, "verified": output.verified })
     });
     let risk = document.risk.as_ref();
-    json!({
+    let mut told = json!({
         "paravent": document.paravent,
         "input": { "rows": document.input.rows },
         "solution": solution,
@@ -99,7 +104,14 @@ pub fn external_document(document: &Document) -> Value {
         "output": output,
         "unchanged": document.unchanged,
         "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": steady(json!(risk.after)) })),
-    })
+    });
+    if !document.treatments.is_empty() {
+        told["treatments"] = json!(document.treatments);
+    }
+    if let Some(about) = &document.about {
+        told["about"] = json!(about);
+    }
+    told
 }
 
 /// The order in which shares are added up may change their last digits; what is handed out is the same to the byte.

@@ -1,16 +1,22 @@
 //! Reports: one document for programs, one page for people; each in full for the house, and in a version that may be handed out.
 
+mod about;
 mod document;
 mod earlier;
 mod external;
 mod html;
+mod opinion;
+mod schema;
+mod treatments;
 mod unchanged;
 mod verdict;
 mod view;
+mod wording;
 
+pub use about::AboutFacts;
 pub use document::{
-    Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, OutputFacts, PeopleFacts, RegisterFacts,
-    SearchFacts, SolutionFacts,
+    Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, LeftOutGroup, OutputFacts, PeopleFacts,
+    RegisterFacts, SearchFacts, SolutionFacts,
 };
 pub use earlier::{EarlierRelease, Relation, Shared};
 pub use external::{external, external_document, joint_external, three_digits};
@@ -18,6 +24,10 @@ pub use html::{
     AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_participation,
     render_risk, render_slice,
 };
+pub use opinion::OpinionFacts;
 pub use paravent_prepare::study::PromiseFacts;
+pub use schema::schema;
+pub use treatments::{SampleFacts, TreatmentFacts};
 pub use unchanged::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};
+pub use wording::{Lang, translated};

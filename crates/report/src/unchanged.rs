@@ -1,10 +1,11 @@
 //! What is released as it is, and the colours of a verdict.
 
 use paravent_evidence::risk::unchanged::TOLERATED_ONE_IN;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The columns that are no quasi-identifiers, as they are in the release.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct UnchangedFacts {
     /// People released, or rows where people are not counted.
     pub people: u64,
@@ -15,7 +16,7 @@ pub struct UnchangedFacts {
 }
 
 /// A column that is released as it is.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct UnchangedColumn {
     /// Its name.
     pub column: String,
@@ -49,7 +50,7 @@ impl UnchangedFacts {
 }
 
 /// What a traffic light would show.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Light {
     /// Every promise holds, and what is released as it is singles out few.
@@ -61,7 +62,7 @@ pub enum Light {
 }
 
 /// The verdict and why.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct VerdictFacts {
     /// The colour.
     pub light: Light,

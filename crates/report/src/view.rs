@@ -1,6 +1,6 @@
 //! What the page for people shows beyond the document. Holds released labels only, whoever it is for.
 
-use super::Document;
+use super::{Document, Lang};
 
 /// Who reads the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub enum Audience {
 pub struct View {
     /// Who reads it.
     pub audience: Audience,
+    /// In which language.
+    pub lang: Lang,
     /// The figures.
     pub document: Document,
     /// Columns in the order of the input.

@@ -13,9 +13,12 @@
 pub mod civil;
 pub mod digest;
 pub mod encode;
+pub mod engine;
+pub mod keyed;
 pub mod missing_words;
 pub mod read;
 pub mod spill;
 pub mod tuples;
+pub mod unnamed;
 pub mod watch;
 pub mod write;

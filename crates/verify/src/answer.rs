@@ -4,15 +4,16 @@
 //! picked, and how noise or permutations were drawn cannot be seen in the rows, and is taken on trust.
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
+use crate::checks::files;
 use crate::classes::Classes;
 use crate::data::{self, Column, Data};
+use crate::folder::Folder;
 use crate::json::Node;
 use crate::manifest::{Output, require_format};
-use crate::slice::{digest, files};
+use crate::slice::digest;
 use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError};
 
 /// Whether a manifest describes the answer of a query.
@@ -79,13 +80,15 @@ impl Answer {
 }
 
 /// Re-checks a released answer from its files alone.
-pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, VerifyError> {
+pub(crate) fn verify(dir: &Folder<'_>, document: &Value) -> Result<Verification, VerifyError> {
     let answer = Answer::parse(document)?;
     let data = data::read_output(dir, &answer.output)?.0;
     let mut checks = vec![digest(&answer.output, &data), columns(&answer, &data), rows(&answer, &data)];
     checks.push(crate::checks::order::of(&answer.output.order, &data.columns));
-    checks.push(files(dir, &answer.output)?);
-    let (mut not_checked, mut smallest) = (Vec::new(), 0);
+    checks.push(files::nothing_else(dir, &answer.output.file)?);
+    let (reports, unlisted) = files::listed_reports(dir, &Node::root(MANIFEST, document))?;
+    checks.extend(reports);
+    let (mut not_checked, mut smallest): (Vec<NotChecked>, _) = (unlisted.into_iter().collect(), 0);
     for promise in &answer.promises {
         let (judged, left, classes) = judge(promise, &answer, &data);
         checks.extend(judged);

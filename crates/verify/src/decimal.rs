@@ -76,6 +76,11 @@ impl Decimal {
         self
     }
 
+    /// Whether it is above 0.
+    pub(crate) fn is_positive(&self) -> bool {
+        self.digits > BigInt::ZERO
+    }
+
     /// Digits behind the point.
     pub(crate) fn scale(&self) -> usize {
         self.scale

@@ -18,6 +18,12 @@ pub enum VerifyError {
         /// What the operating system said.
         source: io::Error,
     },
+    /// The rows are a table in a database.
+    #[error("the rows are in the table {table}; name it with --table postgres://host/database#{table}")]
+    Elsewhere {
+        /// Its name.
+        table: String,
+    },
     /// A document is not JSON.
     #[error("{file}: not a JSON document, see line {line}, column {column}")]
     NotJson {

@@ -106,6 +106,18 @@ impl<'a> Node<'a> {
         }))
     }
 
+    /// The entries of an object with at most one entry per column, each with its key in the path.
+    pub(crate) fn entries(&self) -> Result<impl Iterator<Item = (&'a str, Node<'a>)> + use<'a>, VerifyError> {
+        let object = self.value.as_object().ok_or_else(|| self.bad("must be an object"))?;
+        if object.len() > MAX_COLUMNS {
+            return Err(self.bad("has more columns than any release"));
+        }
+        let (file, path) = (self.file, self.path.clone());
+        Ok(object
+            .iter()
+            .map(move |(key, value)| (key.as_str(), Node { file, path: format!("{path}.{key}"), value })))
+    }
+
     /// The items of a list with one item per column.
     pub(crate) fn columns(&self) -> Result<impl ExactSizeIterator<Item = Node<'a>> + use<'a>, VerifyError> {
         let items = self.items()?;

@@ -47,6 +47,7 @@ mod criteria;
 mod data;
 mod decimal;
 mod error;
+mod folder;
 mod fraction;
 mod hierarchy;
 mod json;
@@ -56,8 +57,10 @@ mod people;
 mod private;
 mod signature;
 mod slice;
+mod spelling;
 mod told;
 mod transform;
+mod treatment;
 mod trust;
 mod types;
 mod values;
@@ -67,12 +70,15 @@ use std::path::Path;
 
 use checks::{Release, documents, files};
 use classes::Classes;
-use manifest::{Manifest, PersonRows};
+use folder::Folder;
+use manifest::{Format, Manifest, PersonRows};
 use people::People;
 use signature::Signed;
 use transform::Transform;
 
+pub use data::CountedRows;
 pub use error::VerifyError;
+pub use folder::Held;
 pub use signature::PublicKey;
 pub use told::Told;
 pub use verification::{Check, NotChecked, Outcome, Trusted, Verification};
@@ -96,22 +102,77 @@ pub fn verify(dir: &Path) -> Result<Verification, VerifyError> {
 ///
 /// As [`verify`].
 pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification, VerifyError> {
-    let bytes = data::read_document(dir, MANIFEST)?;
+    verify_folder(&Folder::Directory(dir.to_owned()), None, key)
+}
+
+/// The table that a release is, and the columns whose equal rows must be counted to verify it; `None` where the rows are in a file.
+///
+/// # Errors
+///
+/// As [`verify`].
+pub fn wanted(dir: &Path) -> Result<Option<(String, Vec<String>)>, VerifyError> {
+    let bytes = Folder::Directory(dir.to_owned()).read(MANIFEST)?;
     let document = json::parse(MANIFEST, &bytes)?;
-    if slice::is_sliced(&document) {
-        return slice::verify(dir, &document);
+    if document["output"]["format"] != "table" {
+        return Ok(None);
     }
-    if noise::is_noisy(&document) {
-        return noise::verify(dir, &bytes, &document);
-    }
-    if answer::is_answer(&document) {
-        return answer::verify(dir, &document);
+    let manifest = Manifest::parse(MANIFEST, &document)?;
+    let columns = data::wanted(&manifest)?;
+    Ok(Some((manifest.output.file, columns)))
+}
+
+/// The same as [`verify_signed`] for a release that is a table in a database: its rows were counted there.
+///
+/// # Errors
+///
+/// As [`verify`].
+pub fn verify_counted(
+    dir: &Path,
+    rows: &CountedRows,
+    key: Option<&PublicKey>,
+) -> Result<Verification, VerifyError> {
+    verify_folder(&Folder::Directory(dir.to_owned()), Some(rows), key)
+}
+
+/// The same for a release in memory: every check that is made of files on disk is made of these.
+///
+/// # Errors
+///
+/// As [`verify`].
+pub fn verify_held(release: &Held<'_>, key: Option<&PublicKey>) -> Result<Verification, VerifyError> {
+    verify_folder(&Folder::Handed(*release), None, key)
+}
+
+fn verify_folder(
+    dir: &Folder<'_>,
+    rows: Option<&CountedRows>,
+    key: Option<&PublicKey>,
+) -> Result<Verification, VerifyError> {
+    let bytes = dir.read(MANIFEST)?;
+    let document = json::parse(MANIFEST, &bytes)?;
+    let of_another_kind = match () {
+        () if slice::is_sliced(&document) => Some(slice::verify(dir, &document)?),
+        () if noise::is_noisy(&document) => Some(noise::verify(dir, &bytes, &document)?),
+        () if answer::is_answer(&document) => Some(answer::verify(dir, &document)?),
+        () => None,
+    };
+    if let Some(mut verification) = of_another_kind {
+        verification.checks.extend(private::check(dir, &data::sha256(&bytes))?);
+        return signature::added(verification, dir, &bytes, key);
     }
     let manifest = Manifest::parse(MANIFEST, &document)?;
     let manifest_sha256 = data::sha256(&bytes);
     let private = private::read(dir, &manifest, &manifest_sha256)?;
     let transform = private.as_ref().map(|read| Transform::parse(&read.file, &read.document)).transpose()?;
-    let data = canonical::read(dir, &manifest)?;
+    let mut data = match (&manifest.output.format, rows) {
+        (Format::Table, Some(rows)) => rows.data()?,
+        (Format::Table, None) => {
+            return Err(VerifyError::Elsewhere { table: manifest.output.file.clone() });
+        }
+        _ => canonical::read(dir, &manifest)?,
+    };
+    // Every byte was looked at; from here on rows of stars are no rows.
+    data.take_stars(manifest.suppression.stars());
     let columns: Vec<_> =
         manifest.quasi_identifiers().filter_map(|attribute| data.column(&attribute.name)).collect();
     let classes = Classes::by(&columns, data.columns.first().map_or(&[], |column| &column.repeats));
@@ -151,9 +212,6 @@ pub fn verify_signed(dir: &Path, key: Option<&PublicKey>) -> Result<Verification
         checks,
         trusted: trust::trusted(&release, &document),
         not_checked,
-        signer: match signed {
-            Signed::By(key) => Some(key.to_string()),
-            Signed::Not | Signed::Wrong(_) => None,
-        },
+        signer: signed.signer(),
     })
 }

@@ -5,6 +5,8 @@ use serde_json::Value;
 use crate::VerifyError;
 use crate::decimal::Decimal;
 use crate::json::Node;
+use crate::spelling::Spelling;
+use crate::treatment::Treatment;
 use crate::types::{Role, Type};
 
 /// The version of manifests that are handed out without the transformation.
@@ -20,6 +22,8 @@ pub(crate) struct Manifest<'a> {
     pub(crate) version: &'a str,
     pub(crate) input_rows: u64,
     pub(crate) population_rows: Option<u64>,
+    /// The share of a sample that was drawn first, and of what.
+    pub(crate) sample: Option<Sample>,
     /// The transformation, where it is in the same folder.
     pub(crate) transform: Option<NamedFile>,
     /// The reports, where the manifest vouches for them.
@@ -36,6 +40,28 @@ pub(crate) struct Manifest<'a> {
     pub(crate) is_local: bool,
     /// Absent or `null` when there is no class.
     pub(crate) smallest_class: Option<u64>,
+}
+
+/// A sample of the table that was drawn before anything else.
+pub(crate) struct Sample {
+    pub(crate) share: Decimal,
+    /// `rows` or `people`.
+    pub(crate) of: String,
+}
+
+impl Sample {
+    fn parse(node: &Node<'_>) -> Result<Sample, VerifyError> {
+        let (share, of) = (node.get("share")?, node.get("of")?);
+        let one = Decimal::new(1.into(), 0);
+        let sample = Sample { share: share.decimal()?, of: of.str()?.to_owned() };
+        if !sample.share.is_positive() || sample.share >= one {
+            return Err(share.bad("must be above 0 and below 1"));
+        }
+        if !["rows", "people"].contains(&sample.of.as_str()) {
+            return Err(of.bad("must be rows or people"));
+        }
+        Ok(sample)
+    }
 }
 
 /// A file with its digest.
@@ -58,6 +84,10 @@ pub(crate) enum Format {
     Csv(Dialect),
     Parquet,
     Arrow,
+    /// A table in a database: there is no file.
+    Table,
+    /// With how dates are shown, by column.
+    Xlsx(Vec<(String, Spelling)>),
 }
 
 impl Format {
@@ -66,6 +96,8 @@ impl Format {
             Format::Csv(_) => "CSV",
             Format::Parquet => "Parquet",
             Format::Arrow => "Arrow",
+            Format::Table => "table",
+            Format::Xlsx(_) => "workbook",
         }
     }
 }
@@ -75,6 +107,19 @@ pub(crate) struct Dialect {
     pub(crate) delimiter: u8,
     pub(crate) null: String,
     pub(crate) spreadsheet_safe: bool,
+    /// Whether characters are stored as windows-1252; else as UTF-8.
+    pub(crate) windows: bool,
+    /// Whether a byte order mark comes first.
+    pub(crate) bom: bool,
+    /// How the values of columns are written, by name.
+    pub(crate) spellings: Vec<(String, Spelling)>,
+}
+
+impl Dialect {
+    /// How the values of a column are written, where that is said.
+    pub(crate) fn spelling(&self, column: &str) -> Option<&Spelling> {
+        self.spellings.iter().find(|(name, _)| name == column).map(|(_, spelling)| spelling)
+    }
 }
 
 /// How many rows were, and might have been, left out.
@@ -82,6 +127,29 @@ pub(crate) struct Suppression {
     pub(crate) limit: Decimal,
     pub(crate) limit_rows: u64,
     pub(crate) rows: u64,
+    /// Whether the data file has a row of stars for each of them.
+    pub(crate) starred: bool,
+}
+
+impl Suppression {
+    /// Rows at the end of the data file that stand for suppressed ones.
+    pub(crate) fn stars(&self) -> u64 {
+        if self.starred { self.rows } else { 0 }
+    }
+
+    fn parse(node: &Node<'_>) -> Result<Suppression, VerifyError> {
+        let starred = match node.optional("shown").map(|shown| (shown.str(), shown)) {
+            None => false,
+            Some((Ok("star"), _)) => true,
+            Some((_, shown)) => return Err(shown.bad("must be star")),
+        };
+        Ok(Suppression {
+            limit: node.get("limit")?.decimal()?,
+            limit_rows: node.get("limit_rows")?.rows()?,
+            rows: node.get("rows")?.rows()?,
+            starred,
+        })
+    }
 }
 
 /// How many people there were, and how many lose a row.
@@ -108,8 +176,10 @@ pub(crate) struct Attribute {
     pub(crate) name: String,
     pub(crate) role: Role,
     pub(crate) kind: Type,
-    /// Levels of a quasi-identifier.
+    /// Levels of a quasi-identifier that is generalized.
     pub(crate) levels: Option<Levels>,
+    /// What else was done to its cells.
+    pub(crate) treatment: Treatment,
 }
 
 /// From which levels the labels of a column come: one for all rows, or several where every class has a box of its own.
@@ -170,14 +240,11 @@ impl<'a> Manifest<'a> {
             version: root.optional("paravent").map(|version| version.str()).transpose()?.unwrap_or_default(),
             input_rows: input.get("rows")?.rows()?,
             population_rows: input.optional("population_rows").map(|node| node.rows()).transpose()?,
+            sample: input.optional("sample").map(|sample| Sample::parse(&sample)).transpose()?,
             transform,
             reports,
             output: Output::parse(&root.get("output")?)?,
-            suppression: Suppression {
-                limit: suppression.get("limit")?.decimal()?,
-                limit_rows: suppression.get("limit_rows")?.rows()?,
-                rows: suppression.get("rows")?.rows()?,
-            },
+            suppression: Suppression::parse(&suppression)?,
             people: root.optional("people").map(|people| PeopleCounts::parse(&people)).transpose()?,
             attributes: root
                 .get("attributes")?
@@ -192,6 +259,16 @@ impl<'a> Manifest<'a> {
         })
     }
 
+    /// Whether how cells are written is said of released columns only, and in words that are known.
+    pub(crate) fn strange_spellings(&self) -> usize {
+        let spellings = match &self.output.format {
+            Format::Csv(dialect) => &dialect.spellings,
+            Format::Xlsx(spellings) => spellings,
+            Format::Parquet | Format::Arrow | Format::Table => return 0,
+        };
+        spellings.iter().filter(|(name, _)| self.attribute(name).is_none()).count()
+    }
+
     /// Whether the transformation stays at home.
     pub(crate) fn is_handed_out(&self) -> bool {
         self.format == HANDED_OUT
@@ -199,6 +276,11 @@ impl<'a> Manifest<'a> {
 
     pub(crate) fn quasi_identifiers(&self) -> impl Iterator<Item = &Attribute> {
         self.attributes.iter().filter(|attribute| attribute.role == Role::QuasiIdentifier)
+    }
+
+    /// The quasi-identifiers that show labels of their hierarchies, not a figure per class.
+    pub(crate) fn generalized(&self) -> impl Iterator<Item = &Attribute> {
+        self.quasi_identifiers().filter(|attribute| attribute.treatment.aggregate.is_none())
     }
 
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
@@ -252,19 +334,31 @@ pub(crate) fn require_format(root: &Node<'_>) -> Result<(), VerifyError> {
 impl Output {
     pub(crate) fn parse(node: &Node<'_>) -> Result<Output, VerifyError> {
         let format = node.get("format")?;
+        let file = match format.str()? {
+            "table" => node.get("table")?.str()?.to_owned(),
+            _ => node.get("file")?.file_name()?,
+        };
         Ok(Output {
-            file: node.get("file")?.file_name()?,
+            file,
             sha256: node.get("sha256")?.str()?.to_owned(),
             format: match format.str()? {
                 "csv" => Format::Csv(Dialect::parse(node)?),
                 "parquet" => Format::Parquet,
                 "arrow" => Format::Arrow,
-                _ => return Err(format.bad("must be csv, parquet or arrow")),
+                "table" => Format::Table,
+                "xlsx" => Format::Xlsx(spellings(node)?),
+                _ => return Err(format.bad("must be csv, parquet, arrow, xlsx or table")),
             },
             rows: node.get("rows")?.rows()?,
             order: node.get("order")?.str()?.to_owned(),
         })
     }
+}
+
+/// How the values of columns are written, where that is said.
+fn spellings(node: &Node<'_>) -> Result<Vec<(String, Spelling)>, VerifyError> {
+    let Some(said) = node.optional("spellings") else { return Ok(Vec::new()) };
+    said.entries()?.map(|(name, node)| Ok((name.to_owned(), Spelling::parse(&node)?))).collect()
 }
 
 impl Dialect {
@@ -280,6 +374,13 @@ impl Dialect {
             delimiter: byte,
             null: node.get("null")?.str()?.to_owned(),
             spreadsheet_safe: node.get("spreadsheet_safe")?.bool()?,
+            windows: match node.optional("encoding") {
+                None => false,
+                Some(encoding) if encoding.str()? == "windows-1252" => true,
+                Some(encoding) => return Err(encoding.bad("must be windows-1252 where it is said")),
+            },
+            bom: node.optional("bom").map(|bom| bom.bool()).transpose()?.unwrap_or(false),
+            spellings: spellings(node)?,
         })
     }
 }
@@ -287,17 +388,19 @@ impl Dialect {
 impl Attribute {
     fn parse(node: &Node<'_>, with_height: bool, is_local: bool) -> Result<Attribute, VerifyError> {
         let role = Role::parse(&node.get("role")?)?;
+        let treatment = Treatment::of(node)?;
         Ok(Attribute {
             name: node.get("name")?.str()?.to_owned(),
             role,
             kind: Type::parse(&node.get("type")?)?,
             levels: match role {
-                Role::QuasiIdentifier => {
+                Role::QuasiIdentifier if treatment.aggregate.is_none() => {
                     let height = with_height.then(|| node.get("max_level")?.u64()).transpose()?;
                     Some(Levels { height, ..Levels::parse(node, is_local)? })
                 }
                 _ => None,
             },
+            treatment,
         })
     }
 }

@@ -1,12 +1,11 @@
 //! Whose rows the released rows are: a token per row, in the private folder.
 
-use std::path::Path;
-
 use foldhash::{HashMap, HashMapExt, HashSet};
 use serde_json::Value;
 
 use crate::classes::{Classes, Group};
 use crate::data::{self, Column};
+use crate::folder::Folder;
 use crate::{Check, VerifyError};
 
 /// Name of the file with the tokens: a line per released row, in the order of the data file.
@@ -25,8 +24,8 @@ pub(crate) struct People {
 
 impl People {
     /// Reads the tokens of a private folder. `document` is its transformation.
-    pub(crate) fn read(folder: &Path, document: &Value) -> Result<People, VerifyError> {
-        let bytes = data::read_document(folder, PEOPLE)?;
+    pub(crate) fn read(folder: &Folder<'_>, document: &Value) -> Result<People, VerifyError> {
+        let bytes = folder.read(PEOPLE)?;
         let mut numbers: HashMap<&[u8], u32> = HashMap::new();
         let text = bytes.strip_suffix(b"\n").unwrap_or(&bytes);
         let lines = text.split(|&byte| byte == b'\n').filter(|_| !bytes.is_empty());

@@ -6,12 +6,12 @@
 //! RFC 8032; checked in the strict way, which accepts no signature twice in different form.
 
 use std::fmt;
-use std::path::Path;
 
 use ed25519_dalek::{Signature, VerifyingKey};
 
+use crate::folder::Folder;
 use crate::verification::NotChecked;
-use crate::{Check, VerifyError, data};
+use crate::{Check, Verification, VerifyError, data};
 
 /// Name of the signature in the release.
 pub(crate) const SIGNATURE: &str = "manifest.sig";
@@ -57,8 +57,8 @@ pub(crate) enum Signed {
 }
 
 /// Reads and checks the signature, with the key that it names itself.
-pub(crate) fn read(dir: &Path, manifest: &[u8]) -> Result<Signed, VerifyError> {
-    let text = match data::read_document(dir, SIGNATURE) {
+pub(crate) fn read(dir: &Folder<'_>, manifest: &[u8]) -> Result<Signed, VerifyError> {
+    let text = match dir.read(SIGNATURE) {
         Ok(text) => text,
         Err(VerifyError::Io { source, .. }) if source.kind() == std::io::ErrorKind::NotFound => {
             return Ok(Signed::Not);
@@ -102,6 +102,32 @@ fn bytes<const N: usize>(digits: &str) -> Option<[u8; N]> {
         *byte = 16 * value(pair[0])? + value(pair[1])?;
     }
     Some(bytes)
+}
+
+/// Adds what the signature says to the verdict on a release of another kind.
+pub(crate) fn added(
+    verification: Verification,
+    dir: &Folder<'_>,
+    manifest: &[u8],
+    key: Option<&PublicKey>,
+) -> Result<Verification, VerifyError> {
+    let signed = read(dir, manifest)?;
+    let (check, open) = check(&signed, key);
+    let mut verification = verification;
+    verification.checks.extend(check);
+    verification.not_checked.extend(open);
+    verification.signer = signed.signer();
+    Ok(verification)
+}
+
+impl Signed {
+    /// The key of a sound signature.
+    pub(crate) fn signer(&self) -> Option<String> {
+        match self {
+            Signed::By(key) => Some(key.to_string()),
+            Signed::Not | Signed::Wrong(_) => None,
+        }
+    }
 }
 
 /// The check, where one can be made, and what is left open.

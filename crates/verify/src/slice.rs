@@ -5,14 +5,14 @@
 //! can compare it.
 
 use std::collections::HashSet;
-use std::fs;
-use std::path::Path;
 
 use hashbrown::HashMap;
 use serde_json::{Value, json};
 
+use crate::checks::files;
 use crate::data::{self, Column, Data};
 use crate::decimal::Decimal;
+use crate::folder::Folder;
 use crate::json::Node;
 use crate::manifest::{Output, require_format};
 use crate::{Check, MANIFEST, Trusted, Verification, VerifyError};
@@ -60,18 +60,21 @@ impl Sliced {
 }
 
 /// Re-checks a sliced release from its files alone.
-pub(crate) fn verify(dir: &Path, document: &Value) -> Result<Verification, VerifyError> {
+pub(crate) fn verify(dir: &Folder<'_>, document: &Value) -> Result<Verification, VerifyError> {
     let sliced = Sliced::parse(document)?;
     let data = data::read_output(dir, &sliced.output)?.0;
     let mut checks = vec![digest(&sliced.output, &data), columns(&sliced, &data), rows(&sliced, &data)];
     checks.push(crate::checks::order::of(&sliced.output.order, &data.columns));
-    checks.push(files(dir, &sliced.output)?);
+    checks.push(files::nothing_else(dir, &sliced.output.file)?);
+    let (reports, unlisted) = files::listed_reports(dir, &Node::root(MANIFEST, document))?;
+    checks.extend(reports);
     for (number, group) in sliced.groups.iter().enumerate() {
         checks.extend(unique(&sliced, &data, number + 1, group));
     }
     checks.extend(sliced.diversity.iter().map(|demand| diversity(&data, demand)));
     let trusted = vec![trust(&sliced), manifest(document)];
-    Ok(Verification { rows: data.rows as u64, checks, trusted, ..Verification::default() })
+    let not_checked = unlisted.into_iter().collect();
+    Ok(Verification { rows: data.rows as u64, checks, trusted, not_checked, ..Verification::default() })
 }
 
 pub(crate) fn digest(output: &Output, data: &Data) -> Check {
@@ -140,24 +143,6 @@ fn rows(sliced: &Sliced, data: &Data) -> Check {
         problems.push(format!("a bucket of {} rows in a table of {found}", sliced.smallest));
     }
     Check::new("rows", None, &problems, format!("{found} rows")).comparing(announced, found)
-}
-
-pub(crate) fn files(dir: &Path, output: &Output) -> Result<Check, VerifyError> {
-    let io_error = |source| VerifyError::Io { file: dir.display().to_string(), source };
-    let mut strangers = 0;
-    for entry in fs::read_dir(dir).map_err(io_error)? {
-        let entry = entry.map_err(io_error)?;
-        let name = entry.file_name();
-        let known = [MANIFEST, "report.html", "report.json", output.file.as_str()];
-        let plain = entry.file_type().map_err(io_error)?.is_file();
-        strangers += usize::from(!plain || !known.iter().any(|known| name == *known));
-    }
-    let problems = if strangers == 0 {
-        vec![]
-    } else {
-        vec![format!("{strangers} files that are not part of a release")]
-    };
-    Ok(Check::new("files", None, &problems, "nothing in the directory but the release"))
 }
 
 /// Rows that are alone with their values inside a group, counted from the released rows: slicing does not change that number.

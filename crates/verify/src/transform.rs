@@ -6,6 +6,7 @@ use crate::VerifyError;
 use crate::hierarchy::Hierarchy;
 use crate::json::Node;
 use crate::manifest::{Levels, is_local, require_format};
+use crate::treatment::Treatment;
 use crate::types::{Role, Type};
 
 /// All columns of the input.
@@ -31,6 +32,8 @@ pub(crate) struct Recoding {
     pub(crate) kind: Type,
     /// Levels and hierarchy of a quasi-identifier.
     pub(crate) levels: Option<(Levels, Hierarchy)>,
+    /// What else was done to its cells.
+    pub(crate) treatment: Treatment,
 }
 
 impl Transform {
@@ -69,16 +72,18 @@ impl Recoding {
     fn parse(node: Node<'_>, is_local: bool) -> Result<Recoding, VerifyError> {
         let role = Role::parse(&node.get("role")?)?;
         let kind = Type::parse(&node.get("type")?)?;
+        let treatment = Treatment::of(&node)?;
         Ok(Recoding {
             name: node.get("name")?.str()?.to_owned(),
             role,
             kind,
             levels: match role {
-                Role::QuasiIdentifier => {
+                Role::QuasiIdentifier if treatment.aggregate.is_none() => {
                     Some((Levels::parse(&node, is_local)?, Hierarchy::parse(&node.get("hierarchy")?, kind)?))
                 }
                 _ => None,
             },
+            treatment,
         })
     }
 }

@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use crate::canonical;
 use crate::checks::Release;
 use crate::checks::labels::{can_be_judged, said};
-use crate::manifest::{Levels, Manifest};
+use crate::manifest::{Format, Levels, Manifest};
 use crate::types::Role;
 use crate::verification::{NotChecked, Trusted};
 
@@ -28,12 +28,15 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
     trusted.extend(evidence(document, "reference", "how often each value occurs in the whole table"));
     trusted.extend(evidence(document, "population", "how large each class is in the population"));
     trusted.extend(people(document, release.lacks_people()));
+    trusted.extend(sample(manifest, document));
+    trusted.extend(treatments(manifest, document));
     trusted.push(cost(document));
     trusted.extend(writing(document));
     trusted.push(types(document));
     let detail = "that the rows are those of the table, generalized and not made up".to_owned();
     trusted.push(Trusted { what: "truth", detail, said: Value::Null });
-    if manifest.is_handed_out() && !canonical::is_asked(manifest) {
+    let is_file = !matches!(manifest.output.format, Format::Table);
+    if is_file && manifest.is_handed_out() && !canonical::is_asked(manifest) {
         let detail = format!("written by version {} of the program", shown(manifest.version));
         trusted.push(Trusted { what: "version", detail, said: json!(manifest.version) });
     }
@@ -58,6 +61,31 @@ fn people(document: &Value, without_tokens: bool) -> Option<Trusted> {
         object.insert("smallest_class".to_owned(), document["solution"]["smallest_class"].clone());
     }
     Some(Trusted { what: "people", detail, said })
+}
+
+/// Nobody can see in the rows how they were drawn.
+fn sample(manifest: &Manifest<'_>, document: &Value) -> Option<Trusted> {
+    let sample = manifest.sample.as_ref()?;
+    let detail = format!(
+        "that each of the {} was drawn with probability {} before anything else",
+        sample.of, sample.share
+    );
+    Some(Trusted { what: "sample", detail, said: document["input"]["sample"].clone() })
+}
+
+/// Cells show what a treatment leaves, not that it was done before the promises were checked, or by which key.
+fn treatments(manifest: &Manifest<'_>, document: &Value) -> Option<Trusted> {
+    let attributes = document["attributes"].as_array().into_iter().flatten();
+    let treated = attributes.filter(|attribute| attribute.get("treatment").is_some());
+    let said: Vec<Value> = treated
+        .map(|attribute| json!({ "name": attribute["name"], "treatment": attribute["treatment"] }))
+        .collect();
+    let names: Vec<String> = (manifest.attributes.iter())
+        .filter(|column| column.treatment != crate::treatment::Treatment::default())
+        .map(|column| shown(&column.name))
+        .collect();
+    let detail = format!("that cells of {} are made from those of the table as stated", names.join(", "));
+    (!said.is_empty()).then(|| Trusted { what: "treatments", detail, said: json!(said) })
 }
 
 fn roles(manifest: &Manifest<'_>) -> Trusted {
@@ -169,8 +197,11 @@ fn evidence(document: &Value, key: &'static str, what: &str) -> Option<Trusted> 
 
 fn cost(document: &Value) -> Trusted {
     let solution = &document["solution"];
-    let said =
+    let mut said =
         json!({ "metric": solution["metric"], "loss": solution["loss"], "optimal": solution["optimal"] });
+    if let Some(factor) = solution.get("gs_factor") {
+        said["gs_factor"] = factor.clone();
+    }
     let metric = in_words(&solution["metric"]);
     let detail = format!(
         "what it cost: {} by {metric}, optimal: {}",
@@ -194,10 +225,14 @@ fn types(document: &Value) -> Trusted {
 /// How cells are to be read: another text for missing values is another table.
 fn writing(document: &Value) -> Option<Trusted> {
     let output = document["output"].as_object()?;
-    let keys = ["order", "delimiter", "null", "spreadsheet_safe"];
+    let keys = ["order", "delimiter", "null", "spreadsheet_safe", "encoding", "bom", "spellings"];
     let said: Map<String, Value> =
         keys.iter().filter_map(|key| Some(((*key).to_owned(), output.get(*key)?.clone()))).collect();
     let missing = output.get("null").map_or_else(String::new, |text| format!(", a missing value as {text}"));
+    if output.get("format").is_some_and(|format| format == "table") {
+        let detail = "that the table that was counted is the one that is handed out".to_owned();
+        return Some(Trusted { what: "writing", detail, said: Value::Object(said) });
+    }
     let detail = format!(
         "how it is written: rows in {} order{}",
         in_words(&document["output"]["order"]),
@@ -244,7 +279,14 @@ pub(crate) fn not_checked(release: &Release<'_>) -> Vec<NotChecked> {
             }
         }
     }
-    if !canonical::is_asked(manifest) {
+    for column in release.data.columns.iter().filter(|column| column.unseen) {
+        list.push(open(
+            "types",
+            Some(&column.name),
+            "no promise is about it, so its cells stay in the database",
+        ));
+    }
+    if !canonical::is_asked(manifest) && !matches!(manifest.output.format, Format::Table) {
         let why = match manifest.is_handed_out() {
             true => "only the version of the program that wrote the file knows its bytes",
             false => "files of format 1 may have bytes that belong to no row",

@@ -4,7 +4,6 @@ use crate::ReleaseTable;
 use paravent_evidence::attack::classes::Missing;
 use paravent_evidence::attack::promises::{Promises, confidence_of_entropy, confidence_of_recursive};
 use serde_json::Value;
-use std::path::Path;
 
 /// The limits that the promised models imply, and what the manifest knows of the whole original table.
 #[derive(Debug, Default)]
@@ -29,14 +28,11 @@ pub(super) struct Reference {
 }
 
 /// Reads the promises. What is not understood limits nothing.
-pub(super) fn promised(dir: &Path, release: &ReleaseTable) -> Promised {
+pub(super) fn promised(manifest: Option<&[u8]>, release: &ReleaseTable) -> Promised {
     let mut promised = Promised::default();
     let limits = &mut promised.limits;
     limits.k = release.facts.k();
-    let manifest: Value = std::fs::read(dir.join("manifest.json"))
-        .ok()
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
+    let manifest: Value = manifest.and_then(|bytes| serde_json::from_slice(bytes).ok()).unwrap_or_default();
     promised.suppressible_rows = manifest["suppression"]["limit_rows"].as_u64().unwrap_or(0);
     let number = |value: &Value| value.as_f64().or_else(|| value.as_str().and_then(|text| text.parse().ok()));
     for promise in manifest["privacy"].as_array().into_iter().flatten() {

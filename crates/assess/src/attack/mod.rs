@@ -6,8 +6,10 @@
 mod boxes;
 mod document;
 mod error;
+mod labels;
 mod manifest;
 mod named;
+mod numbers;
 mod options;
 mod original;
 mod pairs;

@@ -1,8 +1,9 @@
 //! A release directory, or any table whose columns are named.
 
 use super::{AttackError, AttackOptions};
-use crate::{LoadError, ReleaseFacts, ReleaseTable, Roles, TableSource, load_release, load_table};
-use paravent_job::{Job, Role};
+use crate::{LoadError, ReleaseFacts, ReleaseTable, Roles, load_table};
+use paravent_core::values::ValueType;
+use paravent_job::Role;
 use paravent_tables::missing_words::reads_like_missing;
 use paravent_tables::watch::Watch;
 use std::path::Path;
@@ -17,32 +18,37 @@ pub(super) fn load(
 ) -> Result<ReleaseTable, AttackError> {
     let named = !(options.quasi_identifiers.is_empty() && options.sensitive.is_empty());
     // What is not there is reported as a release that is not.
-    if path.is_dir() || !path.exists() {
+    let held = &options.in_memory;
+    if held.is_release(path) || !held.exists(path) {
         return match named {
             true => Err(AttackError::Options(format!(
                 "{}: a release has the roles of its manifest; --quasi-identifiers and --sensitive are for tables",
                 path.display()
             ))),
-            false => Ok(load_release(path, watch)?),
+            false => Ok(held.load_release(path, watch)?),
         };
     }
-    let job = options.job.as_deref().map(Job::load).transpose()?;
+    let job = held.job(options.job.as_deref())?;
     let roles = job.as_ref().map(Roles::of_job).unwrap_or_default();
     let roles = roles.overridden(&options.quasi_identifiers, &options.sensitive)?.of_people(&options.person);
     if roles.names(Role::QuasiIdentifier).next().is_none() {
         return Err(LoadError::NoQuasiIdentifiers { path: path.to_owned() }.into());
     }
-    let source = match &job {
-        Some(job) => TableSource::AsInJob(path, job),
-        None => TableSource::File(path),
-    };
-    let table = load_table(&source, &roles, watch)?;
+    let mut table = load_table(&held.source(path, job.as_ref()), &roles, watch)?;
+    // Cells stand here as they are written; a type in which one of them is written otherwise would change those of other tables.
+    for (ty, column) in table.types.iter_mut().zip(table.data.columns()) {
+        let mut cells = (0..column.labels().len() as u32).filter_map(|code| column.cell(code));
+        if !cells.all(|cell| ty.canonical(cell) == cell) {
+            *ty = ValueType::String;
+        }
+    }
     Ok(ReleaseTable {
         table,
         generalizations: Vec::new(),
         boxes: None,
         facts: ReleaseFacts::default(),
         groups: Vec::new(),
+        treatments: Default::default(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! What the attacker is given.
 
+use crate::InMemory;
 use paravent_evidence::attack::Attack;
 use std::path::PathBuf;
 
@@ -50,6 +51,8 @@ pub struct AttackOptions {
     pub attempts: usize,
     /// Where chance comes from.
     pub seed: u64,
+    /// Tables and releases among these that are in memory.
+    pub in_memory: InMemory,
 }
 
 /// A hierarchy file of a sensitive column.

@@ -1,5 +1,6 @@
 //! Two releases, brought to common labels.
 
+use super::labels;
 use super::project::{codes_of, generalization};
 use crate::{Generalization, ReleaseTable};
 use paravent_core::hierarchy::Hierarchy;
@@ -27,8 +28,10 @@ pub(super) fn pair<'a>(
                 },
             },
             (None, None) if is_quasi == (false, false) => others.push((left, right)),
-            // Tables that do not say how they were generalized: equal labels mean the same.
-            (None, None) if is_quasi == (true, true) => columns.push(equal(left, right, old, new)),
+            (None, None) if is_quasi == (true, true) => match as_they_read(left, right, old, new) {
+                Ok(shared) => columns.push(shared),
+                Err(crossing) => crossings.push(crossing),
+            },
             // A column that changed its role is generalized on one side only: nothing to compare.
             _ if is_quasi.0 && is_quasi.1 => incomparable.push(old.name().to_owned()),
             _ => {}
@@ -37,11 +40,41 @@ pub(super) fn pair<'a>(
     Pair { left: before.1, right: now.1, columns, crossing: crossings, incomparable, others }
 }
 
-/// Labels that mean the same where they are equal.
-fn equal(left: usize, right: usize, old: &Column, new: &Column) -> SharedColumn {
+/// Columns of tables that do not say how they were generalized. Equal labels mean the same; where labels differ, they fit as they
+/// [read](labels::fit).
+fn as_they_read(
+    left: usize,
+    right: usize,
+    old: &Column,
+    new: &Column,
+) -> Result<SharedColumn, CrossingColumn> {
+    let (before, after) = (0..old.labels().len() as u32, 0..new.labels().len() as u32);
+    let fit = |a: u32, b: u32| match (old.cell(a), new.cell(b)) {
+        (Some(a), Some(b)) => a == b || labels::fit(a, b),
+        (a, b) => a == b,
+    };
+    if old.labels().len() * new.labels().len() <= MOST_MASKS {
+        let fits: Vec<Vec<u32>> =
+            before.clone().map(|a| after.clone().filter(|&b| fit(a, b)).collect()).collect();
+        let is_equal = |(a, fits): (u32, &Vec<u32>)| fits.iter().all(|&b| old.cell(a) == new.cell(b));
+        if !before.zip(&fits).all(is_equal) {
+            // Where every label of one side lies in one of the other's, it is the finer one.
+            let mut of_new: Vec<Vec<u32>> = vec![Vec::new(); new.labels().len()];
+            for (a, fits) in (0u32..).zip(&fits) {
+                fits.iter().for_each(|&b| of_new[b as usize].push(a));
+            }
+            let only = |fits: &Vec<Vec<u32>>| fits.iter().all(|fits| fits.len() <= 1);
+            let lift = |fits: &[Vec<u32>]| fits.iter().map(|fits| fits.first().copied()).collect();
+            return match (only(&of_new), only(&fits)) {
+                (true, _) => Ok(SharedColumn { left, right, finer: Finer::Right, lift: lift(&of_new) }),
+                (_, true) => Ok(SharedColumn { left, right, finer: Finer::Left, lift: lift(&fits) }),
+                _ => Err(CrossingColumn { left, right, fits }),
+            };
+        }
+    }
     let code_of = codes_of(old);
-    let lift = (0..new.labels().len() as u32).map(|code| code_of.get(&new.cell(code)).copied());
-    SharedColumn { left, right, finer: Finer::Right, lift: lift.collect() }
+    let lift = after.map(|code| code_of.get(&new.cell(code)).copied());
+    Ok(SharedColumn { left, right, finer: Finer::Right, lift: lift.collect() })
 }
 
 /// Two columns of different hierarchies: labels fit that have a raw value in common. `None` where no raw value is known behind the

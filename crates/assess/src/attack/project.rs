@@ -1,6 +1,7 @@
 //! Raw records written with the labels of a release.
 
 use super::boxes::Boxed;
+use super::labels;
 use crate::{Generalization, ReleaseTable};
 use paravent_evidence::attack::finer::FinerColumn;
 use paravent_evidence::attack::projection::Projection;
@@ -20,11 +21,14 @@ pub(super) fn project(release: &ReleaseTable, table: &Microdata) -> Projection {
         }
         let code_of = codes_of(released);
         let by_value: Vec<Option<u32>> = match generalization(release, place) {
-            Some(generalization) => labels(raw, generalization)
+            Some(generalization) => labels_of(raw, generalization)
                 .map(|label| label.and_then(|label| code_of.get(&label.as_deref()).copied()))
                 .collect(),
             None => {
-                (0..raw.labels().len() as u32).map(|code| code_of.get(&raw.cell(code)).copied()).collect()
+                let is_quasi = release.table.quasi_identifiers.contains(&place);
+                (0..raw.labels().len() as u32)
+                    .map(|code| as_it_reads(raw.cell(code), released, &code_of, is_quasi))
+                    .collect()
             }
         };
         places.push(place);
@@ -32,6 +36,27 @@ pub(super) fn project(release: &ReleaseTable, table: &Microdata) -> Projection {
     }
     Projection::new(places, codes).with_people(table.people().map(<[u32]>::to_vec))
 }
+
+/// The label of a raw cell in a column of which nobody says how it was generalized: the same text, else the only label that the
+/// text lies in.
+fn as_it_reads(
+    cell: Option<&str>,
+    released: &Column,
+    code_of: &HashMap<Option<&str>, u32>,
+    is_quasi: bool,
+) -> Option<u32> {
+    if let Some(&code) = code_of.get(&cell) {
+        return Some(code);
+    }
+    let cell = cell.filter(|_| is_quasi && released.labels().len() <= MOST_LABELS)?;
+    let mut around = (0..released.labels().len() as u32)
+        .filter(|&code| released.cell(code).is_some_and(|label| labels::fit(label, cell)));
+    let found = around.next()?;
+    around.next().is_none().then_some(found)
+}
+
+/// Labels that a cell is tried on, at most.
+const MOST_LABELS: usize = 10_000;
 
 /// How the column at `place` was generalized; `None` for columns that are released as they are.
 pub(super) fn generalization(release: &ReleaseTable, place: usize) -> Option<&Generalization> {
@@ -53,7 +78,7 @@ pub(super) fn finer(release: &ReleaseTable, table: &Microdata) -> Vec<FinerColum
         let Some(raw) = table.place(name).map(|place| &table.columns()[place]) else { continue };
         let below = Generalization { level: generalization.level - 1, ..generalization.clone() };
         let mut numbers: BTreeMap<Option<String>, u32> = BTreeMap::new();
-        let by_value: Vec<Option<u32>> = labels(raw, &below)
+        let by_value: Vec<Option<u32>> = labels_of(raw, &below)
             .map(|label| {
                 let next = numbers.len() as u32;
                 label.map(|label| *numbers.entry(label).or_insert(next))
@@ -70,7 +95,7 @@ pub(super) fn finer(release: &ReleaseTable, table: &Microdata) -> Vec<FinerColum
 }
 
 /// The label of each value of a raw column; `None` for values that the hierarchy does not know.
-fn labels<'a>(
+fn labels_of<'a>(
     raw: &'a Column,
     generalization: &'a Generalization,
 ) -> impl Iterator<Item = Option<Option<String>>> + 'a {

@@ -3,7 +3,7 @@
 use super::manifest::{Promised, promised};
 use super::project::{finer, project};
 use super::tables::{Wanted, read};
-use super::{AttackError, AttackOptions, named, original, previous, secrets, without_release};
+use super::{AttackError, AttackOptions, named, numbers, original, previous, secrets, without_release};
 use crate::ReleaseTable;
 use paravent_evidence::attack::downcoding::downcoding;
 use paravent_evidence::attack::finer::Recoding;
@@ -166,7 +166,7 @@ fn on_release(
     attacked: &mut Attacked,
 ) -> Result<(), AttackError> {
     let table = named::load(dir, options, watch)?;
-    let mut promised = promised(dir, &table);
+    let mut promised = promised(options.in_memory.manifest(dir).as_deref(), &table);
     promised.limits.k = promised.limits.k.or(options.k);
     attacked.warnings.extend(named::warnings(&table));
     let data = table.table.data.clone();
@@ -279,7 +279,7 @@ fn secrets_of_classes(
         outcomes.extend(negative_disclosure(released, place, limits, &protected));
         let overall = secrets::overall(column, &target.promised, original.map(|raw| &raw.table));
         outcomes.push(skewness(released, place, limits, overall.as_deref()));
-        if let Some(numbers) = secrets::numbers(column, target.table.table.types[place]) {
+        if let Some(numbers) = numbers::numbers(column, target.table.table.types[place]) {
             outcomes.extend(proximity(released, place, &numbers, options.threshold));
         }
         for grouping in secrets::groupings(column, place, target.table, &target.promised, options)? {

@@ -5,11 +5,10 @@ use super::project::codes_of;
 use super::{AttackError, AttackOptions};
 use crate::ReleaseTable;
 use paravent_core::hierarchy::Hierarchy;
-use paravent_core::values::{Decimal, ValueType};
 use paravent_evidence::attack::Grouping;
 use paravent_evidence::microdata::{Column, Microdata};
 use paravent_job::Job;
-use paravent_prepare::hierarchies::{self, FileOptions, HierarchyLines, type_of};
+use paravent_prepare::hierarchies::{self, FileOptions, HierarchyLines};
 use std::collections::BTreeMap;
 
 /// How often each released value occurs in the original, and after these one entry for all values that are not released: from the
@@ -35,82 +34,6 @@ pub(super) fn overall(
         counts[code_of.get(&raw.cell(code)).map_or(others, |&code| code as usize)] += 1;
     }
     Some(counts)
-}
-
-/// The number of each code of a column of numbers, or the day of one of dates; `None` for other columns. What begins with a zero is a
-/// code, whatever it looks like.
-pub(super) fn numbers(column: &Column, declared: ValueType) -> Option<Vec<Option<f64>>> {
-    let cells: Vec<Option<&str>> = (0..column.labels().len() as u32).map(|code| column.cell(code)).collect();
-    let looks_like = match declared {
-        ValueType::String => type_of(&cells),
-        declared => declared,
-    };
-    let number = |cell: &str| match looks_like {
-        ValueType::Integer | ValueType::Decimal => cell.parse::<Decimal>().ok().map(|number| number.to_f64()),
-        ValueType::Date => day(&ValueType::Date.canonical(cell)),
-        ValueType::String | ValueType::DateTime | ValueType::Boolean => None,
-    };
-    let is_code = |cell: &&str| looks_like == ValueType::Integer && cell.len() > 1 && cell.starts_with('0');
-    if cells.iter().flatten().any(is_code) {
-        return None;
-    }
-    let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.and_then(number)).collect();
-    match numbers.iter().any(Option::is_some) {
-        true => Some(numbers),
-        false => with_unit(&cells),
-    }
-}
-
-/// The same for what people write: `3.000,50 EUR`, `<0,1 mg/l`, times of day, and a few cells that are no numbers. Most cells must be
-/// numbers, all of one unit.
-fn with_unit(cells: &[Option<&str>]) -> Option<Vec<Option<f64>>> {
-    let split = |cell: &str| -> Option<(String, String)> {
-        let cell = cell.trim_start_matches(['<', '>', '\u{2264}', '\u{2265}', '~', ' ']);
-        let end = cell.find(|c: char| !(c.is_ascii_digit() || ".,-".contains(c))).unwrap_or(cell.len());
-        let (number, unit) = cell.split_at(end);
-        let is_number =
-            number.bytes().any(|byte| byte.is_ascii_digit()) && !unit.contains(|c: char| c.is_ascii_digit());
-        let is_code = number.len() > 1 && number.starts_with('0') && !number[1..].starts_with(['.', ',']);
-        (is_number && !is_code).then(|| (number.to_owned(), unit.trim().to_lowercase()))
-    };
-    let parts: Vec<Option<(String, String)>> = cells.iter().map(|cell| cell.and_then(split)).collect();
-    let mut units: BTreeMap<&str, usize> = BTreeMap::new();
-    parts.iter().flatten().for_each(|(_, unit)| *units.entry(unit).or_insert(0) += 1);
-    let (unit, most) = units.into_iter().max_by_key(|(unit, count)| (*count, std::cmp::Reverse(*unit)))?;
-    if 10 * most < 8 * cells.iter().flatten().count() {
-        return None;
-    }
-    let unit = unit.to_owned();
-    let of_unit = || parts.iter().flatten().filter(|part| part.1 == unit).map(|part| part.0.as_str());
-    // A mark that is always followed by three digits, and never by others, separates thousands.
-    let thousands = |mark: char| {
-        of_unit().all(|number| {
-            number
-                .split(mark)
-                .skip(1)
-                .all(|group| group.split(['.', ',']).next().is_some_and(|group| group.len() == 3))
-        })
-    };
-    let comma_is_decimal = of_unit().any(|number| number.contains(',')) && !thousands(',');
-    let decimal = if comma_is_decimal { ',' } else { '.' };
-    let number = |text: &str| -> Option<f64> {
-        let plain: String =
-            text.chars().filter(|c| c.is_ascii_digit() || *c == '-' || *c == decimal).collect();
-        plain.replace(',', ".").parse().ok()
-    };
-    let numbers =
-        parts.iter().map(|part| part.as_ref().filter(|part| part.1 == unit).and_then(|part| number(&part.0)));
-    let numbers: Vec<Option<f64>> = numbers.collect();
-    numbers.iter().any(Option::is_some).then_some(numbers)
-}
-
-/// Days since a fixed one, from `2024-03-09`. Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
-fn day(date: &str) -> Option<f64> {
-    let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let year = if month <= 2 { year - 1 } else { year };
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    Some((365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year) as f64)
 }
 
 /// The levels on which values of the column belong together: of a file that was named, of the hierarchy that the release or the job has
@@ -167,9 +90,10 @@ pub(super) fn groupings(
             }
         }
     }
+    let is_known = !groupings.is_empty();
     groupings.extend(same_spelling(column));
-    if groupings.is_empty() {
-        groupings.extend(same_category(column));
+    if !is_known {
+        groupings.extend(same_category(column).or_else(|| same_beginning(column)));
     }
     Ok(groupings)
 }
@@ -192,17 +116,16 @@ fn same_spelling(column: &Column) -> Option<Grouping> {
     (grouping.names.len() < column.labels().len()).then_some(grouping)
 }
 
-/// Codes of illnesses by their category: `E11.0` and `E11.9` are both diabetes. Where most values are such codes and nobody gives a hierarchy.
+/// Codes of illnesses by their category: `E11.0` and `E119` are both diabetes. Where most values are such codes and nobody gives a hierarchy.
 fn same_category(column: &Column) -> Option<Grouping> {
     let category = |cell: &str| -> Option<String> {
-        let bytes = cell.as_bytes();
-        let is_code = bytes.len() > 3
-            && bytes.len() <= 7
-            && bytes[0].is_ascii_uppercase()
-            && bytes[1..3].iter().all(u8::is_ascii_digit)
-            && bytes[3] == b'.'
-            && bytes[4..].iter().all(u8::is_ascii_alphanumeric);
-        is_code.then(|| cell[..3].to_owned())
+        let (start, rest) = cell.split_at_checked(3)?;
+        let rest = rest.strip_prefix('.').unwrap_or(rest);
+        let start_is_code = matches!(start.as_bytes(), [letter, digits @ ..]
+            if letter.is_ascii_uppercase() && digits.iter().all(u8::is_ascii_digit));
+        let is_code =
+            start_is_code && rest.len() <= 4 && rest.bytes().all(|byte| byte.is_ascii_alphanumeric());
+        is_code.then(|| start.to_owned())
     };
     let cells = || (0..column.labels().len() as u32).map(|code| column.cell(code));
     let codes = cells().flatten().filter_map(category).count();
@@ -215,6 +138,58 @@ fn same_category(column: &Column) -> Option<Grouping> {
     });
     let grouping = grouped("of the category of the code".to_owned(), labels);
     (grouping.names.len() < column.labels().len()).then_some(grouping)
+}
+
+/// Words with which names of quite different illnesses begin.
+const GENERAL: [&str; 28] = [
+    "acute",
+    "chronic",
+    "akute",
+    "akuter",
+    "akutes",
+    "chronische",
+    "chronischer",
+    "chronisches",
+    "morbus",
+    "other",
+    "sonstige",
+    "unspecified",
+    "disorder",
+    "disease",
+    "diseases",
+    "syndrome",
+    "status",
+    "history",
+    "primary",
+    "secondary",
+    "benign",
+    "malignant",
+    "right",
+    "severe",
+    "personal",
+    "family",
+    "infection",
+    "verdacht",
+];
+
+/// Names that begin with the same word: `Diabetes mellitus, type 1` and `Diabetes mellitus, type 2`. A word with which half of all
+/// values begin tells nothing, and neither does one of [`GENERAL`].
+fn same_beginning(column: &Column) -> Option<Grouping> {
+    let beginning = |cell: &str| -> Option<String> {
+        let mut words = cell.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+        let first = words.next()?.to_lowercase();
+        let tells = first.chars().count() >= 5 && first.chars().all(char::is_alphabetic);
+        (tells && words.next().is_some() && !GENERAL.contains(&first.as_str())).then_some(first)
+    };
+    let label = |code: u32| match column.cell(code) {
+        Some(cell) => beginning(cell).unwrap_or_else(|| cell.to_owned()),
+        None => "(missing)".to_owned(),
+    };
+    let grouping = grouped("of the first word".to_owned(), (0..column.labels().len() as u32).map(label));
+    let mut sizes = vec![0usize; grouping.names.len()];
+    grouping.group_of.iter().for_each(|&group| sizes[group as usize] += 1);
+    let tells = sizes.iter().all(|&size| 2 * size <= column.labels().len());
+    (tells && grouping.names.len() < column.labels().len()).then_some(grouping)
 }
 
 /// The levels between the values and the top.
@@ -243,23 +218,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_and_days_are_laid_on_a_line() {
-        let of = |cells: &[&str]| numbers(&Column::of("c", cells.to_vec()), ValueType::String);
-        assert_eq!(of(&["3000", "3009.5"]), Some(vec![Some(3000.0), Some(3009.5)]));
-        let days = of(&["2024-02-28", "2024-03-01"]).unwrap();
-        assert_eq!(days[1].unwrap() - days[0].unwrap(), 2.0, "a leap year");
-        assert_eq!(of(&["02138", "02139"]), None, "a code");
-        assert_eq!(of(&["flu", "hiv"]), None);
-        assert_eq!(of(&["3.000,50 EUR", "3.009,00 EUR"]), Some(vec![Some(3000.5), Some(3009.0)]));
-        assert_eq!(of(&["12,5", "7,25"]), Some(vec![Some(12.5), Some(7.25)]));
-        assert_eq!(of(&["1,000", "2,500"]), Some(vec![Some(1000.0), Some(2500.0)]));
-        assert_eq!(of(&["E11.9", "E11.0"]), None);
-        let odd = ["10 mg", "11 mg", "12 mg", "13 mg", "14 mg", "15 mg", "16 mg", "17 mg", "18 mg", "high"];
-        assert_eq!(of(&odd).unwrap().iter().flatten().count(), 9);
-        assert_eq!(of(&["5 mg", "5 g", "7 l"]), None, "three units are no line");
-    }
-
-    #[test]
     fn spellings_and_categories_belong_together() {
         let of = |cells: &[&str]| Column::of("c", cells.to_vec());
         let groups = |grouping: Option<Grouping>| grouping.map(|grouping| grouping.names.len());
@@ -268,5 +226,18 @@ mod tests {
         assert_eq!(groups(same_category(&of(&["E11.0", "E11.9", "I10.90", "E12.1"]))), Some(3));
         assert_eq!(groups(same_category(&of(&["E11.0", "I10.90"]))), None);
         assert_eq!(groups(same_category(&of(&["flu", "hiv"]))), None);
+        assert_eq!(groups(same_category(&of(&["E110", "E119", "I10", "K29.1"]))), Some(3));
+        let diabetes = ["Diabetes mellitus, type 1", "diabetes mellitus (2)", "Gicht", "Fraktur", "Grippe"];
+        assert_eq!(groups(same_beginning(&of(&diabetes))), Some(4));
+        assert_eq!(
+            groups(same_beginning(&of(&["acute gastritis", "acute bronchitis", "gout", "flu"]))),
+            None
+        );
+        assert_eq!(groups(same_beginning(&of(&["Ward 1", "Ward 2", "Ward 3"]))), None);
+        assert_eq!(
+            groups(same_beginning(&of(&["Station A", "Station B", "Station C", "x"]))),
+            None,
+            "most of them"
+        );
     }
 }

@@ -1,10 +1,11 @@
 //! Raw tables for the attacker, read with the columns of the release.
 
 use super::{AttackError, AttackOptions};
-use crate::{ColumnRole, LoadError, ReleaseTable, Roles, TableSource, load_table};
+use crate::load::load_input;
+use crate::{ColumnRole, LoadError, ReleaseTable, Roles};
 use paravent_evidence::microdata::Microdata;
-use paravent_job::{Job, Role};
-use paravent_tables::read::{Input, ReadOptions};
+use paravent_job::Role;
+use paravent_prepare::study::sampled;
 use paravent_tables::watch::Watch;
 use std::path::Path;
 
@@ -27,12 +28,9 @@ pub(super) fn read(
     options: &AttackOptions,
     watch: &dyn Watch,
 ) -> Result<Microdata, AttackError> {
-    let job = options.job.as_deref().map(Job::load).transpose()?;
-    let header = Input::new(ReadOptions::new(path))
-        .and_then(|input| input.open())
-        .map_err(LoadError::from)?
-        .columns()
-        .to_vec();
+    let job = options.in_memory.job(options.job.as_deref())?;
+    let found = options.in_memory.source(path, None).input()?;
+    let header = found.open().map_err(LoadError::from)?.columns().to_vec();
     let has = |name: &str| header.iter().any(|known| known == name);
     let table = &release.table;
     let name = |place: &usize| table.data.columns()[*place].name().to_owned();
@@ -59,8 +57,9 @@ pub(super) fn read(
     for &place in all.iter().filter(|&place| has(&name(place))) {
         let role =
             if table.quasi_identifiers.contains(&place) { Role::QuasiIdentifier } else { Role::Insensitive };
-        columns
-            .push(ColumnRole { value_type: Some(table.types[place]), ..ColumnRole::new(name(&place), role) });
+        let (value_type, treatment) =
+            (Some(table.types[place]), release.treatments.get(&name(&place)).cloned());
+        columns.push(ColumnRole { value_type, treatment, ..ColumnRole::new(name(&place), role) });
     }
     if let Some(key) =
         options.key.as_ref().filter(|key| has(key) && columns.iter().all(|known| known.name != **key))
@@ -73,11 +72,12 @@ pub(super) fn read(
     // Where the attacks count people, so do those who judge by the original.
     let person = job.as_ref().map(|job| Roles::of_job(job).person).unwrap_or_default();
     let named = Roles { person, ..roles }.of_people(&options.person);
-    let known = named.person.iter().all(|column| has(&column.name)) && wanted == Wanted::All;
+    let known = named.person.iter().all(|column| has(&column.name)) && wanted != Wanted::Any;
     let roles = Roles { person: if known { named.person.clone() } else { Vec::new() }, ..named };
-    let source = match &job {
-        Some(job) => TableSource::AsInJob(path, job),
-        None => TableSource::File(path),
-    };
-    Ok(load_table(&source, &roles, watch)?.data)
+    let mut input = options.in_memory.source(path, job.as_ref()).input()?;
+    // Of a table of which a sample was released, the sample is the original.
+    if let Some(job) = job.as_ref().filter(|_| wanted == Wanted::All) {
+        input = sampled(job, input)?;
+    }
+    Ok(load_input(&input, &roles, watch)?.data)
 }

@@ -1,14 +1,14 @@
 //! Attacks on what is no release of the lattice search: sliced tables and query logs.
 
 use super::{AttackError, AttackOptions, Sliced};
-use crate::{Roles, TableSource, load_table};
+use crate::{Roles, load_table};
 use paravent_evidence::attack::Outcome;
 use paravent_evidence::attack::definetti::{Bucketized, definetti};
 use paravent_evidence::attack::query_differencing::query_differencing;
 use paravent_evidence::attack::relinking::relinking;
 use paravent_evidence::microdata::{Column, Microdata};
 use paravent_tables::watch::Watch;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
 /// More than this share of restored rows is told.
@@ -46,24 +46,36 @@ fn on_slices(
     }
     let mut names = vec![sliced.bucket.clone()];
     names.extend(sliced.groups.iter().flatten().cloned());
-    let table = load_table(&TableSource::File(&sliced.table), &Roles::of_names(&names, &[])?, watch)?.data;
+    let table =
+        load_table(&options.in_memory.source(&sliced.table, None), &Roles::of_names(&names, &[])?, watch)?
+            .data;
     let column = |name: &String| table.place(name).map(|place| &table.columns()[place]);
     let buckets = column(&sliced.bucket).map(Column::codes).unwrap_or_default();
     let known: Vec<&Column> = sliced.groups[0].iter().filter_map(column).collect();
+    let together = together(&known);
     let mut outcomes = Vec::new();
     for secret in sliced.groups[1..].iter().flatten().filter_map(column) {
         let known = known.iter().map(|column| (column.codes(), column.labels().len())).collect();
         let table = Bucketized { buckets, known, secret: (secret.codes(), secret.labels().len()) };
-        outcomes.push(definetti(&table, secret.name(), None));
+        let mut outcome = definetti(&table, secret.name(), None);
+        // Columns that say nothing alone may do so together.
+        if let Some((codes, values)) = &together {
+            let table = Bucketized { known: vec![(codes, *values)], ..table };
+            let joint = definetti(&table, secret.name(), None);
+            if !outcome.succeeded() && joint.succeeded() {
+                outcome = joint;
+            }
+        }
+        outcomes.push(outcome);
     }
     let original = match &options.original {
-        Some(path) => Some(reference(path, sliced, watch)?),
+        Some(path) => Some(reference(path, sliced, options, watch)?),
         None => None,
     };
     for (number, group) in sliced.groups.iter().enumerate() {
         for left in group.iter().filter_map(column) {
             for right in sliced.groups[number + 1..].iter().flatten().filter_map(column) {
-                let key = match base(left.name()) == base(right.name()) {
+                let key = match base(left.name()) == base(right.name()) || same_cells(left, right) {
                     true => Some(translated(left, right, |value| Some(value.to_owned()))),
                     false => original.as_ref().and_then(|original| dependency(original, left, right)),
                 };
@@ -76,12 +88,43 @@ fn on_slices(
     Ok(outcomes)
 }
 
+/// Combinations of columns that are learnt as one.
+const MOST_TOGETHER: usize = 4096;
+
+/// The known columns as one, where their combinations repeat; `None` for one column, or too many combinations to learn from.
+fn together(known: &[&Column]) -> Option<(Vec<u32>, usize)> {
+    let rows = known.first().filter(|_| known.len() > 1)?.codes().len();
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut codes = Vec::with_capacity(rows);
+    for row in 0..rows {
+        let next = numbers.len() as u32;
+        let cells = known.iter().map(|column| column.codes()[row]).collect();
+        codes.push(*numbers.entry(cells).or_insert(next));
+    }
+    let repeats = numbers.len() <= MOST_TOGETHER && 8 * numbers.len() <= rows;
+    repeats.then_some((codes, numbers.len()))
+}
+
+/// Whether two columns are one under two names: nearly all of their many values are the same. Columns of few values (yes and no, marks)
+/// share them by chance.
+fn same_cells(left: &Column, right: &Column) -> bool {
+    let fewest = left.labels().len().min(right.labels().len());
+    let ours: HashSet<&str> = left.labels().iter().map(String::as_str).collect();
+    let shared = right.labels().iter().filter(|label| ours.contains(label.as_str())).count();
+    fewest >= 10 && 10 * shared >= 9 * left.labels().len().max(right.labels().len())
+}
+
 /// The original's columns of the groups, as far as it has them.
-fn reference(path: &Path, sliced: &Sliced, watch: &dyn Watch) -> Result<Microdata, AttackError> {
+fn reference(
+    path: &Path,
+    sliced: &Sliced,
+    options: &AttackOptions,
+    watch: &dyn Watch,
+) -> Result<Microdata, AttackError> {
     let mut names: Vec<String> = sliced.groups.iter().flatten().map(|name| base(name).to_owned()).collect();
     names.sort_unstable();
     names.dedup();
-    Ok(load_table(&TableSource::File(path), &Roles::of_names(&names, &[])?, watch)?.data)
+    Ok(load_table(&options.in_memory.source(path, None), &Roles::of_names(&names, &[])?, watch)?.data)
 }
 
 /// A column that is in several groups has copies called `zip@2`, `zip@3`.

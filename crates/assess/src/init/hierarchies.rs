@@ -1,13 +1,14 @@
 //! A hierarchy for every quasi-identifier, and a lattice that can be searched.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 
 use super::InitOptions;
-use super::profile::Profile;
+use super::profile::{Column, Profile};
 use super::roles::Assigned;
 use super::shape::{Shape, fit};
-use super::shaping::shape_of;
-use paravent_job::Role;
+use super::shaping::{Surroundings, shape_of};
+use paravent_job::{DataType, Role};
 
 /// How the columns are generalized.
 pub(super) struct Hierarchies {
@@ -19,10 +20,36 @@ pub(super) struct Hierarchies {
     pub(super) hidden: Vec<usize>,
 }
 
-pub(super) fn propose(profile: &Profile, roles: &[Assigned], options: &InitOptions) -> Hierarchies {
+/// What the shapes of all columns depend on.
+pub(super) fn surroundings(profile: &Profile, roles: &[Assigned], options: &InitOptions) -> Surroundings {
+    let is_date = |column: &Column| matches!(column.data_type, DataType::Date | DataType::DateTime);
+    let years = |column: &Column| {
+        let texts = column.values()?.filter_map(|(value, _)| value.get(..4)?.parse::<u16>().ok());
+        texts.max()
+    };
+    let kept = profile.columns.iter().zip(roles).filter(|(_, assigned)| assigned.role != Role::Identifying);
+    let latest = kept.filter(|(column, _)| is_date(column)).filter_map(|(column, _)| years(column)).max();
+    Surroundings {
+        on: latest.map(|year| format!("{year:04}-12-31")),
+        rows: profile.rows,
+        k: options.k,
+        preset: options.preset,
+    }
+}
+
+pub(super) fn propose(
+    profile: &Profile,
+    roles: &[Assigned],
+    options: &InitOptions,
+    around: &Surroundings,
+    files: &mut BTreeMap<usize, Shape>,
+) -> Hierarchies {
     let columns: Vec<usize> =
         (0..roles.len()).filter(|column| roles[*column].role == Role::QuasiIdentifier).collect();
-    let wanted: Vec<Shape> = columns.iter().map(|column| shape_of(&profile.columns[*column])).collect();
+    let wanted: Vec<Shape> = columns
+        .iter()
+        .map(|column| files.remove(column).unwrap_or_else(|| shape_of(&profile.columns[*column], around)))
+        .collect();
     let mut fitted = wanted.clone();
     // What has many values and a name that says nothing goes first.
     let mut sacrifices: Vec<usize> = (0..columns.len()).collect();

@@ -6,6 +6,11 @@ use paravent_job::DataType;
 const WORDS: [&str; 15] =
     ["NA", "N/A", "n/a", "na", "NULL", "null", "NaN", "nan", "None", "#N/A", "?", "-", "--", ".", "k.A."];
 
+/// Whether a text may mean: no value.
+pub(super) fn is_word(value: &str) -> bool {
+    value.len() <= 4 && WORDS.contains(&value)
+}
+
 /// How often each word occurs in a column.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct WordCounts([u64; WORDS.len()]);

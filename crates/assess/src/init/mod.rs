@@ -22,21 +22,26 @@
 //! small enough to be searched. It shows no cell: bounds of intervals are round numbers outside the data, and grouping by
 //! order goes without a list of values.
 
+mod beside;
 mod combinations;
 mod dictionary;
 mod error;
 mod hierarchies;
+mod meaning;
 mod missing_words;
 mod models;
 mod notes;
+mod preset;
 mod profile;
 mod roles;
 mod sample;
 mod shape;
 mod shaping;
+mod spellings;
 mod table;
 #[cfg(test)]
 mod tests;
+mod trial;
 mod types;
 mod unchanged;
 mod words;
@@ -45,8 +50,12 @@ use std::fmt;
 use std::path::PathBuf;
 
 pub use error::InitError;
+pub use preset::Preset;
 
-use paravent_job::{Attribute, DataType, Job, Output, Role, Search, Source, Version};
+use paravent_job::{
+    Attribute, CodesSpec, DataType, HierarchySpec, Input as JobInput, Job, Metric, Role, Search, Source,
+    Version,
+};
 use paravent_tables::read::Input;
 
 /// How to look at a table, and what to promise.
@@ -54,6 +63,8 @@ use paravent_tables::read::Input;
 pub struct InitOptions {
     /// Where the job file will be: paths in it start at its folder.
     pub job_file: PathBuf,
+    /// What the release is for.
+    pub preset: Preset,
     /// Smallest class to ask for, at least 2. Tables with fewer rows get less.
     pub k: u32,
     /// Most different values kept for a column. A column with more is almost unique.
@@ -76,6 +87,7 @@ impl Default for InitOptions {
     fn default() -> Self {
         Self {
             job_file: PathBuf::from("paravent.toml"),
+            preset: Preset::General,
             k: 5,
             distinct_limit: 2_000_000,
             memory: 1 << 30,
@@ -83,7 +95,7 @@ impl Default for InitOptions {
             unique_share: 0.05,
             combination_size: 3,
             effort: 200_000_000,
-            lattice_limit: 1_000_000,
+            lattice_limit: 2_000_000,
         }
     }
 }
@@ -152,6 +164,8 @@ impl fmt::Display for Distinct {
 /// # Errors
 /// If the table cannot be read, has no rows, or has no column that could be generalized.
 pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitError> {
+    let written = spellings::find(input)?;
+    let input = &written.applied_to(input);
     let profile = profile::profile(input, options)?;
     if profile.rows == 0 {
         return Err(InitError::NoRows { path: input.options().path.clone() });
@@ -163,25 +177,46 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
     if !roles.iter().any(|column| column.role == Role::QuasiIdentifier) {
         return Err(InitError::NothingToGeneralize { path: input.options().path.clone() });
     }
-    let hierarchies = hierarchies::propose(&profile, &roles, options);
+    let around = hierarchies::surroundings(&profile, &roles, options);
+    let (mut files, file_notes) = beside::find(input, &profile, &roles, &options.job_file);
+    let hierarchies = hierarchies::propose(&profile, &roles, options, &around, &mut files);
     let (mut privacy, mut notes) = models::propose(&profile, &roles, options);
     privacy.person.extend(notes::person(&profile, &roles));
     notes.splice(0..0, notes::on(&profile, &roles, &search, &hierarchies));
+    notes.extend(written.notes.iter().cloned());
+    notes.extend(file_notes);
 
+    let mut core = Vec::new();
     let mut attributes = Vec::new();
     let mut columns = Vec::new();
-    for ((column, assigned), shape) in profile.columns.iter().zip(roles).zip(hierarchies.shapes) {
+    for (index, ((column, assigned), shape)) in
+        profile.columns.iter().zip(roles).zip(hierarchies.shapes).enumerate()
+    {
         let mut attribute = Attribute::new(&column.name, assigned.role);
+        let codes = meaning::codes_of(column);
+        // As a number a code would lose its zeros.
+        let data_type = if codes.is_some() { DataType::String } else { column.data_type };
         // A column that is dropped need not be what it seems to be.
-        attribute.data_type = (assigned.role != Role::Identifying).then_some(column.data_type);
+        let is_kept = assigned.role != Role::Identifying;
+        attribute.data_type = is_kept.then_some(data_type);
+        attribute.spelling = written.of(index, data_type).filter(|_| is_kept);
         attribute.hierarchy = shape.as_ref().and_then(shape::Shape::spec);
+        if let (Role::Sensitive, Some(codes)) = (assigned.role, codes) {
+            let structure = codes.structure(&column.name).to_owned();
+            attribute.hierarchy = Some(HierarchySpec::Codes(CodesSpec::Named(structure)));
+        }
         attribute.min_level = shape.as_ref().and_then(shape::Shape::min_level);
+        if let (Some(_), Some(level)) =
+            (meaning::core_of(column), shape.as_ref().and_then(shape::Shape::telling_level))
+        {
+            core.push((column.name.clone(), level.max(attribute.min_level.unwrap_or(0))));
+        }
         attributes.push(attribute);
         columns.push(ColumnProposal {
             name: column.name.clone(),
             role: assigned.role,
             reason: assigned.reason,
-            data_type: column.data_type,
+            data_type,
             hierarchy: shape.as_ref().map(shape::Shape::describe),
             distinct: column.distinct,
             missing: column.missing,
@@ -189,12 +224,48 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
     }
     let job = Job {
         version: Version::V1,
-        input: table::input(input, &profile, &options.job_file),
+        about: paravent_job::About::default(),
+        input: JobInput { blanks: written.job_blanks(), ..table::input(input, &profile, &options.job_file) },
         attributes,
         privacy,
-        search: Search::default(),
-        output: Output::default(),
+        search: Search { metric: Metric::Loss, ..Search::default() },
+        output: table::output(&profile),
         source: Source::of_file(&options.job_file),
     };
-    Ok(Proposal { job, columns, notes })
+    let mut proposal = Proposal { job, columns, notes };
+    trial::run(&mut proposal, profile.rows, core);
+    Ok(proposal)
+}
+
+impl Proposal {
+    /// Gives a column another role; promises about a column that is no longer sensitive go.
+    pub fn give_role(&mut self, column: usize, role: Role) {
+        let Some(proposed) = self.columns.get_mut(column) else { return };
+        proposed.role = role;
+        proposed.reason = format!("{}; the role was chosen by hand", proposed.reason);
+        let name = proposed.name.clone();
+        if let Some(attribute) = self.job.attributes.iter_mut().find(|attribute| attribute.name == name) {
+            *attribute = Attribute { role, ..attribute.clone() };
+            if role != Role::QuasiIdentifier {
+                (attribute.min_level, attribute.max_level, attribute.hierarchy) = (None, None, None);
+            }
+            if role == Role::Identifying {
+                (attribute.data_type, attribute.spelling) = (None, None);
+            }
+        }
+        let about = |model: &paravent_job::Model| matches!(model.sensitive(), paravent_job::models::Sensitive::One(attribute) if attribute == name);
+        self.job.privacy.models.retain(|model| role == Role::Sensitive || !about(model));
+    }
+
+    /// The job file, with the reason for every role above it.
+    pub fn to_toml(&self) -> String {
+        const BLOCK: &str = "[[attributes]]\n";
+        let text = self.job.to_toml();
+        let mut parts = text.split(BLOCK);
+        let mut explained = parts.next().unwrap_or_default().to_owned();
+        for (part, column) in parts.zip(&self.columns) {
+            explained.push_str(&format!("# {}\n{BLOCK}{part}", column.reason));
+        }
+        explained
+    }
 }

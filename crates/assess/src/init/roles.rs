@@ -4,7 +4,7 @@ use super::combinations::{Combination, DenseColumn, Found, Limits, search};
 use super::profile::{Column, Profile};
 use super::unchanged::coarsened;
 use super::words::{counted, listed, number, percent};
-use super::{Distinct, InitOptions};
+use super::{Distinct, InitOptions, Preset};
 use paravent_evidence::columns::{Hint, hint};
 use paravent_job::{DataType, Role};
 
@@ -30,7 +30,14 @@ const ENOUGH_KEYS: usize = 100;
 
 /// Assigns a role to every column, and says which combinations of columns single rows out.
 pub(super) fn assign(profile: &Profile, options: &InitOptions) -> (Vec<Assigned>, Found) {
-    let looks: Vec<Look> = profile.columns.iter().map(|column| look(column, profile.rows)).collect();
+    let looks_for = |preset| -> Vec<Look> {
+        profile.columns.iter().map(|column| look(column, profile.rows, preset)).collect()
+    };
+    let mut looks = looks_for(options.preset);
+    // Where nothing else could be generalized, measured values are.
+    if !looks.iter().any(|look| look.role == Role::QuasiIdentifier) {
+        looks = looks_for(Preset::Research);
+    }
     let candidates: Vec<DenseColumn> = (looks.iter().zip(&profile.columns).enumerate())
         .filter(|(_, (look, column))| look.role == Role::QuasiIdentifier && column.values().is_some())
         .map(|(i, (_, column))| DenseColumn::of(&profile.sample, i, &column.missing_codes()))
@@ -41,7 +48,7 @@ pub(super) fn assign(profile: &Profile, options: &InitOptions) -> (Vec<Assigned>
     let assigned = (looks.into_iter().zip(&profile.columns).enumerate())
         .map(|(i, (look, column))| look.finish(i, column, profile, &found))
         .collect::<Vec<_>>();
-    (coarsened(profile, rescued(assigned)), found)
+    (coarsened(profile, rescued(assigned), options.preset), found)
 }
 
 /// What a column looks like on its own.
@@ -73,14 +80,14 @@ impl Look {
     }
 }
 
-fn look(column: &Column, rows: u64) -> Look {
+fn look(column: &Column, rows: u64, preset: Preset) -> Look {
     let hint = hint(&column.name);
     let says = |what: &str| format!("by its name {what}");
     let is_date = matches!(column.data_type, DataType::Date | DataType::DateTime);
     let almost_unique = almost_unique(column, rows);
     match hint {
         Hint::Identifying(what) => return Look::named(Role::Identifying, says(what)),
-        Hint::FreeText if column.data_type == DataType::String && column.distinct.at_least() > FEW => {
+        Hint::FreeText if column.data_type == DataType::String => {
             return Look::named(Role::Identifying, says("free text, which may name people"));
         }
         Hint::Number if column.distinct.at_least() * 2 >= rows - column.missing => {
@@ -92,6 +99,11 @@ fn look(column: &Column, rows: u64) -> Look {
         }
         Hint::Sensitive(what) if !is_date => return Look::named(Role::Sensitive, says(what)),
         _ => {}
+    }
+    let codes = super::meaning::codes_of(column);
+    if hint == Hint::None && matches!(codes, Some(super::meaning::Codes::Icd10 | super::meaning::Codes::Atc))
+    {
+        return Look::seen(Role::Sensitive, "its cells look like codes of diagnoses or drugs");
     }
     if column.contents() <= 1 {
         let why = if column.missing == rows { "no values at all" } else { "the same in every row" };
@@ -113,6 +125,11 @@ fn look(column: &Column, rows: u64) -> Look {
         _ if almost_unique && (column.data_type == DataType::String || looks_like_keys(column)) => {
             Look::seen(Role::Identifying, "almost every row has its own value")
         }
+        Hint::None | Hint::Number if is_measured(column) && preset != Preset::Research => Look::seen(
+            Role::Identifying,
+            "a measured value: nearly everybody has another one, so it is left out; to keep it, give it the role \
+             quasi-identifier and intervals, or run init --for research",
+        ),
         _ => Look {
             unsure: true,
             ..Look::seen(
@@ -120,6 +137,17 @@ fn look(column: &Column, rows: u64) -> Look {
                 "nothing says that it is harmless, so it counts as known to others",
             )
         },
+    }
+}
+
+/// Numbers that are results of measuring: with fractions, or of many values.
+pub(super) fn is_measured(column: &Column) -> bool {
+    match column.data_type {
+        DataType::Decimal => column.distinct.at_least() > FEW,
+        DataType::Integer => {
+            column.distinct.at_least() > 2 * FEW && super::meaning::codes_of(column).is_none()
+        }
+        _ => false,
     }
 }
 

@@ -1,8 +1,14 @@
 //! How a quasi-identifier is generalized: a builder of the job file, and its simpler relatives.
 
+use std::path::PathBuf;
+
 use paravent_job::{
-    DateUnit, DecimalText, HierarchySpec, Intervals, Ordering, Outliers, Redact, Rounding, Side,
+    Age, BreakLevel, Breaks, CodesSpec, DateUnit, DecimalText, HierarchyFile, HierarchySpec, Intervals, Lump,
+    Ordering, Outliers, Redact, Rounding, Side,
 };
+
+/// Ages from here on are one group: few people are older.
+const OLDEST: u32 = 90;
 
 /// A hierarchy that a job file can name.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,6 +25,14 @@ pub(super) enum Shape {
     Dates(Vec<DateUnit>),
     /// Neighbours in order, so many together.
     Ordering(Vec<u32>),
+    /// Completed years on a day, then groups of so many years; `from` is the finest that may be shown: 0 the date, 1 years, 2 groups.
+    Ages { on: String, widths: Vec<u32>, from: u8 },
+    /// Codes by a public structure of so many levels, at least `least` of them climbed.
+    Codes { structure: &'static str, levels: u8, least: u8 },
+    /// Values of fewer rows become one.
+    Lump(Vec<u64>),
+    /// A file beside the table, with so many levels.
+    File { path: PathBuf, levels: u8 },
 }
 
 impl Shape {
@@ -31,6 +45,10 @@ impl Shape {
             Self::Redact { length, least, .. } => u64::from(length - least) + 1,
             Self::Dates(units) => units.len() as u64 + 2,
             Self::Ordering(sizes) => sizes.len() as u64 + 2,
+            Self::Ages { widths, from, .. } => widths.len() as u64 + 3 - u64::from(*from),
+            Self::Codes { levels, least, .. } => u64::from(levels - least) + 1,
+            Self::Lump(least) => least.len() as u64 + 2,
+            Self::File { levels, .. } => u64::from(*levels) + 1,
         }
     }
 
@@ -52,7 +70,20 @@ impl Shape {
                 sizes[0] = sizes[0].saturating_mul(first);
                 Self::Ordering(sizes)
             }
-            Self::Intervals { .. } | Self::Redact { .. } | Self::Dates(_) | Self::Ordering(_) => Self::Whole,
+            Self::Ages { on, widths, from } if *from < 2 => {
+                Self::Ages { on: on.clone(), widths: widths.clone(), from: from + 1 }
+            }
+            Self::Codes { structure, levels, least } if levels - least > 2 => {
+                Self::Codes { structure, levels: *levels, least: least + 1 }
+            }
+            Self::Lump(least) if least.len() > 1 => Self::Lump(least[1..].to_vec()),
+            // What somebody wrote down, and what many will look for, is not given up.
+            Self::File { .. } | Self::Ages { .. } | Self::Codes { .. } => return None,
+            Self::Intervals { .. }
+            | Self::Redact { .. }
+            | Self::Dates(_)
+            | Self::Ordering(_)
+            | Self::Lump(_) => Self::Whole,
         })
     }
 
@@ -60,7 +91,13 @@ impl Shape {
     pub(super) fn retain(self, keep: impl Fn(usize) -> bool) -> Self {
         let kept = |levels: usize| (0..levels).filter(|level| keep(level + 1)).collect::<Vec<usize>>();
         match self {
-            Self::Whole | Self::Hidden | Self::Redact { .. } => self,
+            Self::Whole
+            | Self::Hidden
+            | Self::Redact { .. }
+            | Self::Ages { .. }
+            | Self::Codes { .. }
+            | Self::Lump(_)
+            | Self::File { .. } => self,
             Self::Intervals { widths, min, max } => match &kept(widths.len())[..] {
                 [] => Self::Whole,
                 kept => {
@@ -105,14 +142,46 @@ impl Shape {
             }),
             Self::Dates(units) => HierarchySpec::Dates(units.clone()),
             Self::Ordering(sizes) => HierarchySpec::Ordering(Ordering { sizes: sizes.clone(), order: None }),
+            Self::Ages { on, widths, .. } => {
+                let levels = widths.iter().map(|&width| {
+                    let at = (1..).map(|step| step * width).take_while(|&years| years <= OLDEST);
+                    BreakLevel { at: at.map(DecimalText::from).collect(), labels: None }
+                });
+                let groups = HierarchySpec::Breaks(Breaks { levels: levels.collect() });
+                HierarchySpec::Chain(vec![HierarchySpec::Age(Age { on: on.clone() }), groups])
+            }
+            Self::Codes { structure, .. } => HierarchySpec::Codes(CodesSpec::Named((*structure).to_owned())),
+            Self::Lump(least) => {
+                HierarchySpec::Lump(Lump { least: least.clone(), label: "other".to_owned() })
+            }
+            Self::File { path, .. } => {
+                HierarchySpec::File(HierarchyFile { path: path.clone(), delimiter: None })
+            }
         })
+    }
+
+    /// The last level that still says something of what others ask for first.
+    pub(super) fn telling_level(&self) -> Option<u8> {
+        /// Wider groups of ages tell little.
+        const WIDEST: u32 = 10;
+        match self {
+            Self::Whole => Some(0),
+            Self::Ages { widths, .. } => u8::try_from(widths.len() + 1).ok(),
+            Self::Intervals { widths, .. } => {
+                let told = widths.iter().take_while(|width| **width <= DecimalText::from(WIDEST)).count();
+                u8::try_from(told).ok().filter(|level| *level > 0)
+            }
+            Self::File { levels, .. } => Some(levels.saturating_sub(1)),
+            _ => None,
+        }
     }
 
     /// The `min_level` of the job file.
     pub(super) fn min_level(&self) -> Option<u8> {
         match self {
             Self::Hidden => Some(1),
-            Self::Redact { least, .. } if *least > 0 => Some(*least),
+            Self::Redact { least, .. } | Self::Codes { least, .. } if *least > 0 => Some(*least),
+            Self::Ages { from, .. } if *from > 0 => Some(*from),
             _ => None,
         }
     }
@@ -135,6 +204,19 @@ impl Shape {
             Self::Dates(units) => {
                 format!("by {}", units.iter().map(|unit| unit.name()).collect::<Vec<_>>().join(", "))
             }
+            Self::Ages { on, widths, .. } => format!(
+                "by age on {on}, in years, then groups of {} years, {OLDEST} and older together",
+                widths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+            ),
+            Self::Codes { structure, least: 0, .. } => format!("by the structure of {structure}"),
+            Self::Codes { structure, least, .. } => {
+                format!("by the structure of {structure}, {least} steps up or more")
+            }
+            Self::Lump(least) => {
+                let least = least.iter().map(u64::to_string).collect::<Vec<_>>().join(", then ");
+                format!("values of fewer than {least} rows become one")
+            }
+            Self::File { path, .. } => format!("by {}", path.display()),
             Self::Ordering(sizes) => {
                 let sizes = sizes.iter().map(u32::to_string).collect::<Vec<_>>().join(", then ");
                 format!("neighbours in order, {sizes} together")

@@ -3,6 +3,8 @@
 use paravent_core::hierarchy::{DatePart, Hierarchy, group_sorted, propose};
 use paravent_core::values::{Decimal, ValueType};
 
+use super::Preset;
+use super::meaning::by_meaning;
 use super::profile::Column;
 use super::shape::Shape;
 use super::types::value_type;
@@ -13,8 +15,21 @@ const FEW: usize = 12;
 /// So many of a hundred rows on either side do not decide on the widths of intervals.
 const TAIL: u64 = 1;
 
+/// What a shape depends on besides the column.
+#[derive(Clone, Debug)]
+pub(super) struct Surroundings {
+    /// The last day of the year in which the table's latest date lies.
+    pub(super) on: Option<String>,
+    pub(super) rows: u64,
+    pub(super) k: u32,
+    pub(super) preset: Preset,
+}
+
 /// A hierarchy that covers all values and ends in a single top.
-pub(super) fn shape_of(column: &Column) -> Shape {
+pub(super) fn shape_of(column: &Column, around: &Surroundings) -> Shape {
+    if let Some(shape) = by_meaning(column, around) {
+        return shape;
+    }
     let Some(values) = column.values() else { return without_values(column) };
     let values: Vec<(&str, u64)> = values.collect();
     let ty = value_type(column.data_type);
@@ -26,8 +41,13 @@ pub(super) fn shape_of(column: &Column) -> Shape {
         _ => propose(&all, ty),
     };
     let shape = match &core {
-        Hierarchy::Whole | Hierarchy::Chain(_) => None,
-        Hierarchy::Table(_) => return ordered(&values, ty),
+        // Nothing proposes these without being told what the values are.
+        Hierarchy::Whole
+        | Hierarchy::Chain(_)
+        | Hierarchy::Breaks(_)
+        | Hierarchy::Codes(_)
+        | Hierarchy::Age(_) => None,
+        Hierarchy::Table(_) => return grouped(&values, ty, around),
         Hierarchy::Intervals(_) => intervals(&core),
         // Letters carry no rank: `Be…` tells nothing of Berlin that its place in the order does not.
         Hierarchy::Redaction(redaction) if is_code(&values) => Some(Shape::Redact {
@@ -40,15 +60,30 @@ pub(super) fn shape_of(column: &Column) -> Shape {
             Some(Shape::Dates(dates.levels().iter().map(|part| unit(*part)).collect()))
         }
     };
-    let Some(shape) = shape else { return ordered(&values, ty) };
+    let Some(shape) = shape else { return grouped(&values, ty, around) };
     match core.ladder(&all) {
         Ok(ladder) => {
             let groups: Vec<usize> =
                 (0..=ladder.max_level()).map(|level| ladder.cardinality(level)).collect();
             without_idle_levels(shape, &groups, column.missing > 0)
         }
-        Err(_) => ordered(&values, ty),
+        Err(_) => grouped(&values, ty, around),
     }
+}
+
+/// Texts are put together by how rare they are: neighbours in the alphabet have nothing in common. Numbers and dates that nothing else
+/// fits are put together by their order.
+fn grouped(values: &[(&str, u64)], ty: ValueType, around: &Surroundings) -> Shape {
+    if ty != ValueType::String || values.len() <= FEW {
+        return ordered(values, ty);
+    }
+    let least = |share: u64| (around.rows / share).max(u64::from(around.k) * 4).max(20);
+    let mut levels = vec![least(200), least(50)];
+    levels.dedup();
+    levels.retain(|&least| {
+        values.iter().any(|(_, rows)| *rows >= least) && values.iter().any(|(_, rows)| *rows < least)
+    });
+    if levels.is_empty() { Shape::Whole } else { Shape::Lump(levels) }
 }
 
 /// More values than were kept: only the calendar works for any of them.
@@ -159,7 +194,8 @@ mod tests {
         let lines: Vec<String> = cells.into_iter().map(|cell| format!("{},x\n", cell.to_string())).collect();
         let text = format!("column,other\n{}", lines.concat());
         let input = Input::from_bytes(text.into_bytes(), ReadOptions::new("table.csv"));
-        shape_of(&profile(&input, &InitOptions::default()).unwrap().columns[0])
+        let around = Surroundings { on: None, rows: 1000, k: 5, preset: Preset::General };
+        shape_of(&profile(&input, &InitOptions::default()).unwrap().columns[0], &around)
     }
 
     #[test]
@@ -168,10 +204,13 @@ mod tests {
         assert_eq!(shape(0..90).describe(), "intervals of 5, 10, 20");
         assert_eq!(shape((1..60).map(|n| format!("0{:04}", n * 131))).describe(), shape_of_codes());
         let countries: Vec<String> = (0..41).map(|n| format!("country {}", (b'a' + n) as char)).collect();
-        assert_eq!(shape(&countries), Shape::Ordering(vec![4, 4]));
+        assert_eq!(shape(&countries), Shape::Whole);
+        let many =
+            (0..400).map(|n| if n % 3 == 0 { "Germany".to_owned() } else { format!("country {}", n % 40) });
+        assert_eq!(shape(many), Shape::Lump(vec![20]));
         // Short words are words, not codes.
         let states = (0..50).map(|n: u8| format!("{}{}", (b'A' + n % 26) as char, (b'A' + n / 26) as char));
-        assert_eq!(shape(states), Shape::Ordering(vec![4, 4]));
+        assert_eq!(shape(states), Shape::Whole);
     }
 
     fn shape_of_codes() -> String {

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use paravent_job::{AsciiChar, Input as JobInput, InputFormat};
+use paravent_job::{AsciiChar, Input as JobInput, InputFormat, InputSource, Output, OutputFormat};
 use paravent_tables::read::{Dialect, Encoding, Format, Input};
 
 use super::profile::Profile;
@@ -11,6 +11,10 @@ use super::profile::Profile;
 pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInput {
     let (options, dialect) = (input.options(), &profile.dialect);
     let mut described = JobInput::file(seen_from(job_file, &options.path));
+    if input.engine().is_some() {
+        described.source = InputSource::given(&options.path);
+        return described;
+    }
     if InputFormat::of(&options.path).map(stored) != Some(dialect.format) {
         described.format = Some(named(dialect.format));
     }
@@ -26,8 +30,19 @@ pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInp
     described
 }
 
+/// The `[output]`: what the reader's own programs read best, as the table was.
+pub(super) fn output(profile: &Profile) -> Output {
+    let dialect = &profile.dialect;
+    Output {
+        format: if dialect.format == Format::Xlsx { OutputFormat::Xlsx } else { OutputFormat::Csv },
+        encoding: (dialect.encoding == Some(Encoding::Latin1)).then_some(encoding_rs::WINDOWS_1252),
+        bom: dialect.encoding == Some(Encoding::Utf8) && dialect.byte_order_mark,
+        ..Output::default()
+    }
+}
+
 /// The path of the table for somebody who stands in the job file's folder.
-fn seen_from(job_file: &Path, table: &Path) -> PathBuf {
+pub(super) fn seen_from(job_file: &Path, table: &Path) -> PathBuf {
     let folder = job_file.parent().unwrap_or(Path::new(""));
     if folder.as_os_str().is_empty() || table == Path::new("-") || table.is_absolute() {
         return table.to_owned();
@@ -59,6 +74,7 @@ fn stored(format: InputFormat) -> Format {
         InputFormat::Parquet => Format::Parquet,
         InputFormat::Arrow => Format::Arrow,
         InputFormat::Json | InputFormat::Jsonl => Format::Json,
+        InputFormat::Xlsx => Format::Xlsx,
     }
 }
 
@@ -69,6 +85,7 @@ fn named(format: Format) -> InputFormat {
         Format::Parquet => InputFormat::Parquet,
         Format::Arrow => InputFormat::Arrow,
         Format::Json => InputFormat::Json,
+        Format::Xlsx => InputFormat::Xlsx,
     }
 }
 

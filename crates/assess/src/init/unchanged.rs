@@ -3,16 +3,17 @@
 //! The same detectors judge a release later. The word that lets a column pass all the same (`release = "as it is"`) is the owner's: no
 //! proposal contains it.
 
+use super::Preset;
 use super::combinations::{DenseColumn, unique_rows};
 use super::profile::{Column, Profile};
-use super::roles::{Assigned, ENOUGH_ROWS};
+use super::roles::{Assigned, ENOUGH_ROWS, is_measured};
 use super::words::percent;
 use paravent_evidence::columns::{ColumnCells, identifying};
 use paravent_evidence::risk::unchanged::TOLERATED_ONE_IN;
-use paravent_job::Role;
+use paravent_job::{DataType, Role};
 
 /// The roles with columns that would single people out made quasi-identifiers, or left out where they name people or have too many values.
-pub(super) fn coarsened(profile: &Profile, mut assigned: Vec<Assigned>) -> Vec<Assigned> {
+pub(super) fn coarsened(profile: &Profile, mut assigned: Vec<Assigned>, preset: Preset) -> Vec<Assigned> {
     for (assigned, column) in assigned.iter_mut().zip(&profile.columns) {
         if is_unchanged(assigned)
             && let Some(looks) = looks(column, profile.rows)
@@ -29,7 +30,11 @@ pub(super) fn coarsened(profile: &Profile, mut assigned: Vec<Assigned>) -> Vec<A
         let Some(share) = too_many(profile, &unchanged) else { return assigned };
         let most_values = |&i: &usize| (profile.columns[i].distinct.at_least(), i);
         let Some(telling) = unchanged.into_iter().max_by_key(most_values) else { return assigned };
+        let is_decimal = profile.columns[telling].data_type == DataType::Decimal;
+        let measured = is_decimal && is_measured(&profile.columns[telling]) && preset != Preset::Research;
+        let others = assigned.iter().any(|column| column.role == Role::QuasiIdentifier);
         let (role, what) = match profile.columns[telling].values() {
+            Some(_) if measured && others => (Role::Identifying, "left out"),
             Some(_) => (Role::QuasiIdentifier, "made coarser"),
             None => (Role::Identifying, "left out"),
         };

@@ -1,8 +1,8 @@
 //! From a file to the figures.
 
 use super::super::{
-    ColumnRole, Generalization, LoadError, ReleaseFacts, ReleaseTable, RoledTable, Roles, TableSource,
-    load_input, load_population, load_release, load_table,
+    ColumnRole, Generalization, InMemory, LoadError, ReleaseFacts, ReleaseTable, RoledTable, Roles,
+    load_input, load_population, load_table,
 };
 use super::align::aligned;
 use super::document::{
@@ -22,7 +22,7 @@ use paravent_evidence::risk::safe_harbor::hints;
 use paravent_evidence::risk::subsets::{SubsetFigures, subsets_of};
 use paravent_evidence::risk::thresholds::COMMON;
 use paravent_evidence::risk::{ClassSizes, DistinctRows};
-use paravent_job::{Job, Role};
+use paravent_job::Role;
 use paravent_tables::watch::Watch;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -49,6 +49,8 @@ pub struct RiskRequest {
     pub population_table: Option<PathBuf>,
     /// Largest sets of quasi-identifiers to look at.
     pub largest_combination: usize,
+    /// Tables and releases among these that are in memory.
+    pub in_memory: InMemory,
 }
 
 impl Default for RiskRequest {
@@ -62,6 +64,7 @@ impl Default for RiskRequest {
             sampling: None,
             population_table: None,
             largest_combination: 3,
+            in_memory: InMemory::default(),
         }
     }
 }
@@ -104,7 +107,7 @@ pub fn assess_risk(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Res
     if let Some(SamplingSpec::Fraction(fraction)) = request.sampling {
         Sampling::of_fraction(1, fraction)?;
     }
-    let subject = if path.is_dir() {
+    let subject = if request.in_memory.is_release(path) {
         Subject::release(path, request, watch)?
     } else {
         Subject::table(path, request, watch)?
@@ -118,7 +121,7 @@ pub(super) fn subject(
     request: &RiskRequest,
     watch: &dyn Watch,
 ) -> Result<RoledTable, RiskError> {
-    let subject = match path.is_dir() {
+    let subject = match request.in_memory.is_release(path) {
         true => Subject::release(path, request, watch)?,
         false => Subject::table(path, request, watch)?,
     };
@@ -141,18 +144,14 @@ struct Released {
 
 impl Subject {
     fn table(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
-        let job = request.job.as_deref().map(Job::load).transpose()?;
+        let job = request.in_memory.job(request.job.as_deref())?;
         let roles = job.as_ref().map(Roles::of_job).unwrap_or_default();
         let roles =
             roles.overridden(&request.quasi_identifiers, &request.sensitive)?.of_people(&request.person);
         if roles.names(Role::QuasiIdentifier).next().is_none() {
             return Err(LoadError::NoQuasiIdentifiers { path: path.to_owned() }.into());
         }
-        let source = match &job {
-            Some(job) => TableSource::AsInJob(path, job),
-            None => TableSource::File(path),
-        };
-        let input = source.input()?;
+        let input = request.in_memory.source(path, job.as_ref()).input()?;
         let mut table = load_input(&input, &roles, watch)?;
         let repeated = match table.data.people() {
             Some(_) => Vec::new(),
@@ -161,7 +160,7 @@ impl Subject {
         let quasi: Vec<ColumnRole> =
             roles.columns.into_iter().filter(|column| column.role == Role::QuasiIdentifier).collect();
         let population = match (&request.population_table, &job) {
-            (Some(path), _) => Some(people(path, quasi, watch)?),
+            (Some(path), _) => Some(people(path, quasi, request, watch)?),
             (None, Some(job)) if request.quasi_identifiers.is_empty() => {
                 load_population(job, watch)?.map(|population| population.data)
             }
@@ -173,7 +172,8 @@ impl Subject {
     }
 
     fn release(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
-        let ReleaseTable { table, mut generalizations, facts, boxes, .. } = load_release(path, watch)?;
+        let ReleaseTable { table, mut generalizations, facts, boxes, .. } =
+            request.in_memory.load_release(path, watch)?;
         let mut warnings = Vec::new();
         if request.job.is_some() {
             warnings.push("a release has the roles of its manifest; --job is not needed".to_owned());
@@ -200,7 +200,7 @@ impl Subject {
             (Some(path), Some(places)) => {
                 generalizations = places.iter().map(|&at| generalizations[at].clone()).collect();
                 let quasi = looked_at.iter().map(|name| ColumnRole::new(name, Role::QuasiIdentifier));
-                Some(people(path, quasi.collect(), watch)?)
+                Some(people(path, quasi.collect(), request, watch)?)
             }
             (Some(_), None) => {
                 let why = "not all columns looked at are quasi-identifiers of the release";
@@ -354,9 +354,14 @@ fn names(table: &RoledTable) -> Vec<String> {
 }
 
 /// The quasi-identifiers of everybody, in the order of the table's.
-fn people(path: &Path, columns: Vec<ColumnRole>, watch: &dyn Watch) -> Result<Microdata, RiskError> {
+fn people(
+    path: &Path,
+    columns: Vec<ColumnRole>,
+    request: &RiskRequest,
+    watch: &dyn Watch,
+) -> Result<Microdata, RiskError> {
     let roles = Roles { columns, ..Roles::default() };
-    Ok(load_table(&TableSource::File(path), &roles, watch)?.data)
+    Ok(load_table(&request.in_memory.source(path, None), &roles, watch)?.data)
 }
 
 /// The released columns with the roles that were asked for, where any were.

@@ -5,6 +5,7 @@ use paravent_evidence::risk::disclosure::AttributeDisclosure;
 use paravent_evidence::risk::identity::{Attacker, PopulationRisk};
 use paravent_evidence::risk::population::PopulationUniques;
 use paravent_evidence::risk::safe_harbor::{Because, Looks};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -130,7 +131,7 @@ pub struct UniquesFacts {
 }
 
 /// One quasi-identifier by itself.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ColumnFacts {
     /// The column.
     pub column: String,
@@ -221,7 +222,7 @@ pub struct ReleaseSummary {
 }
 
 /// What every report carries: the table as it was read, and the release.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RiskBeforeAfter {
     /// Risks above this count as high.
     pub threshold: f64,
@@ -232,7 +233,7 @@ pub struct RiskBeforeAfter {
 }
 
 /// The figures that are cheap for a table of any size.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RiskSummary {
     /// Rows.
     pub rows: u64,
@@ -251,7 +252,7 @@ pub struct RiskSummary {
 }
 
 /// One sensitive column.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SensitiveSummary {
     /// The column.
     pub column: String,

@@ -1,9 +1,11 @@
 //! What was measured: the document of `--json`, and the same as text.
 
 mod columns;
+mod recoding;
 mod summary;
 mod text;
 
+pub use recoding::{RecodingLine, RecodingResult, SettingResult};
 pub use summary::{CheckSum, Mean, Smallest, Summary};
 pub use text::text;
 
@@ -39,6 +41,9 @@ pub struct Results {
     /// Local recoding against other ways.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub recoding: Vec<RecodingResult>,
+    /// Local recoding against iterated full-domain recoding, over many promises.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingResult>,
     /// All in a few figures.
     pub summary: Summary,
 }
@@ -220,42 +225,6 @@ pub struct EndToEnd {
     pub rewrite_rows_per_second: f64,
     /// Rows suppressed.
     pub suppressed_rows: u64,
-}
-
-/// Ways to recode one table.
-#[derive(Debug, Clone, Serialize)]
-pub struct RecodingResult {
-    /// Name of the table.
-    pub dataset: String,
-    /// Its rows.
-    pub rows: u64,
-    /// Its different combinations of quasi-identifiers.
-    pub tuples: u64,
-    /// What was promised.
-    pub privacy: &'static str,
-    /// No local recoding has a lower loss.
-    pub lower_bound: Option<f64>,
-    /// One way after the other.
-    pub lines: Vec<RecodingLine>,
-}
-
-/// One way to recode a table.
-#[derive(Debug, Clone, Serialize)]
-pub struct RecodingLine {
-    /// Its name.
-    pub method: String,
-    /// Share of rows that it may suppress.
-    pub suppression: &'static str,
-    /// Mean LM per cell, over the values present.
-    pub loss: f64,
-    /// The loss as a multiple of the lower bound.
-    pub times_bound: Option<f64>,
-    /// Rows suppressed.
-    pub suppressed_rows: u64,
-    /// Classes released.
-    pub classes: u64,
-    /// Time it took, in milliseconds, bound included.
-    pub ms: f64,
 }
 
 /// A relative difference of losses that is rounding.
@@ -456,6 +425,7 @@ pub(crate) mod tests {
             cases,
             end_to_end: Vec::new(),
             recoding: Vec::new(),
+            settings: Vec::new(),
         }
     }
 

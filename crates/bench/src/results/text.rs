@@ -1,7 +1,7 @@
 //! The results for people.
 
 use super::columns::{Lean, Table, count, megabytes, three_digits, time, times};
-use super::{CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, Summary};
+use super::{CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, SettingResult, Summary};
 use crate::case::share;
 
 /// Everything, as aligned text.
@@ -23,6 +23,9 @@ pub fn text(results: &Results) -> String {
         parts.push(end_to_end(&results.end_to_end));
     }
     results.recoding.iter().for_each(|result| parts.push(recoding(result)));
+    if !results.settings.is_empty() {
+        parts.push(settings(&results.settings));
+    }
     parts.push(summary(results));
     parts.retain(|part: &String| !part.is_empty());
     parts.join("\n")
@@ -176,6 +179,39 @@ fn end_to_end(runs: &[EndToEnd]) -> String {
         "From the file to the verified release, against reading and writing the same file\n{}",
         table.render()
     )
+}
+
+fn settings(results: &[SettingResult]) -> String {
+    use Lean::{Left, Right};
+    let mut table = Table::new(&[
+        ("table", Left),
+        ("promise", Left),
+        ("iterated (LM)", Right),
+        ("gs-factor", Right),
+        ("local (LM)", Right),
+        ("local / iterated", Right),
+        ("×bound", Right),
+        ("iterated", Right),
+        ("local", Right),
+    ]);
+    let ratio = |result: &SettingResult| result.local / result.iterated;
+    for result in results {
+        table.row(vec![
+            result.dataset.clone(),
+            result.privacy.clone(),
+            format!("{:.4}", result.iterated),
+            result.gs_factor.to_string(),
+            format!("{:.4}", result.local),
+            format!("{:.3}", ratio(result)),
+            times(result.local / result.lower_bound),
+            time(result.ms.0),
+            time(result.ms.1),
+        ]);
+    }
+    let logs: f64 = results.iter().map(|result| ratio(result).ln()).sum();
+    let mean = (logs / results.len().max(1) as f64).exp();
+    let worst = results.iter().map(ratio).fold(0.0, f64::max);
+    format!("{}\ngeometric mean of local / iterated: {mean:.3}, largest: {worst:.3}\n", table.render())
 }
 
 fn recoding(result: &RecodingResult) -> String {

@@ -29,13 +29,15 @@ pub enum Workload {
     EndToEnd,
     /// Local recoding against the best full-domain release and the literature's heuristics.
     Recoding,
+    /// Local recoding against iterated full-domain recoding under many promises.
+    RecodingSettings,
     /// The cases of a file of reference times.
     Baseline,
 }
 
 impl Workload {
     /// All workloads.
-    pub const ALL: [Workload; 8] = [
+    pub const ALL: [Workload; 9] = [
         Workload::Quick,
         Workload::KAnonymity,
         Workload::Criteria,
@@ -43,6 +45,7 @@ impl Workload {
         Workload::Scaling,
         Workload::EndToEnd,
         Workload::Recoding,
+        Workload::RecodingSettings,
         Workload::Baseline,
     ];
 
@@ -56,6 +59,7 @@ impl Workload {
             Workload::Scaling => "scaling",
             Workload::EndToEnd => "end-to-end",
             Workload::Recoding => "recoding",
+            Workload::RecodingSettings => "recoding-settings",
             Workload::Baseline => "baseline",
         }
     }
@@ -123,7 +127,11 @@ fn recipes(workload: Workload) -> Vec<Recipe> {
             .collect(),
         Workload::Criteria => criteria::combinations(),
         Workload::Cases => criteria::six_cases(),
-        Workload::Scaling | Workload::EndToEnd | Workload::Recoding | Workload::Baseline => Vec::new(),
+        Workload::Scaling
+        | Workload::EndToEnd
+        | Workload::Recoding
+        | Workload::RecodingSettings
+        | Workload::Baseline => Vec::new(),
     }
 }
 

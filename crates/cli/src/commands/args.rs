@@ -1,10 +1,12 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, completions, demo, hierarchy, init, keygen, ledger, measure, noise,
-    party, register, risk, slice, sql, verify,
+    anonymize, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
+    manual, measure, noise, party, register, risk, schema, slice, sql, ui, utility, verify,
 };
 use clap::{Parser, Subcommand};
+use paravent_pipeline::job::Setting;
+use std::path::PathBuf;
 
 /// Exit codes, shown below every help page.
 pub const EXIT_CODES: &str = "\
@@ -15,6 +17,7 @@ Exit codes: 0 done · 1 a promise is not met, or files were changed · 2 usage o
 const START: &str = "\
 Start here:
   paravent demo                              a tour with made-up patients
+  paravent ui patients.csv                   the same in the browser, on this machine
   paravent init patients.csv                 propose a job file for your table
   paravent anonymize paravent.toml           make the release
   paravent verify release                    check it from its files alone
@@ -33,6 +36,14 @@ pub struct Cli {
     /// Print nothing but errors
     #[arg(long, short, global = true)]
     pub quiet: bool,
+    /// Add what happens to this file, a JSON document per line
+    #[arg(long, global = true, value_name = "FILE")]
+    pub log: Option<PathBuf>,
+}
+
+/// `key=value` of `--set`.
+pub fn setting(text: &str) -> Result<Setting, String> {
+    Setting::parse(text).map_err(|problem| problem.message)
 }
 
 /// One file each in `commands/`.
@@ -45,7 +56,13 @@ pub enum Command {
     /// Measure which promises a table keeps as it is; changes nothing
     Check(check::Args),
     /// Find the best release that keeps the promises of a job, write and verify it
-    Anonymize(anonymize::Args),
+    Anonymize(Box<anonymize::Args>),
+    /// Show what other class sizes and suppression limits would cost and bring
+    Curve(curve::Args),
+    /// Compare two releases or two dry runs
+    Compare(compare::Args),
+    /// Compare what a release is good for with its original: statistics, associations, predictions
+    Utility(utility::Args),
     /// Check a finished release from its files alone
     Verify(verify::Args),
     /// Make a key pair to sign releases with
@@ -78,8 +95,48 @@ pub enum Command {
     /// Anonymize a table together with other institutions, without showing them a row
     #[command(subcommand)]
     Party(party::Command),
+    /// Open the page: configure, explore, compare and release in the browser, on this machine
+    Ui(ui::Args),
+    /// Print the JSON Schema of job files or of reports
+    Schema(schema::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
+    /// Write the manual pages into a folder
+    #[command(hide = true)]
+    Manual(manual::Args),
+}
+
+impl Command {
+    /// As it is typed.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Command::Demo(_) => "demo",
+            Command::Init(_) => "init",
+            Command::Check(_) => "check",
+            Command::Anonymize(_) => "anonymize",
+            Command::Curve(_) => "curve",
+            Command::Compare(_) => "compare",
+            Command::Utility(_) => "utility",
+            Command::Verify(_) => "verify",
+            Command::Keygen(_) => "keygen",
+            Command::Risk(_) => "risk",
+            Command::Attack(_) => "attack",
+            Command::Register(_) => "register",
+            Command::Measure(_) => "measure",
+            Command::Hierarchy(_) => "hierarchy",
+            Command::Sql(_) => "sql",
+            Command::Rewrite(_) => "rewrite",
+            Command::Slice(_) => "slice",
+            Command::Noise(_) => "noise",
+            Command::Ledger(_) => "ledger",
+            Command::Bench(_) => "bench",
+            Command::Party(_) => "party",
+            Command::Ui(_) => "ui",
+            Command::Schema(_) => "schema",
+            Command::Completions(_) => "completions",
+            Command::Manual(_) => "manual",
+        }
+    }
 }
 
 #[cfg(test)]

@@ -171,6 +171,7 @@ fn options(args: &Args, seed: u64) -> AttackOptions {
         k: args.k,
         attempts: args.attempts as usize,
         seed,
+        ..AttackOptions::default()
     }
 }
 

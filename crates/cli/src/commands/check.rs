@@ -3,17 +3,21 @@
 use super::{Session, run_error, summary};
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
+use crate::commands::args::setting;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::progress::Progress;
-use paravent_pipeline::check::{Checked, check};
+use paravent_pipeline::check::{Checked, CheckedJob, check, check_job};
+use paravent_pipeline::job::Setting;
+use paravent_pipeline::study::StudyError;
 use serde_json::json;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 const EXAMPLES: &str = "\
 Examples:
   paravent check patients.csv --job paravent.toml
   paravent check - --job paravent.toml < patients.csv
+  paravent check --job-only --job paravent.toml       the job alone; its table need not be there
 
 Neither generalizes nor suppresses: it measures the table as it is.";
 
@@ -22,10 +26,17 @@ Neither generalizes nor suppresses: it measures the table as it is.";
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
     /// The table; `-` is standard input
-    data: PathBuf,
+    #[arg(required_unless_present = "job_only", conflicts_with = "job_only")]
+    data: Option<PathBuf>,
     /// The job file with the roles of the columns and the promises
     #[arg(long, short, value_name = "JOB")]
     job: PathBuf,
+    /// Check the job and the hierarchies it names, without a table
+    #[arg(long)]
+    job_only: bool,
+    /// Let a key of the job say something else, as in privacy.models[0].k=10
+    #[arg(long = "set", value_name = "KEY=VALUE", value_parser = setting)]
+    settings: Vec<Setting>,
     /// Let messages quote cells that have no place in a hierarchy
     #[arg(long)]
     show_values: bool,
@@ -33,14 +44,32 @@ pub struct Args {
 
 /// Prints each promise.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    let failed = |error: StudyError| run_error::failure(error.into(), &args.job);
+    let Some(data) = &args.data else {
+        let checked = check_job(&args.job, &args.settings).map_err(failed)?;
+        return Ok(Answer::done(job_text(&checked, args, session), json!(checked)));
+    };
     let progress = Progress::start(session.quiet);
-    let checked = check(&args.data, &args.job, args.show_values, &progress)
-        .map_err(|error| run_error::failure(error.into(), &args.job))?;
+    let checked = check(data, (&args.job, &args.settings), args.show_values, &progress).map_err(failed)?;
     drop(progress);
-    Ok(Answer::judged(checked.holds, text(&checked, args, session), json!(checked)))
+    Ok(Answer::judged(checked.holds, text(&checked, data, session), json!(checked)))
 }
 
-fn text(checked: &Checked, args: &Args, session: &Session) -> String {
+fn job_text(checked: &CheckedJob, args: &Args, session: &Session) -> String {
+    let CheckedJob { attributes, hierarchies, models, .. } = checked;
+    format!(
+        "{}\n  {}, {}, {}\nNo problem was found in the job; its table was not looked at.\n",
+        session.paint.strong(args.job.display()),
+        counted(*attributes as u64, "attribute"),
+        match hierarchies {
+            1 => "1 hierarchy".to_owned(),
+            many => format!("{many} hierarchies"),
+        },
+        models.join(", "),
+    )
+}
+
+fn text(checked: &Checked, data: &Path, session: &Session) -> String {
     let paint = session.paint;
     let mut facts = Columns::default();
     facts.row(["Rows", &count(checked.rows)]);
@@ -72,7 +101,7 @@ fn text(checked: &Checked, args: &Args, session: &Session) -> String {
     };
     format!(
         "{}\n\n{}\n{}\n{}{}\n{verdict}\n",
-        paint.strong(args.data.display()),
+        paint.strong(data.display()),
         facts.render(),
         paint.strong("Promises: required → found"),
         promises.render(),

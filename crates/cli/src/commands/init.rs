@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::layout::Columns;
 use crate::paint::Paint;
-use paravent_pipeline::init::{ColumnProposal, InitError, InitOptions, Proposal, propose};
+use paravent_pipeline::init::{ColumnProposal, InitError, InitOptions, Preset, Proposal, propose};
 use paravent_pipeline::job::Problem;
 use paravent_pipeline::read::{Input, ReadOptions};
 use serde_json::{Value, json};
@@ -17,6 +17,8 @@ const EXAMPLES: &str = "\
 Examples:
   paravent init patients.csv
   paravent init patients.parquet --output study/job.toml --k 10
+  paravent init patients.xlsx --for health
+  paravent init patients.csv --ask                    a dialogue on the terminal
   paravent init patients.csv --output -               print the job file, write nothing
 
 The proposal can be run as it is. Read it all the same: only you know what others know about
@@ -26,7 +28,7 @@ these people.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
-    /// The table: .csv, .tsv, .parquet, .arrow, .json or .jsonl
+    /// The table: .csv, .tsv, .xlsx, .parquet, .arrow, .json or .jsonl
     data: PathBuf,
     /// The job file to write; `-` prints it
     #[arg(long, short, value_name = "FILE", default_value = "paravent.toml")]
@@ -34,9 +36,15 @@ pub struct Args {
     /// Replace a job file that is there already
     #[arg(long, short)]
     force: bool,
-    /// Smallest group of people that cannot be told apart
-    #[arg(long, short, value_name = "K", default_value_t = 5, value_parser = clap::value_parser!(u32).range(2..))]
-    k: u32,
+    /// What the release is for: general, health, research or open-data
+    #[arg(long = "for", value_name = "PURPOSE", value_parser = preset, default_value = "general")]
+    purpose: Preset,
+    /// Smallest group of people that cannot be told apart [default: 5, for open-data 20]
+    #[arg(long, short, value_name = "K", value_parser = clap::value_parser!(u32).range(2..))]
+    k: Option<u32>,
+    /// Ask for purpose, k and the roles of doubtful columns
+    #[arg(long)]
+    ask: bool,
 }
 
 /// Prints the roles with their reasons.
@@ -51,10 +59,17 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         return Err(Failure::InputOutput { message, advice });
     }
     let job_file = if to_stdout { PathBuf::from("paravent.toml") } else { args.output.clone() };
-    let options = InitOptions { job_file, k: args.k, ..InitOptions::default() };
+    let (preset, k) = match args.ask {
+        true => super::init_ask::purpose(args.purpose, args.k)?,
+        false => (args.purpose, args.k.unwrap_or(args.purpose.k())),
+    };
+    let options = InitOptions { job_file, k, preset, ..InitOptions::default() };
     let input = Input::new(ReadOptions::new(&args.data)).map_err(|error| run_error::of_read(&error))?;
-    let proposal = propose(&input, &options).map_err(|error| no_proposal(&error))?;
-    let job = proposal.job.to_toml();
+    let mut proposal = propose(&input, &options).map_err(|error| no_proposal(&error))?;
+    if args.ask {
+        super::init_ask::roles(&mut proposal)?;
+    }
+    let job = proposal.to_toml();
     if to_stdout {
         let json = document(&proposal, None, &job);
         return Ok(Answer::of_text(job, json));
@@ -62,6 +77,11 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     file::write(&args.output, &job, args.force)?;
     let text = text(&proposal, &args.output, session.paint);
     Ok(Answer::done(text, document(&proposal, Some(&args.output), &job)))
+}
+
+fn preset(name: &str) -> Result<Preset, String> {
+    let names = Preset::ALL.map(Preset::name).join(", ");
+    Preset::ALL.into_iter().find(|preset| preset.name() == name).ok_or(format!("one of: {names}"))
 }
 
 fn same_file(a: &Path, b: &Path) -> bool {

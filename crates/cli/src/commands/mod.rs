@@ -5,22 +5,29 @@ pub mod args;
 pub mod attack;
 pub mod bench;
 pub mod check;
+pub mod compare;
 pub mod completions;
+pub mod curve;
 pub mod demo;
 pub mod hierarchy;
 pub mod init;
+mod init_ask;
 pub mod keygen;
 pub mod ledger;
+pub mod manual;
 pub mod measure;
 pub mod noise;
 pub mod party;
 pub mod register;
 pub mod risk;
 mod run_error;
+pub mod schema;
 pub mod slice;
 mod spending;
 pub mod sql;
 mod summary;
+pub mod ui;
+pub mod utility;
 pub mod verify;
 
 use crate::answer::Answer;
@@ -33,6 +40,8 @@ use args::Command;
 pub struct Session {
     /// Shows no progress.
     pub quiet: bool,
+    /// Prints a JSON document.
+    pub json: bool,
     /// Whether the text is coloured.
     pub paint: Paint,
 }
@@ -43,7 +52,9 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Demo(args) => demo::run(&args, session),
         Command::Init(args) => init::run(&args, session),
         Command::Check(args) => check::run(&args, session),
-        Command::Anonymize(args) => anonymize::run(args, session),
+        Command::Anonymize(args) => anonymize::run(*args, session),
+        Command::Curve(args) => curve::run(&args, session),
+        Command::Compare(args) => compare::run(&args, session),
         Command::Verify(args) => verify::run(&args, session),
         Command::Keygen(args) => keygen::run(&args),
         Command::Attack(args) => attack::run(&args, session),
@@ -58,6 +69,10 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Ledger(args) => ledger::run(&args, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
+        Command::Ui(args) => ui::run(&args, session),
+        Command::Utility(args) => utility::run(&args, session),
+        Command::Schema(args) => Ok(schema::run(&args)),
         Command::Completions(args) => Ok(completions::run(&args)),
+        Command::Manual(args) => manual::run(&args),
     }
 }

@@ -16,6 +16,7 @@ use failed::failure;
 use paravent_pipeline::job::{Job, Memory};
 use paravent_pipeline::noise::{NoiseRelease, NoisyTable, Prepared, write_release};
 use paravent_pipeline::slice::{CodedTable, digest, input};
+use paravent_pipeline::study::refuse_treatments;
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -36,7 +37,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
 fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let (job, bytes) =
-        Job::load_with_bytes(path).map_err(|problems| run_error::of_problems(problems, path))?;
+        Job::load_with_bytes(path, &[]).map_err(|problems| run_error::of_problems(problems, path))?;
+    refuse_treatments(&job, "noise").map_err(|problems| run_error::of_problems(problems, path))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Some((job, (name, digest(&bytes)))))
 }
@@ -138,7 +140,7 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
     };
     // What would be refused in the end costs nothing.
     if let Some(place) = &place {
-        prepared.may_be_released().and_then(|()| place.check()).map_err(failure)?;
+        prepared.may_be_released().and_then(|()| place.check(own)).map_err(failure)?;
         // Without roles nobody knows which columns name people, and all of them would leave.
         if job.is_none() {
             return Err(Failure::Usage {
@@ -209,6 +211,7 @@ fn release(args: &Args, job: Option<&NamedJob>, target: &Path) -> NoiseRelease {
         replace: if args.force { Replace::Force } else { Replace::Refuse },
         register: register.filter(|_| !args.no_register),
         job: job.map(|(_, named)| named.clone()),
+        sign: args.sign.clone(),
         target: target.to_owned(),
     }
 }

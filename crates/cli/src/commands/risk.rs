@@ -87,6 +87,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
             .or(args.population.map(SamplingSpec::Population)),
         population_table: args.population_table.clone(),
         largest_combination: usize::from(args.max_columns),
+        ..RiskRequest::default()
     };
     let progress = Progress::start(session.quiet);
     let found = assess_risk(&args.data, &request, &progress)

@@ -3,6 +3,7 @@
 use crate::answer::Exit;
 use crate::failure::Failure;
 use paravent_pipeline::encode::ScanError;
+use paravent_pipeline::engine::EngineError;
 use paravent_pipeline::evidence::LoadError;
 use paravent_pipeline::evidence::risk::RiskError;
 use paravent_pipeline::job::{Problem, Problems};
@@ -82,7 +83,8 @@ pub fn of_load(error: LoadError, job: Option<&Path>) -> Failure {
             None => Failure::Configuration { problems },
         },
         LoadError::Scan(error) => of_scan(error),
-        error @ (LoadError::UnknownColumn { .. }
+        error @ (LoadError::AnotherKind { .. }
+        | LoadError::UnknownColumn { .. }
         | LoadError::TwoRoles { .. }
         | LoadError::NoQuasiIdentifiers { .. }) => Failure::Usage { message: error.to_string() },
         other => Failure::input_output(other.to_string()),
@@ -135,6 +137,12 @@ pub fn of_scan(error: ScanError) -> Failure {
 /// What to tell when a table cannot be read.
 pub fn of_read(error: &ReadError) -> Failure {
     match error {
+        ReadError::Engine { error: EngineError::Stopped, .. } => Failure::Stopped,
+        ReadError::Engine { error: EngineError::OutcomeUnknown { .. }, .. } => Failure::Unknown {
+            message: error.to_string(),
+            advice: "If it is there without a folder that describes it, drop it, and run the job again"
+                .to_owned(),
+        },
         ReadError::Options { path, reason } => Failure::configuration(Problem::new(path, *reason)),
         other => Failure::input_output(other.to_string()),
     }

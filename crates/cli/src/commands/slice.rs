@@ -22,6 +22,7 @@ use args::{Command, Slicing};
 pub(crate) use failed::failure;
 use paravent_pipeline::job::Job;
 use paravent_pipeline::slice::{CodedTable, Request, SliceRelease, SlicedTable, input, slice, write_release};
+use paravent_pipeline::study::refuse_treatments;
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -44,7 +45,8 @@ pub(crate) type NamedJob = (Job, (String, String));
 pub(crate) fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
     let Some(path) = path else { return Ok(None) };
     let (job, bytes) =
-        Job::load_with_bytes(path).map_err(|problems| run_error::of_problems(problems, path))?;
+        Job::load_with_bytes(path, &[]).map_err(|problems| run_error::of_problems(problems, path))?;
+    refuse_treatments(&job, "slice").map_err(|problems| run_error::of_problems(problems, path))?;
     let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     Ok(Some((job, (name, paravent_pipeline::slice::digest(&bytes)))))
 }
@@ -158,6 +160,7 @@ fn release(
         replace: if args.force { Replace::Force } else { Replace::Refuse },
         register: register.filter(|_| !args.no_register),
         job: job.map(|(_, named)| named.clone()),
+        sign: args.sign.clone(),
         target,
     };
     write_release(table, result, request, job.map(|(job, _)| job), &to).map_err(failure)

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 /// The ledger, who is asking, and how much of the owner's limit is used.
 #[derive(Debug, Clone, Default, clap::Args)]
 pub struct Spending {
-    /// Spend at most so much, all noisy answers together: EPSILON or EPSILON,DELTA; not more than the owner allows [default: what the job's [privacy] budget says, else 1,0.000001]
+    /// Spend at most so much, all noisy answers together: EPSILON or EPSILON,DELTA; not more than the owner allows [default: what `budget` in the job says, else 1,0.000001]
     #[arg(long, value_name = "EPSILON[,DELTA]")]
     pub budget: Option<String>,
     /// The ledger of noisy answers [default: beside the job, else beside each table]

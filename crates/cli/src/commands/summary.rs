@@ -4,7 +4,9 @@ use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
 use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
-use paravent_pipeline::report::{Document, Light, RegisterFacts, UnchangedFacts, VerdictFacts};
+use paravent_pipeline::report::{
+    Document, Light, RegisterFacts, SolutionFacts, UnchangedFacts, VerdictFacts,
+};
 use paravent_pipeline::run::Finished;
 use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
@@ -23,14 +25,16 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
     let levels = &document.solution.levels;
     match document.solution.recoding {
         None => {
-            let levels = &document.solution.transformation;
-            text.push_str(&generalization(levels, &finished.max_levels).render());
+            text.push_str(&generalization(&document.solution, &finished.max_levels));
         }
         Some(_) => text.push_str(&levels_shown(levels, &finished.max_levels).render()),
     }
     if !finished.alternatives.is_empty() {
-        text.push_str(&format!("\n{}\n", paint.strong("Alternatives that keep the promises, too")));
-        text.push_str(&alternatives(finished).render());
+        text.push_str(&format!(
+            "\n{}\n",
+            paint.strong("Alternatives that keep the promises, too (--pick N)")
+        ));
+        text.push_str(&alternatives(finished));
     }
     if let Some(register) = document.register.as_ref().filter(|register| !register.earlier.is_empty()) {
         text.push_str(&format!("\n{}\n", paint.strong("Earlier releases of the same rows")));
@@ -174,18 +178,42 @@ fn promises(document: &Document) -> Columns {
     promises
 }
 
-fn generalization(transformation: &Map<String, Value>, max_levels: &[u8]) -> Columns {
+/// Columns of a terminal that everybody has.
+const WIDTH: usize = 80;
+
+/// Each level with the labels it shows; a line of at most 80 columns each, unless a name is very long.
+fn generalization(solution: &SolutionFacts, max_levels: &[u8]) -> String {
     let mut levels = Columns::default();
-    for ((name, level), max) in transformation.iter().zip(max_levels) {
+    let longest = solution.transformation.keys().map(|name| name.chars().count()).max().unwrap_or(0);
+    for ((name, level), max) in solution.transformation.iter().zip(max_levels) {
         let level = level.as_u64().unwrap_or_default();
+        let place = format!("level {level} of {max}");
+        let room = WIDTH.saturating_sub(longest + place.len() + 6);
+        let labels = solution.labels.get(name).unwrap_or(&Value::Null);
         let meaning = match (level, u64::from(*max)) {
-            (0, _) => "as it is",
-            (level, max) if level == max => "fully generalized",
-            _ => "",
+            (0, _) => "as it is".to_owned(),
+            (level, max) if level == max => "fully generalized".to_owned(),
+            _ => shown(labels, room),
         };
-        levels.row([name, &format!("level {level} of {max}"), meaning]);
+        levels.row([name, &place, &meaning]);
     }
-    levels
+    levels.render()
+}
+
+/// `20-39, 40-59, … (5)`, as many labels as there is room for.
+fn shown(labels: &Value, room: usize) -> String {
+    let distinct = labels["distinct"].as_u64().unwrap_or(0);
+    let named: Vec<&str> =
+        labels["shown"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let text = |most: usize| {
+        let listed = named[..most].join(", ");
+        match distinct > most as u64 {
+            true => format!("{listed}, … ({})", count(distinct)),
+            false => listed,
+        }
+    };
+    let fitting = (1..=named.len()).rev().map(text).find(|text| text.chars().count() <= room);
+    fitting.unwrap_or_else(|| format!("{} labels", count(distinct)))
 }
 
 /// The levels that the labels of each column come from.
@@ -203,16 +231,30 @@ fn levels_shown(levels: &Map<String, Value>, max_levels: &[u8]) -> Columns {
     shown
 }
 
-fn alternatives(finished: &Finished) -> Columns {
-    let mut list = Columns::default();
-    let names = finished.document.solution.transformation.keys();
-    let title = ["loss".to_owned(), "suppressed".to_owned()];
-    list.row(title.into_iter().chain(names.cloned()));
-    for alternative in &finished.alternatives {
-        let figures = [short(alternative.loss), count(alternative.suppressed_rows)];
-        list.row(figures.into_iter().chain(alternative.transformation.values().map(Value::to_string)));
+/// What each alternative does otherwise than the solution: neighbours differ in one column or two.
+fn alternatives(finished: &Finished) -> String {
+    let now = &finished.document.solution.transformation;
+    let mut text = String::new();
+    for (number, alternative) in finished.alternatives.iter().enumerate() {
+        let suppressed = counted(alternative.suppressed_rows, "row");
+        text.push_str(&format!(
+            "  {:>2}  loss {}, {suppressed} suppressed\n",
+            number + 1,
+            short(alternative.loss)
+        ));
+        for (name, level) in
+            alternative.transformation.iter().filter(|(name, level)| now.get(*name) != Some(level))
+        {
+            let start =
+                format!("      {name}: level {level} instead of {}", now.get(name).unwrap_or(&Value::Null));
+            let room = WIDTH.saturating_sub(start.chars().count() + 2);
+            text.push_str(&format!(
+                "{start}  {}\n",
+                shown(alternative.labels.get(name).unwrap_or(&Value::Null), room)
+            ));
+        }
     }
-    list
+    text
 }
 
 /// An earlier release, and what both tell together.

@@ -1,11 +1,15 @@
 //! `paravent verify`
 
-use super::Session;
+use super::{Session, run_error};
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count};
-use paravent_verify::{Outcome, PublicKey, Told, VerifyError, verify_signed};
+use paravent_pipeline::read::{Input, ReadOptions};
+use paravent_pipeline::run::counted_rows;
+use paravent_verify::{
+    CountedRows, Outcome, PublicKey, Told, VerifyError, verify_counted, verify_signed, wanted,
+};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -30,13 +34,19 @@ pub struct Args {
     /// Public key that the manifest must be signed with: a file that `keygen` made, or the key itself
     #[arg(long, value_name = "PUBLIC")]
     key: Option<String>,
+    /// Where the rows are, if the release is a table: postgres://host/database#table
+    #[arg(long, value_name = "ADDRESS")]
+    table: Option<PathBuf>,
 }
 
 /// Prints each check.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let key = args.key.as_deref().map(public_key).transpose()?;
-    let verification =
-        verify_signed(&args.release, key.as_ref()).map_err(|error| unexaminable(args, &error))?;
+    let verification = match &args.table {
+        None => verify_signed(&args.release, key.as_ref()).map_err(|error| unexaminable(args, &error))?,
+        Some(address) => verify_counted(&args.release, &counted(args, address)?, key.as_ref())
+            .map_err(|error| unexaminable(args, &error))?,
+    };
     let paint = session.paint;
     let Told { checks, trusted, not_checked, verdict, .. } = verification.told();
     let mut listed = Columns::default();
@@ -68,6 +78,23 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let verdict = if verification.holds() { paint.good(verdict) } else { paint.bad(verdict) };
     text.push_str(&format!("\n{verdict}\n"));
     Ok(Answer::judged(verification.holds(), text, json!(verification)))
+}
+
+/// The rows of a release that is a table, counted where it is.
+fn counted(args: &Args, address: &Path) -> Result<CountedRows, Failure> {
+    let columns = match wanted(&args.release).map_err(|error| unexaminable(args, &error))? {
+        Some((_, columns)) => columns,
+        None => {
+            let message = "the rows of this release are in a file; leave out --table".to_owned();
+            return Err(Failure::Usage { message });
+        }
+    };
+    let options = ReadOptions::new(address);
+    let input = Input::new(options.clone()).map_err(|error| run_error::of_read(&error))?;
+    let table = input.engine().ok_or_else(|| Failure::Usage {
+        message: "--table takes an address, as in postgres://host/database#table".to_owned(),
+    })?;
+    counted_rows(table, table.name(), &columns, &options).map_err(|error| run_error::of_read(&error))
 }
 
 /// A key, or the file that has it.

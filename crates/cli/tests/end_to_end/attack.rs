@@ -208,3 +208,30 @@ fn numbers_are_close_however_they_are_written() {
         assert_eq!(of_table(&table(false, write), &[], "proximity"), ["nothing found"], "{}", write(3001));
     }
 }
+
+#[test]
+fn the_hierarchy_of_the_job_says_which_secrets_mean_the_same() {
+    // Women have diseases of the lungs, men others: two values each, and one meaning. Strong: both have both.
+    let job = "version = 1\n[input]\npath = \"patients.csv\"\n[[attributes]]\nname = \"sex\"\nrole = \"quasi-identifier\"\n\
+               [[attributes]]\nname = \"diagnosis\"\nrole = \"sensitive\"\n\
+               hierarchy = { file = \"organs.csv\" }\n\
+               [privacy]\nmodels = [{ model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 2 }]\n\
+               [output]\npath = \"release\"\nregister = false\n";
+    let table = |weak: bool| {
+        let row = |row: usize| {
+            let sex = row % 2;
+            let lungs = if weak { sex == 0 } else { row.is_multiple_of(3) };
+            let pair = if lungs { ["flu", "asthma"] } else { ["gout", "angina"] };
+            format!("{},{}\n", ["f", "m"][sex], pair[row / 6 % 2])
+        };
+        format!("sex,diagnosis\n{}", (0..48).map(row).collect::<String>())
+    };
+    for (weak, word) in [(true, "residual"), (false, "nothing found")] {
+        let place = Place::with(job, table(weak));
+        place.write("organs.csv", "flu;lungs;*\nasthma;lungs;*\ngout;other;*\nangina;other;*\n");
+        place.anonymize(&[]).expect(0);
+        let run =
+            place.run(&["attack", "release", "--only", "similarity", "--seed", "1", "--json"]).expect(0);
+        assert_eq!(run.json()["attacks"][0]["severity"], word, "{}", run.out);
+    }
+}

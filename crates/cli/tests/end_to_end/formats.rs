@@ -69,3 +69,43 @@ fn missing_cells_are_released_as_missing() {
     place.run(&["verify", "release"]).expect(0);
     assert!(place.read("release/data.csv").contains("NA"));
 }
+
+#[cfg(feature = "xlsx")]
+#[test]
+fn workbooks_are_written_verified_and_read_again() {
+    let place = released("format = \"xlsx\"", &patients());
+    assert!(place.bytes("release/data.xlsx").starts_with(b"PK"));
+    place.run(&["risk", "release"]).expect(0);
+    let job = JOB.replace(
+        "type = \"integer\"\nhierarchy = { intervals = { widths = [5, 10, 20], min = 0, max = 100 } }",
+        "type = \"string\"",
+    );
+    let job = job.replace("[[attributes]]\nname = \"name\"\nrole = \"identifying\"\n", "");
+    let job = job.replace("hierarchy = { redact = { from = \"right\" } }", "");
+    place.write("asis.toml", job.replace("patients.csv", "release/data.xlsx"));
+    place.run(&["check", "release/data.xlsx", "--job", "asis.toml"]).expect(0);
+    // A cell that is changed, or a byte behind the archive, is found.
+    let mut bytes = place.bytes("release/data.xlsx");
+    bytes.push(0);
+    place.write("release/data.xlsx", bytes);
+    place.run(&["verify", "release"]).expect(1);
+}
+
+#[cfg(feature = "xlsx")]
+#[test]
+fn a_workbook_is_a_table() {
+    let numbers = released("format = \"xlsx\"\norder = \"input\"", &patients());
+    // The release of a table without generalization is a workbook with numbers in it.
+    let job = JOB.replace("path = \"patients.csv\"", "path = \"release/data.xlsx\"\nsheet = \"Sheet1\"");
+    let job = job.replace("[[attributes]]\nname = \"name\"\nrole = \"identifying\"\n", "");
+    let job = job.replace(
+        "type = \"integer\"\nhierarchy = { intervals = { widths = [5, 10, 20], min = 0, max = 100 } }",
+        "",
+    );
+    let job = job.replace("path = \"release\"\n", "path = \"second\"\n");
+    numbers.write("second.toml", &job);
+    numbers.run(&["anonymize", "second.toml"]).expect(0);
+    numbers.write("third.toml", job.replace("Sheet1", "Tabelle1"));
+    let told = numbers.run(&["anonymize", "third.toml", "--force"]).expect(2);
+    assert!(told.err.contains("no sheet of that name"), "{}", told.err);
+}

@@ -130,3 +130,20 @@ fn levels_above_the_hierarchy_are_refused() {
     failed(&JOB.replace("name = \"sex\"", "name = \"sex\"\nmax_level = 7"))
         .says(&["attributes[2].max_level"]);
 }
+
+#[test]
+fn l_diversity_means_the_distinct_one() {
+    failed(&JOB.replace("\"distinct-l-diversity\"", "\"l-diversity\""))
+        .says(&["Did you mean \"distinct-l-diversity\"?"]);
+}
+
+#[test]
+fn a_repair_is_advised_only_where_it_works() {
+    let place = Place::new();
+    for (file, works) in [("a;x;*\nb;x;+\n", false), ("a;x;*\nb;x\nc;y;*\n", true)] {
+        place.write("h.csv", file);
+        let told = place.run(&["hierarchy", "validate", "h.csv"]).expect(1).out;
+        assert_eq!(told.contains("paravent hierarchy repair"), works, "{told}");
+        assert_eq!(place.run(&["hierarchy", "repair", "h.csv"]).code == Some(0), works);
+    }
+}

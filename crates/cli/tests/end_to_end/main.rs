@@ -3,10 +3,14 @@
 
 mod attack;
 mod bench;
+mod boxes_attacked;
+mod choosing;
 mod commands;
+mod exports;
 mod folders;
 mod formats;
 mod guarded;
+mod hierarchies;
 mod infeasible;
 mod interrupted;
 mod job_problems;
@@ -14,8 +18,11 @@ mod job_problems;
 mod ledger;
 mod network;
 mod noise;
+mod noise_people;
+mod officer;
 mod parties;
 mod people;
+mod pipelines;
 mod places;
 mod recoding;
 mod register;
@@ -26,6 +33,7 @@ mod rewrite;
 mod risk;
 mod secrets;
 mod slice;
+mod spellings;
 #[cfg(feature = "sql")]
 mod sql;
 #[cfg(feature = "sql")]
@@ -34,5 +42,9 @@ mod support;
 mod table_problems;
 mod tampered;
 mod tampered_kinds;
+mod treatments;
+#[cfg(feature = "ui")]
+mod ui;
 mod unchanged;
+mod weak_and_strong;
 mod wide;

@@ -3,11 +3,11 @@
 use super::support::{JOB, Outcome, Place, keys, names};
 use serde_json::Value;
 
-fn rich(place: &Place) {
+pub(super) fn rich(place: &Place) {
     place.run(&["ledger", "start", "patients.csv", "--epsilon", "100"]).expect(0);
 }
 
-fn noise(place: &Place, more: &[&str]) -> Outcome {
+pub(super) fn noise(place: &Place, more: &[&str]) -> Outcome {
     place.run(&[&["--json", "noise", "patients.csv"], more].concat())
 }
 
@@ -24,13 +24,14 @@ fn cells_are_redrawn_with_the_given_probability_and_every_copy_is_paid_for() {
     let document = noise("sex=0.5:uniform('f', 'm')", "noisy.csv").expect(0).json();
     assert_eq!(document["rows"], 60);
     assert_eq!(document["operators"][0]["operator"], "randomize");
-    let ages = |text: &str| {
-        let mut ages: Vec<String> =
-            text.lines().skip(1).map(|line| line.split(',').take(2).collect::<Vec<_>>().join(",")).collect();
-        ages.sort();
-        ages
+    let others = |text: String| {
+        let pair = |(age, zip): (&&str, &&str)| format!("{age},{zip}");
+        let mut others: Vec<String> =
+            column(&text, "age").iter().zip(&column(&text, "zip")).map(pair).collect();
+        others.sort();
+        others
     };
-    assert_eq!(ages(&place.read("noisy.csv")), ages(&place.read("patients.csv")), "other columns stay");
+    assert_eq!(others(place.read("noisy.csv")), others(place.read("patients.csv")), "other columns stay");
     // ε = ln 3 is charged; a copy that changes nothing has no ε at all.
     assert_eq!(document["operators"][0]["epsilon"], "1.098613");
     noise("sex=0.5:uniform('f', 'm')", "again.csv").expect(0);
@@ -184,7 +185,7 @@ fn noise_may_depend_on_another_column() {
     noise(&place, &["--column", without, "--output", "no.csv"]).expect(2);
 }
 
-const NOISY_JOB: &str = r#"version = 1
+pub(super) const NOISY_JOB: &str = r#"version = 1
 
 [input]
 path = "patients.csv"
@@ -220,7 +221,7 @@ models = [{ model = "k-anonymity", k = 3 }]
 path = "release"
 "#;
 
-fn released(place: &Place, more: &[&str]) -> Outcome {
+pub(super) fn released(place: &Place, more: &[&str]) -> Outcome {
     noise(place, &[&["--job", "paravent.toml", "--release", "noisy"], more].concat())
 }
 

@@ -96,6 +96,21 @@ fn every_class_has_k_people_and_not_k_rows() {
 }
 
 #[test]
+fn people_who_do_not_fit_into_memory_are_refused_with_what_to_do() {
+    let mut text = visits(1).lines().next().unwrap().to_owned() + "\n";
+    let columns = text.split(',').count();
+    for row in 0..60_000u32 {
+        let cells: Vec<String> =
+            (0..columns).map(|column| format!("{}", 20 + row % (40 + column as u32))).collect();
+        text.push_str(&(cells.join(",") + "\n"));
+    }
+    let place = Place::with(&JOB.replace("[search]", "[search]\nmemory = \"1MiB\""), &text);
+    let run = place.run(&["anonymize", "paravent.toml"]).expect(2);
+    run.says(&["privacy.person", "counted in memory", "Raise memory in [search]"]);
+    assert!(!place.path("release").exists());
+}
+
+#[test]
 fn the_order_of_the_rows_and_the_threads_change_no_byte() {
     let bytes = |step, threads: &str| {
         let job = JOB.replace("[search]", &format!("[search]\nthreads = {threads}"));

@@ -219,7 +219,39 @@ fn what_boxes_do_not_have_is_refused_before_anything_is_read() {
         "{ model = \"k-anonymity\", k = 3 }",
         "{ model = \"k-map\", k = 3, population = \"patients.csv\" }",
     );
-    refused(kmap, &["privacy.models[0].model", "boxes overlap"]);
+    let people = kmap.replace("[privacy]\n", "[privacy]\nperson = \"name\"\n");
+    refused(people, &["privacy.models[0].model", "boxes overlap"]);
+    let presence = local().replace(
+        "{ model = \"k-anonymity\", k = 3 }",
+        "{ model = \"delta-presence\", min = 0.1, max = 0.5, population = \"patients.csv\" }",
+    );
+    refused(presence, &["privacy.models[0].min", "boxes overlap"]);
+}
+
+#[test]
+fn boxes_are_held_against_a_population() {
+    // Half of the people of a town are in the study.
+    let everybody = table(400);
+    let study: Vec<&str> =
+        everybody.lines().enumerate().filter(|(row, _)| row % 2 == 0).map(|(_, line)| line).collect();
+    let models = "{ model = \"k-map\", k = 6, population = \"town.csv\" },\n  \
+                  { model = \"delta-presence\", min = 0.0, max = 0.8, population = \"town.csv\" }";
+    let text = local().replace("{ model = \"k-anonymity\", k = 3 }", models);
+    let place = Place::with(&text, study.join("\n") + "\n");
+    place.write("town.csv", &everybody);
+    let found = place.anonymize(&["--json"]).expect(0).json();
+    assert_eq!(found["privacy"][0]["model"], "k-map");
+    assert!(found["privacy"][0]["achieved"]["k"].as_u64().unwrap() >= 6);
+    assert!(found["privacy"][1]["achieved"]["max"].as_f64().unwrap() <= 0.8);
+    let manifest = place.read("release/manifest.json");
+    let classes = place.json("release/manifest.json")["privacy"][0]["population"].as_array().unwrap().len();
+    assert_eq!(found["solution"]["classes"], classes);
+    place.run(&["verify", "release"]).expect(0);
+    // A class of the population that is too small breaks both promises.
+    let at = manifest.find("\"count\": ").unwrap() + "\"count\": ".len();
+    let end = at + manifest[at..].find(|c: char| !c.is_ascii_digit()).unwrap();
+    place.write("release/manifest.json", format!("{}1{}", &manifest[..at], &manifest[end..]));
+    place.run(&["verify", "release"]).expect(1);
 }
 
 #[test]

@@ -58,6 +58,7 @@ fn the_document_has_the_fields_of_the_contract_in_order() {
         "classes",
         "smallest_class",
         "average_class",
+        "labels",
     ];
     assert_eq!(keys(&document["solution"]), solution);
     assert_eq!(keys(&document["solution"]["transformation"]), ["age", "sex", "zip"]);

@@ -194,6 +194,16 @@ fn probabilities_that_are_none_are_refused() {
         .run(&["measure", "information", "patients.csv", "--quasi-identifiers", "age"])
         .expect(2)
         .says(&["--sensitive"]);
+    // Whoever arrives is one person at most.
+    place.write("starts.csv", "who,home,work\nann,0.4,0.4\nbob,0.5,0.5\n");
+    place.write("trips.csv", "from,shop,gym\nhome,0.5,0.5\nwork,0.25,0.75\n");
+    place.write("arrivals.csv", "to,ann,bob\nshop,0.7,0.7\ngym,0.5,0.5\n");
+    place
+        .run(&["measure", "trips", "starts.csv", "trips.csv", "arrivals.csv"])
+        .expect(4)
+        .says(&["arrivals.csv"]);
+    place.write("arrivals.csv", "to,ann,bob\nshop,0.5,0.5\ngym,0.5,0.4\n");
+    place.run(&["measure", "trips", "starts.csv", "trips.csv", "arrivals.csv"]).expect(0);
 }
 
 #[test]

@@ -197,6 +197,54 @@ fn a_later_release_of_the_same_table_is_told_of_it() {
 }
 
 #[test]
+fn a_column_that_names_people_is_not_sliced_unless_the_owner_says_so() {
+    let place = place();
+    let table = (0..400).fold("contact,job\n".to_owned(), |text, row| {
+        text + &format!("p{}@example.org,job {}\n", row / 2, mixed(row, 5) % 8)
+    });
+    place.write("mails.csv", table);
+    let sliced = [
+        "slice",
+        "mails.csv",
+        "--groups",
+        "contact;job",
+        "--bucket",
+        "40",
+        "--no-register",
+        "--release",
+        "out",
+    ];
+    place.run(&sliced).expect(2).says(&["contact", "its cells look like e-mail addresses"]);
+    assert!(!place.path("out").exists());
+    place.run(&[&sliced[..], &["--allow-identifying"]].concat()).expect(0);
+    // With a job, its word counts.
+    let job = |more: &str| {
+        format!(
+            "version = 1\n[input]\npath = \"mails.csv\"\n[[attributes]]\nname = \"contact\"\nrole = \"insensitive\"\n{more}\
+             [[attributes]]\nname = \"job\"\nrole = \"quasi-identifier\"\n\
+             [privacy]\nmodels = [{{ model = \"k-anonymity\", k = 3 }}]\n[output]\npath = \"release\"\n"
+        )
+    };
+    let with_job = [
+        "slice",
+        "mails.csv",
+        "--groups",
+        "contact;job",
+        "--bucket",
+        "40",
+        "--no-register",
+        "--job",
+        "mails.toml",
+        "--output",
+        "o.csv",
+    ];
+    place.write("mails.toml", job(""));
+    place.run(&with_job).expect(2).says(&["mails.toml", "contact is released as it is"]);
+    place.write("mails.toml", job("release = \"as it is\"\n"));
+    place.run(&with_job).expect(0);
+}
+
+#[test]
 fn an_attack_needs_no_bucket_column() {
     let place = place();
     place.write(
@@ -215,6 +263,7 @@ fn an_attack_needs_no_bucket_column() {
                 "--bucket",
                 bucket,
                 "--no-register",
+                "--allow-identifying",
                 "--release",
                 folder,
             ])
@@ -356,4 +405,28 @@ fn sql_refuses_the_same_without_a_figure() {
                 bucket => 4, l => 4, merge => true)";
     let text = place.run(&["sql", fine, "--job", "paravent.toml", "--format", "csv"]).expect(0).out;
     assert!(!text.contains("person") && text.lines().count() == 401);
+}
+
+#[test]
+fn a_sliced_release_is_signed_and_the_signature_covers_every_file() {
+    let place = place();
+    place.run(&["keygen"]).expect(0);
+    place.run(&["keygen", "other.key"]).expect(0);
+    let args = ["--json", "--job", "paravent.toml", "--groups", "age;sex;diagnosis", "--bucket", "20"];
+    let sliced = slice(&place, &[&args[..], &["--release", "sliced"]].concat()).expect(0).json();
+    assert!(sliced["release"]["output"]["signed_by"].is_string(), "{sliced}");
+    place.run(&["verify", "sliced", "--key", "paravent.key.pub"]).expect(0);
+    place.run(&["verify", "sliced", "--key", "other.key.pub"]).expect(1);
+    for file in ["sliced/manifest.json", "sliced/report.json", "sliced/report.html", "sliced/data.csv"] {
+        let text = place.read(file);
+        place.write(file, text.replacen("1", "2", 1));
+        let code = place.run(&["verify", "sliced", "--key", "paravent.key.pub"]).code;
+        assert!(matches!(code, Some(1 | 4)), "{file} was changed: {code:?}");
+        place.write(file, text);
+    }
+    // Without a key nothing is signed, and whoever asks for a signature is told.
+    std::fs::remove_file(place.path("paravent.key")).unwrap();
+    slice(&place, &[&args[..], &["--release", "plain"]].concat()).expect(0);
+    place.run(&["verify", "plain"]).expect(0);
+    place.run(&["verify", "plain", "--key", "paravent.key.pub"]).expect(1);
 }

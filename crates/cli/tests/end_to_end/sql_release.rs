@@ -104,3 +104,29 @@ fn slices_and_noise_are_released_with_what_cannot_be_checked() {
     release(&place, figures, &["--force"]).expect(0).shows("noisy figures: ε = 1");
     assert!(!place.read("answer/report.json").contains("left"), "the state of the budget is not handed out");
 }
+
+#[test]
+fn a_released_answer_is_signed_and_the_signature_covers_every_file() {
+    let place = Place::new();
+    place.run(&["keygen", "mine.key"]).expect(0);
+    place.run(&["keygen", "other.key"]).expect(0);
+    release(&place, GENERALIZED, &["--sign", "absent.key"]).expect(4);
+    release(&place, GENERALIZED, &["--sign", "mine.key"]).expect(0);
+    place.run(&["verify", "answer", "--key", "mine.key.pub"]).expect(0).shows("signed with the key");
+    place.run(&["verify", "answer", "--key", "other.key.pub"]).expect(1);
+    for file in ["answer/manifest.json", "answer/report.json", "answer/report.html", "answer/data.csv"] {
+        let text = place.read(file);
+        place.write(file, text.replacen("3", "4", 1));
+        let code = place.run(&["verify", "answer", "--key", "mine.key.pub"]).code;
+        assert!(matches!(code, Some(1 | 4)), "{file} was changed: {code:?}");
+        place.write(file, text);
+    }
+    for command in ["attack", "risk"] {
+        let told = place.run(&[command, "answer"]).expect(2);
+        told.says(&["a released answer of a query", "--quasi-identifiers age,sex,zip"]);
+    }
+    // Not signed: whoever asks for a signature is told.
+    release(&place, GENERALIZED, &["--force"]).expect(0);
+    place.run(&["verify", "answer"]).expect(0);
+    place.run(&["verify", "answer", "--key", "mine.key.pub"]).expect(1);
+}

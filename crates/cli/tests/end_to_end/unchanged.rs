@@ -239,6 +239,27 @@ fn repeated_identifiers_are_told_by_every_command() {
 }
 
 #[test]
+fn shared_names_are_no_repeated_people_where_everybody_has_a_number() {
+    // The tour: a hundred names for many more patients, each with a number of his own.
+    let place = Place::new();
+    let out = place.run(&["demo", "tour"]).expect(0).out;
+    assert!(!out.contains("rows are counted, not people"), "{out}");
+    // Numbers that repeat are told, whatever else is unique.
+    let job = JOB.replace(
+        "[[attributes]]\nname = \"age\"",
+        "[[attributes]]\nname = \"patient_id\"\nrole = \"identifying\"\n\n[[attributes]]\nname = \"case_id\"\nrole = \"identifying\"\n\n\
+         [[attributes]]\nname = \"age\"",
+    );
+    let mut text = String::from("patient_id,case_id,age,extra,diagnosis\n");
+    for row in 0..240usize {
+        writeln!(text, "p{},c{row},{},x,{}", row / 6, 20 + row / 6 * 7 % 60, ["flu", "gout"][row % 2])
+            .unwrap();
+    }
+    let out = Place::with(&job, &text).anonymize(&[]).expect(0).out;
+    assert!(out.contains("patient_id stands in 240 rows for 40 people"), "{out}");
+}
+
+#[test]
 fn what_init_proposes_runs_and_is_green() {
     let place = Place::with("", "");
     let mut text = String::from("name,pid,contact,age,sex,diagnosis,hba1c,crp,smoker,remark\n");

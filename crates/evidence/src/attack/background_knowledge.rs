@@ -6,6 +6,7 @@
 
 use super::classes::Tally;
 use super::outcome::counted;
+use super::standing::Standing;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
 
 /// A class that falls after one exclusion is worth telling, promised or not.
@@ -17,9 +18,14 @@ pub fn background_knowledge(released: &Released, place: usize, promises: &Promis
     let (column, classes) = (released.column(place), &released.classes);
     let promise = promises.of_column(column.name());
     let tally = Tally::of_secrets(classes, column, promise.missing);
+    let standing = Standing::of(classes, column, promise.missing);
+    let different = |class: usize| match &standing {
+        // Somebody whose rows show five values is one person to be wrong about.
+        Some(standing) => standing.represented[class],
+        None => tally.class(class).len() as u64,
+    };
     // A class that shows no value has no secret.
-    let needed: Vec<Option<u64>> =
-        (0..classes.len()).map(|class| (tally.class(class).len() as u64).checked_sub(1)).collect();
+    let needed: Vec<Option<u64>> = (0..classes.len()).map(|class| different(class).checked_sub(1)).collect();
     let least = needed.iter().copied().flatten().min().unwrap_or(0);
     let bound = promise.distinct.map(|l| Bound {
         value: l.saturating_sub(1) as f64,

@@ -104,6 +104,12 @@ impl Classes {
         &self.sizes
     }
 
+    /// Whose row each row is, where that is known.
+    #[must_use]
+    pub fn people(&self) -> Option<&[u32]> {
+        self.people.as_deref()
+    }
+
     /// The columns that make the classes.
     #[must_use]
     pub fn columns(&self) -> &[usize] {

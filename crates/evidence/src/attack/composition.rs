@@ -10,7 +10,7 @@
 use super::composed_values::values;
 use super::outcome::counted;
 use super::releases::Pair;
-use super::{Attack, Figure, Finding, Outcome, Promises, Severity, Unit};
+use super::{Attack, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
 
 /// Pairs of classes looked at; beyond, the rest is left out and the report says so.
 const MOST_PAIRS: usize = 20_000_000;
@@ -32,8 +32,9 @@ pub struct Joined {
 #[must_use]
 pub fn join(pair: &Pair<'_>) -> (Vec<Joined>, bool) {
     let (meets, secrets) = (pair.meets(), pair.secrets());
-    let left = by_class(pair.left.classes.of_row(), &secrets.left);
-    let right = by_class(pair.right.classes.of_row(), &secrets.right);
+    let in_people = pair.left.table.people().is_some() && pair.right.table.people().is_some();
+    let left = by_class(pair.left, &secrets.left, in_people);
+    let right = by_class(pair.right, &secrets.right, in_people);
     let left_at = at_meet(pair.left.classes.of_row(), &meets.left, meets.count);
     let right_at = at_meet(pair.right.classes.of_row(), &meets.right, meets.count);
     let (mut found, mut looked) = (Vec::new(), 0usize);
@@ -47,7 +48,12 @@ pub fn join(pair: &Pair<'_>) -> (Vec<Joined>, bool) {
                 if !pair.classes_fit(a, b) {
                     continue;
                 }
-                let (people, values) = overlap(&left[a as usize], &right[b as usize]);
+                let (mut people, values) = overlap(&left[a as usize], &right[b as usize]);
+                if in_people {
+                    // Somebody with several values is one person in both.
+                    let size = |released: &Released, class: u32| released.classes.sizes()[class as usize];
+                    people = people.min(size(pair.left, a)).min(size(pair.right, b));
+                }
                 if people > 0 {
                     found.push(Joined { left: a, right: b, people, values });
                 }
@@ -57,13 +63,19 @@ pub fn join(pair: &Pair<'_>) -> (Vec<Joined>, bool) {
     (found, true)
 }
 
-/// Sensitive value and count, by class.
-fn by_class(class_of: &[u32], secrets: &[u32]) -> Vec<Vec<(u32, u64)>> {
+/// Sensitive value and how many rows show it, or people, by class.
+fn by_class(released: &Released, secrets: &[u32], in_people: bool) -> Vec<Vec<(u32, u64)>> {
+    let class_of = released.classes.of_row();
     let count = class_of.iter().max().map_or(0, |&last| last as usize + 1);
-    let mut pairs: Vec<(u32, u32)> = class_of.iter().copied().zip(secrets.iter().copied()).collect();
+    let whose = released.table.people().filter(|_| in_people);
+    let rows = class_of.iter().zip(secrets).enumerate();
+    let mut pairs: Vec<(u32, u32, u32)> = rows
+        .map(|(row, (&class, &secret))| (class, secret, whose.map_or(row as u32, |whose| whose[row])))
+        .collect();
     pairs.sort_unstable();
+    pairs.dedup();
     let mut tallies: Vec<Vec<(u32, u64)>> = vec![Vec::new(); count];
-    for (class, secret) in pairs {
+    for (class, secret, _) in pairs {
         let tally = &mut tallies[class as usize];
         match tally.last_mut() {
             Some((known, rows)) if *known == secret => *rows += 1,
@@ -211,7 +223,6 @@ pub(super) fn finer_labels(pair: &Pair<'_>, joined: &Joined) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Released;
     use super::super::releases::{CrossingColumn, Finer};
     use super::super::unsorted_matching::tests::{covers, pair};
     use super::*;

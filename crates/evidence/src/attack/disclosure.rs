@@ -7,6 +7,7 @@
 
 use super::classes::Tally;
 use super::outcome::{counted, percent};
+use super::standing::Standing;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
 
 /// Runs the bet on the most frequent value; classes from `threshold` on are named.
@@ -51,18 +52,45 @@ pub fn positive_disclosure(
             percent(modes[class].0)
         ),
     });
+    // A person may show several values: each has its share of the pairs, and everybody may show the same one.
+    let standing = Standing::of(classes, column, promise.missing);
+    let held = |class: usize| {
+        let holders = standing.as_ref()?.holders[class];
+        let share = tally.mode(class)?.1 as f64 / holders as f64;
+        (share >= threshold && modes[class].0 < threshold).then_some(share)
+    };
+    let held: Vec<(usize, f64)> =
+        (0..classes.len()).filter_map(|class| Some((class, held(class)?))).collect();
+    let findings = findings.chain(held.iter().map(|&(class, share)| Finding {
+        class: classes.describe(&released.table, class),
+        value: share,
+        text: format!(
+            "{} of the people show {} = {}, beside other values",
+            percent(share),
+            column.name(),
+            column.labels()[modes[class].1 as usize]
+        ),
+    }));
     let promised = bound.as_ref().map(|bound| bound.value);
     let severity = match Severity::of(most, Unit::Share, promised, threshold - 1e-12) {
         // Exactly at the threshold is sure enough.
         Severity::NothingFound if most >= threshold => Severity::Residual,
+        Severity::Covered | Severity::NothingFound if !held.is_empty() => Severity::Residual,
         severity => severity,
     };
-    let result = format!(
+    let mut result = format!(
         "The most certain value of a class has {}; {} of the rows are in classes with {} or more.",
         percent(most),
         percent(rows as f64 / released.members().max(1) as f64),
         percent(threshold)
     );
+    if !held.is_empty() {
+        let classes = counted(held.len() as u64, "class");
+        result.push_str(&format!(
+            " In {classes} at least {} of the people show one value beside others.",
+            percent(threshold)
+        ));
+    }
     Outcome::new(
         Attack::PositiveDisclosure,
         severity,
@@ -79,6 +107,11 @@ pub fn positive_disclosure(
     .at(findings)
 }
 
+/// A value without what people write differently: capitals and blanks.
+fn plain(value: &str) -> String {
+    value.split_whitespace().collect::<Vec<&str>>().join(" ").to_lowercase()
+}
+
 /// Looks for classes where a protected value is missing (or below its promised share). Without protected values, `None`.
 #[must_use]
 pub fn negative_disclosure(
@@ -91,12 +124,13 @@ pub fn negative_disclosure(
     let promised = promises.of_column(column.name()).protected;
     let names: Vec<&String> =
         protected.iter().chain(promised.iter().flat_map(|(values, _)| values)).collect();
-    let codes: Vec<(u32, &String)> = names
-        .iter()
-        .filter_map(|name| {
-            column.labels().iter().position(|label| label == *name).map(|code| (code as u32, *name))
-        })
-        .collect();
+    // `HIV` protects nobody whose class shows `hiv` and no other spelling.
+    let spelled = |name: &String| -> Vec<u32> {
+        let codes = (0u32..).zip(column.labels());
+        codes.filter(|(_, label)| plain(label) == plain(name)).map(|(code, _)| code).collect()
+    };
+    let codes: Vec<(Vec<u32>, &String)> =
+        names.iter().map(|name| (spelled(name), *name)).filter(|(codes, _)| !codes.is_empty()).collect();
     if codes.is_empty() {
         return None;
     }
@@ -104,13 +138,12 @@ pub fn negative_disclosure(
     let mut least = f64::INFINITY;
     let mut absent = Vec::new();
     for class in 0..classes.len() {
-        for &(code, name) in &codes {
-            let counts = tally.class(class);
-            let count =
-                counts.binary_search_by_key(&code, |entry| entry.0).map_or(0, |place| counts[place].1);
+        for (codes, name) in &codes {
+            let counts = tally.class(class).iter().filter(|entry| codes.contains(&entry.0));
+            let count: u64 = counts.map(|entry| entry.1).sum();
             least = least.min(count as f64 / tally.rows(class) as f64);
             if count == 0 {
-                absent.push((class, name));
+                absent.push((class, *name));
             }
         }
     }

@@ -1,11 +1,13 @@
 //! All who look alike share one secret.
 //!
 //! The attacker knows that a person is in the table and which class they are in. Whoever is in a class with one sensitive value
-//! is known to have it, however large the class. Figure: share of rows in such classes. Machanavajjhala et al., "ℓ-Diversity:
-//! Privacy beyond k-anonymity", TKDD 1(1), 2007.
+//! is known to have it, however large the class. Figure: share of rows in such classes. Where rows belong to people, a class whose
+//! values are all one person's is such a class, and a value that everybody in a class shows beside others is told as well.
+//! Machanavajjhala et al., "ℓ-Diversity: Privacy beyond k-anonymity", TKDD 1(1), 2007.
 
 use super::classes::Tally;
 use super::outcome::{counted, percent};
+use super::standing::Standing;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
 
 /// Runs the attack on the sensitive column at `place`.
@@ -14,8 +16,18 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
     let (column, classes) = (released.column(place), &released.classes);
     let promise = promises.of_column(column.name());
     let tally = Tally::of_secrets(classes, column, promise.missing);
-    let mut homogeneous: Vec<usize> =
-        (0..classes.len()).filter(|&class| tally.class(class).len() == 1).collect();
+    let standing = Standing::of(classes, column, promise.missing);
+    let different = |class: usize| match &standing {
+        Some(standing) => standing.represented[class],
+        None => tally.class(class).len() as u64,
+    };
+    let mut homogeneous: Vec<usize> = (0..classes.len()).filter(|&class| different(class) == 1).collect();
+    // Everybody shows the value, though some show others, too.
+    let shared_by_all = |class: usize| {
+        let holders = standing.as_ref()?.holders[class];
+        tally.mode(class).filter(|mode| different(class) > 1 && mode.1 == holders)
+    };
+    let shared: Vec<usize> = (0..classes.len()).filter(|&class| shared_by_all(class).is_some()).collect();
     let rows: u64 = homogeneous.iter().map(|&class| classes.sizes()[class]).sum();
     let share = rows as f64 / released.members().max(1) as f64;
     let bound = promise.distinct.map(|l| match l {
@@ -27,6 +39,14 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
     homogeneous.sort_by_key(|&class| (std::cmp::Reverse(classes.sizes()[class]), class));
     let findings = homogeneous.iter().map(|&class| {
         let value = &column.labels()[tally.class(class)[0].0 as usize];
+        let values = tally.class(class).len() as u64;
+        if values > 1 {
+            return Finding {
+                class: classes.describe(&released.table, class),
+                value: classes.sizes()[class] as f64,
+                text: format!("one person shows all {} of {}", counted(values, "value"), column.name()),
+            };
+        }
         Finding {
             class: classes.describe(&released.table, class),
             value: classes.sizes()[class] as f64,
@@ -51,7 +71,7 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
             },
         }
     });
-    let result = match homogeneous.len() as u64 {
+    let mut result = match homogeneous.len() as u64 {
         0 => "Every class shows at least two values.".to_owned(),
         n => format!(
             "In {} ({} of the rows) everybody has the same value.",
@@ -59,7 +79,23 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
             percent(share)
         ),
     };
-    let severity = Severity::of(share, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
+    if !shared.is_empty() {
+        let classes = counted(shared.len() as u64, "class");
+        result.push_str(&format!(" In {classes} everybody shows one value beside others."));
+    }
+    let findings = findings.chain(shared.iter().map(|&class| {
+        let value = shared_by_all(class).map_or("", |mode| &column.labels()[mode.0 as usize]);
+        Finding {
+            class: classes.describe(&released.table, class),
+            value: classes.sizes()[class] as f64,
+            text: format!("everybody shows {} = {value}, beside other values", column.name()),
+        }
+    }));
+    let severity = match Severity::of(share, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0) {
+        // The promise is about different values, which there are.
+        Severity::Covered | Severity::NothingFound if !shared.is_empty() => Severity::Residual,
+        severity => severity,
+    };
     Outcome::new(
         Attack::Homogeneity,
         severity,
@@ -72,6 +108,7 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
     .with("classes with one value", homogeneous.len())
     .with("classes", classes.len())
     .with("rows in them", rows)
+    .with("classes in which everybody shows a value beside others", shared.len())
     .at(findings)
 }
 
@@ -100,6 +137,24 @@ mod tests {
         let mut promised = Promises::default();
         promised.column("illness").distinct = Some(2);
         assert_eq!(homogeneity(&released, 3, &promised).severity, Severity::Broken);
+    }
+
+    #[test]
+    fn all_values_of_a_class_may_be_one_persons() {
+        let rows = table("q s\na flu\na hiv\na gout\nb flu\nb hiv\nc flu\nc hiv\nc flu\nc gout");
+        let of = |people: Vec<u32>| {
+            let mut promises = Promises::default();
+            promises.column("s").distinct = Some(2);
+            let rows = rows.clone().with_people(Some(people));
+            homogeneity(&Released::new(rows, vec![0], vec![1]), 1, &promises)
+        };
+        let outcome = of(vec![1, 1, 1, 2, 3, 4, 4, 5, 5]);
+        assert_eq!((outcome.severity, outcome.findings.len()), (Severity::Broken, 2), "{}", outcome.result);
+        assert_eq!(outcome.findings[0].text, "one person shows all 3 values of s");
+        assert_eq!(outcome.findings[1].text, "everybody shows s = flu, beside other values");
+        let outcome = of(vec![1, 8, 9, 2, 3, 4, 4, 5, 5]);
+        assert_eq!(outcome.severity, Severity::Residual, "{}", outcome.result);
+        assert_eq!(of((0..9).collect()).severity, Severity::Covered);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 use super::outcome::{counted, percent};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use std::collections::BTreeSet;
 
 /// Above an even chance, membership is more likely than not.
 const EVEN: f64 = 0.5;
@@ -20,8 +21,12 @@ pub fn membership(released: &Released, population: &Projection, promises: &Promi
     let classes = &released.classes;
     let mut people = vec![0u64; classes.len()];
     let mut outside = 0u64;
-    for class in population.classes(classes) {
+    // Somebody who is in the population with ten rows is one person among whom to hide.
+    let mut counted_people = BTreeSet::new();
+    for (record, class) in population.classes(classes).into_iter().enumerate() {
+        let person = population.people.as_ref().map(|people| people[record]);
         match class {
+            _ if person.is_some_and(|person| !counted_people.insert((class, person))) => {}
             Some(class) => people[class as usize] += 1,
             None => outside += 1,
         }

@@ -36,6 +36,8 @@ pub mod self_test;
 pub mod several;
 mod similarity;
 mod skewness;
+pub mod sortedness;
+mod standing;
 #[cfg(test)]
 pub(crate) mod testing;
 pub mod unsorted_matching;

@@ -10,7 +10,7 @@ use super::classes::Missing;
 use super::outcome::{counted, percent};
 use super::releases::{Finer, Meets, Pair, SharedColumn};
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Rows that came to a class, or that left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Change {
     pub after: u64,
     /// Which way.
     pub direction: Direction,
-    /// At least so many rows.
+    /// At least so many rows, or at most so many people where both releases say whose rows they are.
     pub rows: u64,
     /// By sensitive column of both: the different values of these rows, missing ones left out.
     pub values: Vec<u64>,
@@ -54,13 +54,26 @@ pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises) -> Vec<Chang
     // By meeting place and combination of sensitive values: rows before and after, and a row that shows the combination.
     let mut counts: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
     let mut shown: BTreeMap<u32, (bool, usize)> = BTreeMap::new();
-    for (row, (&meet, &secret)) in meets.left.iter().zip(&secrets.left).enumerate() {
-        counts.entry((meet, secret)).or_default().0 += 1;
-        shown.entry(secret).or_insert((true, row));
-    }
-    for (row, (&meet, &secret)) in meets.right.iter().zip(&secrets.right).enumerate() {
-        counts.entry((meet, secret)).or_default().1 += 1;
-        shown.entry(secret).or_insert((false, row));
+    let sides = [(pair.left, &meets.left, &secrets.left), (pair.right, &meets.right, &secrets.right)];
+    // Different people at a meeting place, before and after; four rows of a newcomer are one newcomer.
+    let mut people: BTreeMap<u32, (u64, u64)> = BTreeMap::new();
+    let in_people = sides.iter().all(|(released, ..)| released.table.people().is_some());
+    for (is_left, (released, meets, secrets)) in [true, false].into_iter().zip(sides) {
+        let whose = released.table.people().filter(|_| in_people);
+        let (mut present, mut at) = (BTreeSet::new(), BTreeSet::new());
+        for (row, (&meet, &secret)) in meets.iter().zip(secrets).enumerate() {
+            shown.entry(secret).or_insert((is_left, row));
+            let side = |counts: &mut (u64, u64)| if is_left { counts.0 += 1 } else { counts.1 += 1 };
+            if let Some(person) = whose.map(|whose| whose[row]) {
+                if at.insert((meet, person)) {
+                    side(people.entry(meet).or_default());
+                }
+                if !present.insert((meet, secret, person)) {
+                    continue;
+                }
+            }
+            side(counts.entry((meet, secret)).or_default());
+        }
     }
     let cell = |secret: u32, column: usize| -> Option<&str> {
         let &(in_left, row) = shown.get(&secret)?;
@@ -75,16 +88,25 @@ pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises) -> Vec<Chang
     let mut found = Vec::new();
     let entries: Vec<((u32, u32), (u64, u64))> = counts.into_iter().collect();
     for class in entries.chunk_by(|a, b| a.0.0 == b.0.0) {
-        let before = class.iter().map(|entry| entry.1.0).sum();
-        let after = class.iter().map(|entry| entry.1.1).sum();
+        let rows_of = |side: fn(&(u64, u64)) -> u64| class.iter().map(|entry| side(&entry.1)).sum::<u64>();
+        let at = people.get(&class[0].0.0).copied();
+        let (before, after) = at.unwrap_or((rows_of(|counts| counts.0), rows_of(|counts| counts.1)));
         for direction in [Direction::Came, Direction::Left] {
             let gone = |entry: &((u32, u32), (u64, u64))| match direction {
                 Direction::Came => entry.1.1.saturating_sub(entry.1.0),
                 Direction::Left => entry.1.0.saturating_sub(entry.1.1),
             };
-            let rows = class.iter().map(gone).sum();
+            let mut rows: u64 = class.iter().map(gone).sum();
             if rows == 0 {
                 continue;
+            }
+            // Of people with several values, each is counted once.
+            if let Some((before, after)) = at {
+                let more = match direction {
+                    Direction::Came => after.saturating_sub(before),
+                    Direction::Left => before.saturating_sub(after),
+                };
+                rows = if more > 0 { rows.min(more) } else { rows };
             }
             let values = (0..columns.len()).map(|column| {
                 let of = class.iter().filter(|entry| gone(entry) > 0);
@@ -295,6 +317,24 @@ mod tests {
         assert_eq!(differenced(BEFORE, &mixed, Some(2)).severity, Severity::Covered);
         let new_class = format!("{BEFORE}\nWhite 02130 hiv\nWhite 02130 hiv");
         assert_eq!(differenced(BEFORE, &new_class, None).severity, Severity::Covered, "homogeneity tells it");
+    }
+
+    #[test]
+    fn four_rows_of_a_newcomer_are_one_newcomer() {
+        let after = format!("{BEFORE}\nAsian 02130 e\nAsian 02130 f\nAsian 02130 g\nAsian 02130 h");
+        let of = |newcomers: [u32; 4]| {
+            let people = |more: &[u32]| Some((0..5).chain(more.iter().copied()).collect::<Vec<u32>>());
+            let owned = |text: &str, more: &[u32]| {
+                Released::new(table(text).with_people(people(more)), vec![0, 1], vec![2])
+            };
+            let (left, right) = (owned(BEFORE, &[]), owned(&after, &newcomers));
+            let mut pair = pair(&left, &right, &[Finer::Right, Finer::Right], covers);
+            pair.others = vec![(2, 2)];
+            release_difference(&pair, &Promises { k: Some(2), ..Promises::default() })
+        };
+        let outcome = of([7, 7, 7, 7]);
+        assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
+        assert_eq!(of([7, 8, 9, 10]).severity, Severity::Covered);
     }
 
     proptest! {

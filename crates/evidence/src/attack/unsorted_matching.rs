@@ -3,15 +3,17 @@
 //! The attacker takes rows at the same position of two releases for the same person. If (nearly) all such pairs fit together, the
 //! order was kept, and each pair is known in the finer label of every column: (Person, 02138) beside (Asian, 02130) is (Asian,
 //! 02138). Figures: the share of pairs that fit, what a random order would give (a permutation test), and the share of rows whose
-//! joined row is rarer than k. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
+//! joined row is rarer than k. One release may be in the opposite order, and rows may be missing in one of them: these alignments are tried,
+//! too, and the best is taken. Two releases that are sorted by what they show say nothing by their order. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
 use super::outcome::{counted, percent};
 use super::permutation::{ORDERS, p_value};
 use super::releases::{Finer, Pair};
+use super::sortedness::is_sorted_by_class;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
 use rand::Rng;
 use rand::seq::SliceRandom;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// An attacker believes an alignment in which so many pairs fit.
 const BELIEVED: f64 = 0.95;
@@ -27,47 +29,104 @@ pub struct Alignment {
     pub by_chance: f64,
     /// Share of random orders with at least as many fitting pairs; not asked where too few fit to be believed.
     pub p_value: Option<f64>,
+    /// The pairs: row of the first, row of the second.
+    pub rows: Vec<(usize, usize)>,
     /// Rows of the joined table, as numbers: equal for equal joined rows; `None` where the pair does not fit.
     pub joined: Vec<Option<u32>>,
-    /// Rows per number of `joined`.
+    /// Rows per number of `joined`, or people where both releases say whose rows they are.
     pub sizes: Vec<u64>,
+}
+
+/// How rows are laid beside each other.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Laying {
+    /// Equal positions.
+    Straight,
+    /// The second release from its end.
+    Reversed,
+    /// Equal positions, where rows of the longer release are skipped that the other one lacks.
+    Skipping,
+}
+
+/// Rows that are looked at for a partner, beyond those by which the releases differ in length.
+const AHEAD: usize = 16;
+
+/// The pairs of rows of two releases of these lengths.
+fn laid(
+    laying: Laying,
+    left: usize,
+    right: usize,
+    fit: impl Fn(usize, usize) -> bool,
+) -> Vec<(usize, usize)> {
+    match laying {
+        Laying::Straight => (0..left.min(right)).map(|row| (row, row)).collect(),
+        Laying::Reversed => (0..left.min(right)).map(|row| (row, right - 1 - row)).collect(),
+        Laying::Skipping => {
+            // The rows of the shorter one, each with the first row of the longer one that fits: right if none is missing there.
+            let ahead = 2 * left.abs_diff(right) + AHEAD;
+            let (short, long) = (left.min(right), left.max(right));
+            let pair = |few: usize, many: usize| if right <= left { (many, few) } else { (few, many) };
+            let (mut pairs, mut next) = (Vec::new(), 0);
+            for row in 0..short {
+                let mut window = next..long.min(next + ahead);
+                let fits = |other: &usize| {
+                    let (a, b) = pair(row, *other);
+                    fit(a, b)
+                };
+                if let Some(partner) = window.find(fits) {
+                    pairs.push(pair(row, partner));
+                    next = partner + 1;
+                }
+            }
+            pairs
+        }
+    }
 }
 
 /// Aligns two releases by position.
 #[must_use]
-pub fn align(pair: &Pair<'_>, random: &mut impl Rng) -> Alignment {
+pub fn align(pair: &Pair<'_>, laying: Laying, random: &mut impl Rng) -> Alignment {
     let (meets, secrets) = (pair.meets(), pair.secrets());
-    let length = meets.left.len().min(meets.right.len());
     let key = |meet: u32, secret: u32| (u64::from(meet) << 32) | u64::from(secret);
     // The class matters only where its labels cross those of the other side.
     let class = |classes: &[u32], row: usize| if pair.crossing.is_empty() { 0 } else { classes[row] };
-    let left: Vec<(u64, u32)> = (0..length)
+    let left: Vec<(u64, u32)> = (0..meets.left.len())
         .map(|row| (key(meets.left[row], secrets.left[row]), class(pair.left.classes.of_row(), row)))
         .collect();
-    let mut right: Vec<(u64, u32)> = (0..length)
+    let mut right: Vec<(u64, u32)> = (0..meets.right.len())
         .map(|row| (key(meets.right[row], secrets.right[row]), class(pair.right.classes.of_row(), row)))
         .collect();
     let fit = |a: &(u64, u32), b: &(u64, u32)| a.0 == b.0 && pair.classes_fit(a.1, b.1);
-    let fits = |right: &[(u64, u32)]| left.iter().zip(right).filter(|(a, b)| fit(a, b)).count() as u64;
-    let fitting = fits(&right);
+    let lay = |right: &[(u64, u32)]| laid(laying, left.len(), right.len(), |a, b| fit(&left[a], &right[b]));
+    let fits = |right: &[(u64, u32)], rows: &[(usize, usize)]| {
+        rows.iter().filter(|&&(a, b)| fit(&left[a], &right[b])).count() as u64
+    };
+    let rows = lay(&right);
+    let length = left.len().min(right.len());
+    let fitting = fits(&right, &rows);
     let both = fitting_by_chance(&left, &right, |a, b| pair.classes_fit(a, b));
     let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
     let (mut joined, mut sizes) = (Vec::with_capacity(length), Vec::new());
-    for row in 0..length {
-        let number = fit(&left[row], &right[row]).then(|| {
-            let key = (pair.left.classes.of_row()[row], pair.right.classes.of_row()[row]);
+    let whose = pair.right.table.people().filter(|_| pair.left.table.people().is_some());
+    let mut known = BTreeSet::new();
+    for &(a, b) in &rows {
+        let number = fit(&left[a], &right[b]).then(|| {
+            let key = (pair.left.classes.of_row()[a], pair.right.classes.of_row()[b]);
             *numbers.entry(key).or_insert_with(|| {
                 sizes.push(0);
                 sizes.len() as u32 - 1
             })
         });
-        number.into_iter().for_each(|number| sizes[number as usize] += 1);
+        if let Some(number) = number {
+            let is_new = whose.is_none_or(|whose| known.insert((number, whose[b])));
+            sizes[number as usize] += u64::from(is_new);
+        }
         joined.push(number);
     }
-    let p_value = (fitting as f64 >= BELIEVED * length as f64).then(|| {
+    let p_value = (fitting as f64 >= laying.believed() * length as f64).then(|| {
         p_value(ORDERS, || {
             right.shuffle(random);
-            fits(&right) >= fitting
+            fits(&right, &lay(&right)) >= fitting
         })
     });
     Alignment {
@@ -75,8 +134,19 @@ pub fn align(pair: &Pair<'_>, random: &mut impl Rng) -> Alignment {
         fitting,
         by_chance: if length == 0 { 0.0 } else { both / (length as f64 * length as f64) },
         p_value,
+        rows,
         joined,
         sizes,
+    }
+}
+
+impl Laying {
+    /// An attacker believes an alignment in which so many pairs fit. Rows that are missing have no partner.
+    fn believed(self) -> f64 {
+        match self {
+            Laying::Straight | Laying::Reversed => BELIEVED,
+            Laying::Skipping => 0.8,
+        }
     }
 }
 
@@ -96,20 +166,21 @@ fn fitting_by_chance(left: &[(u64, u32)], right: &[(u64, u32)], fit: impl Fn(u32
     pairs
 }
 
-/// The joined row at a position: the finer label of each shared column.
+/// The joined row of a pair: the finer label of each shared column.
 #[must_use]
-pub fn joined_row(pair: &Pair<'_>, row: usize) -> Vec<String> {
+pub fn joined_row(pair: &Pair<'_>, (a, b): (usize, usize)) -> Vec<String> {
+    let cell =
+        |column: &crate::microdata::Column, row: usize| column.labels()[column.codes()[row] as usize].clone();
     let label = |shared: &super::releases::SharedColumn| {
-        let column = match shared.finer {
-            Finer::Left => pair.left.column(shared.left),
-            Finer::Right => pair.right.column(shared.right),
+        let (column, row) = match shared.finer {
+            Finer::Left => (pair.left.column(shared.left), a),
+            Finer::Right => (pair.right.column(shared.right), b),
         };
-        format!("{} = {}", column.name(), column.labels()[column.codes()[row] as usize])
+        format!("{} = {}", column.name(), cell(column, row))
     };
     let crossing = pair.crossing.iter().map(|column| {
         let (left, right) = (pair.left.column(column.left), pair.right.column(column.right));
-        let cell = |column: &crate::microdata::Column| column.labels()[column.codes()[row] as usize].clone();
-        format!("{} = {} and {}", left.name(), cell(left), cell(right))
+        format!("{} = {} and {}", left.name(), cell(left, a), cell(right, b))
     });
     pair.columns.iter().map(label).chain(crossing).collect()
 }
@@ -121,19 +192,30 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
     if let Some(why) = pair.nothing_fits(&pair.meets()) {
         return Outcome::not_compared(Attack::UnsortedMatching, FIGURE, why);
     }
-    let found = align(pair, random);
+    // Rows that are sorted by what they show have no other order.
+    let sorted = is_sorted_by_class(pair.left) && is_sorted_by_class(pair.right);
+    let is_believed = |found: &Alignment| !sorted && found.p_value.is_some_and(|p| p <= 0.01);
+    let mut found = align(pair, Laying::Straight, random);
+    for laying in [Laying::Reversed, Laying::Skipping] {
+        if !is_believed(&found) && !sorted {
+            let other = align(pair, laying, random);
+            found = if is_believed(&other) { other } else { found };
+        }
+    }
     let share = found.fitting as f64 / found.pairs.max(1) as f64;
-    let believed = share >= BELIEVED && found.p_value.is_some_and(|p| p <= 0.01);
+    let believed = is_believed(&found);
     let k = promises.size_or_two();
     // Rarer than promised, and rarer than in either release alone.
-    let alone = |row: usize| {
-        let size =
-            |released: &super::Released| released.classes.sizes()[released.classes.of_row()[row] as usize];
-        size(pair.left).min(size(pair.right))
+    let alone = |(a, b): (usize, usize)| {
+        let size = |released: &super::Released, row: usize| {
+            released.classes.sizes()[released.classes.of_row()[row] as usize]
+        };
+        size(pair.left, a).min(size(pair.right, b))
     };
-    let rare = |row: usize, number: u32| found.sizes[number as usize] < k.min(alone(row));
-    let numbered = || found.joined.iter().enumerate().filter_map(|(row, number)| Some((row, (*number)?)));
-    let exposed = numbered().filter(|&(row, number)| rare(row, number)).count() as u64;
+    let rare = |rows: (usize, usize), number: u32| found.sizes[number as usize] < k.min(alone(rows));
+    let numbered =
+        || found.rows.iter().zip(&found.joined).filter_map(|(&rows, number)| Some((rows, (*number)?)));
+    let exposed = numbered().filter(|&(rows, number)| rare(rows, number)).count() as u64;
     let figure_value = if believed { exposed as f64 / found.pairs.max(1) as f64 } else { 0.0 };
     let bound = promises.size().map(|k| Bound {
         value: 0.0,
@@ -141,6 +223,9 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
     });
     let severity = Severity::of(figure_value, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
     let result = match (believed, exposed) {
+        (false, _) if sorted => {
+            "Both releases are sorted by what they show; their order says nothing more.".to_owned()
+        }
         (false, _) => format!(
             "{} of the pairs at equal positions fit ({} by chance): the order was not kept.",
             percent(share),
@@ -158,9 +243,9 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
     };
     let mut told = std::collections::BTreeSet::new();
     let exposed_rows =
-        numbered().filter(|&(row, number)| believed && rare(row, number) && told.insert(number));
-    let findings = exposed_rows.map(|(row, number)| Finding {
-        class: joined_row(pair, row),
+        numbered().filter(|&(rows, number)| believed && rare(rows, number) && told.insert(number));
+    let findings = exposed_rows.map(|(rows, number)| Finding {
+        class: joined_row(pair, rows),
         value: found.sizes[number as usize] as f64,
         text: format!("{} after joining by position", counted(found.sizes[number as usize], "row")),
     });
@@ -238,12 +323,48 @@ pub(crate) mod tests {
             })
             .collect();
         assert_eq!(original[0], ["race = Asian", "zip = 02138"]);
-        let restored: Vec<Vec<String>> = (0..12).map(|row| joined_row(&pair, row)).collect();
+        let restored: Vec<Vec<String>> = (0..12).map(|row| joined_row(&pair, (row, row))).collect();
         assert_eq!(restored, original);
         let promises = Promises { k: Some(2), ..Promises::default() };
         let outcome = unsorted_matching(&pair, &promises, &mut ChaCha20Rng::seed_from_u64(1));
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
         assert_eq!(outcome.findings[0].class, ["race = Asian", "zip = 02138"]);
+    }
+
+    #[test]
+    fn rows_that_are_missing_or_in_the_opposite_order_hide_nothing() {
+        // Sixty people in no order of their own; two releases, each finer in one column.
+        let people: Vec<(usize, usize)> = (0..60).map(|n| (n * 37 % 7, n * 29 % 16)).collect();
+        let one: Vec<String> = people.iter().map(|(_, zip)| format!("Person 021{zip:02}")).collect();
+        let two: Vec<String> = people.iter().map(|(race, zip)| format!("R{race} 021{}0", zip / 10)).collect();
+        let severity = |one: &[String], two: &[String]| {
+            let text = |rows: &[String]| release(table(&format!("race zip\n{}", rows.join("\n"))));
+            let (left, right) = (text(one), text(two));
+            let pair = pair(&left, &right, &[Finer::Right, Finer::Left], covers);
+            let promises = Promises { k: Some(2), ..Promises::default() };
+            unsorted_matching(&pair, &promises, &mut ChaCha20Rng::seed_from_u64(1)).severity
+        };
+        let without = |rows: &[String], every: usize| -> Vec<String> {
+            rows.iter().enumerate().filter(|(n, _)| n % every != 3).map(|(_, row)| row.clone()).collect()
+        };
+        let reversed: Vec<String> = two.iter().rev().cloned().collect();
+        assert_eq!(severity(&one, &two), Severity::Broken);
+        assert_eq!(severity(&one, &reversed), Severity::Broken);
+        assert_eq!(severity(&one, &without(&two, 10)), Severity::Broken, "rows are missing in the second");
+        assert_eq!(severity(&without(&one, 12), &two), Severity::Broken, "or in the first");
+        let mut shuffled = two.clone();
+        shuffled.shuffle(&mut ChaCha20Rng::seed_from_u64(9));
+        assert_eq!(severity(&one, &shuffled), Severity::Covered);
+        let sorted = |rows: &[String]| {
+            let mut rows = rows.to_vec();
+            rows.sort_by_key(|row| row.split_whitespace().rev().map(str::to_owned).collect::<Vec<_>>());
+            rows
+        };
+        assert_eq!(
+            severity(&sorted(&one), &sorted(&two)),
+            Severity::Covered,
+            "both are sorted by their content"
+        );
     }
 
     #[test]
@@ -270,13 +391,14 @@ pub(crate) mod tests {
             let left = release(table(&format!("race zip{}", text(|row| format!("\nPerson 021{}{}", 1 + row.0, row.1)))));
             let right = release(table(&format!("race zip{}", text(|row| format!("\nR{} 021{}0", row.3, 1 + row.2)))));
             let pair = pair(&left, &right, &[Finer::Right, Finer::Left], covers);
-            let found = align(&pair, &mut ChaCha20Rng::seed_from_u64(3));
+            let found = align(&pair, Laying::Straight, &mut ChaCha20Rng::seed_from_u64(3));
             prop_assert_eq!(found.fitting, rows.iter().filter(|row| row.0 == row.2).count() as u64);
             let all: usize = rows.iter().map(|a| rows.iter().filter(|b| a.0 == b.2).count()).sum();
             prop_assert!((found.by_chance - all as f64 / (rows.len() * rows.len()) as f64).abs() < 1e-12);
             for (row, number) in found.joined.iter().enumerate() {
                 let like = |other: &usize| {
-                    rows[*other].0 == rows[*other].2 && joined_row(&pair, *other) == joined_row(&pair, row)
+                    rows[*other].0 == rows[*other].2
+                        && joined_row(&pair, (*other, *other)) == joined_row(&pair, (row, row))
                 };
                 match number {
                     Some(number) => prop_assert_eq!(found.sizes[*number as usize], (0..rows.len()).filter(like).count() as u64),

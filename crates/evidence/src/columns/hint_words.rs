@@ -59,7 +59,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
         "a date of birth or an age",
         "age ages alter birth* *birth born dob yob geburt* geboren* gebdat* gebjahr lebensalter jahrgang",
     ),
-    ("a sex or gender", "sex gender* geschlecht*"),
+    ("a sex or gender", "sex gender* geschl*"),
     (
         "a place",
         "zip* postal* postcode plz postleitzahl* city cities town ort wohnort* standort stadt* gemeinde* \
@@ -103,7 +103,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
 pub(super) const SENSITIVE: &Words = &[
     (
         "a matter of health",
-        "diagnos* *diagnos* icd* disease* illness* krankheit* *krankheit *erkrankung* hiv* aids symptom* \
+        "diagnos* *diagnos* icd* dx disease* illness* krankheit* *krankheit *erkrankung* hiv* aids symptom* \
          treatment* therap* behandlung* medication* medicine* medikament* medikation* drug* arznei* \
          wirkstoff* result* *result befund* *befund* causeofdeath todesursache* genotype* genotyp* \
          genetic* mutation* disab* behinderung* addict* sucht* pregnan* schwanger* outcome* allerg* \

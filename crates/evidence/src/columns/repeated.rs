@@ -65,28 +65,51 @@ impl Repeats {
         }
     }
 
+    /// Whether two rows with the same cell are of one person: names may be shared, numbers are not.
+    #[must_use]
+    pub fn numbers_people(&self) -> bool {
+        matches!(
+            hint(&self.name),
+            Hint::Identifying("a number of a person" | "a means of contact" | "an account")
+        )
+    }
+
+    /// Whether the column numbers people, and no number stands in two of `rows` rows: every row is a person of its own, whatever other columns say.
+    #[must_use]
+    pub fn numbers_every_row(&self, rows: u64) -> bool {
+        let is_number = matches!(hint(&self.name), Hint::Identifying("a number of a person"));
+        is_number && self.zeros == 0 && rows > 0 && self.rows.len() as u64 == rows
+    }
+
     /// The figures, where identifiers stand in several rows. Two people may share a name: where the column does not number people, every third
     /// row at least must have the identifier of another.
     #[must_use]
     pub fn finish(self) -> Option<Repeated> {
         let people = self.rows.len() as u64;
         let rows: u64 = self.rows.values().sum();
-        let numbers_people = matches!(
-            hint(&self.name),
-            Hint::Identifying("a number of a person" | "a means of contact" | "an account")
-        );
-        let repeats = if numbers_people { rows > people } else { people > 1 && 2 * rows >= 3 * people };
-        repeats.then(|| Repeated {
+        let most = self.rows.values().copied().max().unwrap_or_default();
+        let found = Repeated::of_counts(&self.name, rows, people, most)?;
+        Some(Repeated {
             rows: rows << self.zeros,
             people: people << self.zeros,
-            most: self.rows.values().copied().max().unwrap_or_default(),
             exact: self.zeros == 0,
-            column: self.name,
+            ..found
         })
     }
 }
 
 impl Repeated {
+    /// The same from counts: rows with an identifier, different identifiers, and rows of the one that has most.
+    #[must_use]
+    pub fn of_counts(column: &str, rows: u64, people: u64, most: u64) -> Option<Repeated> {
+        let numbers_people = matches!(
+            hint(column),
+            Hint::Identifying("a number of a person" | "a means of contact" | "an account")
+        );
+        let repeats = if numbers_people { rows > people } else { people > 1 && 2 * rows >= 3 * people };
+        repeats.then(|| Repeated { rows, people, most, exact: true, column: column.to_owned() })
+    }
+
     /// The figures as a sentence without its end.
     #[must_use]
     pub fn told(&self) -> String {
@@ -127,6 +150,19 @@ mod tests {
         );
         assert_eq!(found("patient_id", 0..100), None);
         assert!(found("patient_id", [1, 2, 3, 3]).is_some());
+    }
+
+    #[test]
+    fn a_number_of_every_row_settles_it() {
+        let repeats = |name: &str, cells: &[u32]| {
+            let mut repeats = Repeats::new(name);
+            cells.iter().for_each(|cell| repeats.add(&cell.to_string()));
+            repeats
+        };
+        assert!(repeats("patient_id", &[1, 2, 3]).numbers_every_row(3));
+        assert!(!repeats("patient_id", &[1, 2, 2]).numbers_every_row(3));
+        assert!(!repeats("patient_id", &[1, 2]).numbers_every_row(3), "a row has none");
+        assert!(!repeats("visit_no", &[1, 2, 3]).numbers_every_row(3), "visits are no people");
     }
 
     #[test]

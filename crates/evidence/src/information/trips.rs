@@ -100,9 +100,32 @@ pub fn location_privacy(observation: &Observation) -> Result<LocationPrivacy, Tr
     Ok(LocationPrivacy { entropy, most, percent: 100.0 * entropy / most, at_home, trips })
 }
 
+impl LocationPrivacy {
+    /// The same as a degree of unlinkability: one individual is related to one of the trips, or to staying at home. Its degree is
+    /// [`percent`](Self::percent) / 100, so the measure of trips is the unlinkability of a set of one from the set of all trips.
+    #[must_use]
+    pub fn ways(&self) -> Vec<(Vec<usize>, f64)> {
+        let every = self.trips.iter().flatten().chain([&self.at_home]);
+        every.enumerate().map(|(trip, &probability)| (vec![trip], probability)).collect()
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::information::unlinkability::between_sets;
+
+    #[test]
+    fn where_somebody_went_is_a_matter_of_unlinkability() {
+        for starts in [vec![0.4, 0.4], vec![1.0, 0.0], vec![0.5, 0.5], vec![0.0, 0.1]] {
+            let found = location_privacy(&Observation { starts, ..observation() }).unwrap();
+            let ways = found.ways();
+            let degree = between_sets(&ways, ways.len()).unwrap();
+            assert_eq!(degree.relations, 5);
+            assert!((degree.entropy - found.entropy).abs() < 1e-12);
+            assert!((100.0 * degree.degree - found.percent).abs() < 1e-9, "{degree:?} {found:?}");
+        }
+    }
 
     fn observation() -> Observation {
         Observation {

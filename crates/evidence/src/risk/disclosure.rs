@@ -1,6 +1,7 @@
 //! What a class tells about a sensitive value, without anybody being singled out.
 
 use super::DistinctRows;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// The sensitive values of every class: in the order of the classes, pairs of a value and its rows.
@@ -69,7 +70,7 @@ impl ClassValues {
 }
 
 /// How far one sensitive column gives itself away.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
 pub struct AttributeDisclosure {
     /// Different values in the least diverse class: distinct ℓ.
     pub distinct_l: u64,

@@ -2,11 +2,12 @@
 
 use super::journalist::expected_inverse;
 use super::{ClassSizes, DistinctRows};
+use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// What an attacker achieves.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Attacker {
     /// The largest probability of finding the right row for somebody, 0 to 1.
     pub highest: f64,

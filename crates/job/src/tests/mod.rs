@@ -1,8 +1,10 @@
 //! Whole job files, right and wrong.
 
+mod conform;
 mod contract;
 mod models;
 mod properties;
+mod schema;
 mod sections;
 mod strategy;
 mod structure;

@@ -70,8 +70,8 @@ fn parameters_have_ranges() {
         "{ model = 'delta-presence', min = -0.1, max = 0.2, population = 'p.csv' }",
         "min: must be between 0 and 1. Write e.g. min = 0.0",
     );
-    for wrong in ["-0.01", "1", "1.0", "2"] {
-        let expected = "job.toml:12: privacy.suppression_limit: must be at least 0 and below 1. \
+    for wrong in ["-0.01", "1.01", "2"] {
+        let expected = "job.toml:12: privacy.suppression_limit: must be between 0 and 1. \
                         Write e.g. suppression_limit = 0.05";
         assert_problem(&with("0.05", wrong), expected);
     }

@@ -72,7 +72,9 @@ proptest! {
 #[test]
 fn a_written_job_is_pleasant_to_read() {
     let text = Job::parse(RIGHT, "job.toml".as_ref()).unwrap().to_toml();
-    let expected = r#"version = 1
+    let expected = r#"#:schema paravent-job.schema.json
+# An editor that reads the line above checks this file: paravent schema > paravent-job.schema.json
+version = 1
 
 [input]
 path = "patients.csv"
@@ -103,7 +105,7 @@ seconds = 0                        # above 0: the best solution found in that ti
 
 [output]
 path = "release"                   # a directory
-format = "csv"                     # csv | parquet | arrow
+format = "csv"                     # csv | parquet | arrow | xlsx
 order = "canonical"                # canonical | shuffled | input
 "#;
     assert_eq!(text, expected);

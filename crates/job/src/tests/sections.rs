@@ -27,7 +27,7 @@ fn names_out_of_a_list_are_listed() {
     assert_problem(
         &and("[output]\nformat = \"CSV\""),
         "job.toml:18: output.format: \"CSV\" is not an output format. Did you mean \"csv\"? \
-         Possible: csv, parquet, arrow",
+         Possible: csv, parquet, arrow, xlsx",
     );
     assert_problem(
         &and("[output]\norder = \"random\""),
@@ -56,11 +56,11 @@ fn input_is_a_file_or_a_database() {
          Leave it out, or write url = \"postgres://…\" instead of path",
     );
     assert_problem(
-        &input("path = \"a.XLSX\""),
+        &input("path = \"a.XLSB\""),
         "job.toml:3: input.path: files of this kind cannot be read. \
          Export the table as CSV or Parquet first, or say what the file is with format = \"csv\"",
     );
-    assert_eq!(problems(&input("path = \"a.XLSX\"\nformat = \"csv\"")), [] as [String; 0]);
+    assert_eq!(problems(&input("path = \"a.XLSB\"\nformat = \"csv\"")), [] as [String; 0]);
     assert_eq!(problems(&input("path = \"-\"")), [] as [String; 0]);
 }
 
@@ -155,13 +155,13 @@ fn hierarchies_have_one_builder() {
     );
     assert_problem(
         &of("{}"),
-        "job.toml:8: attributes[0].hierarchy: needs one of: file, intervals, redact, dates, order, ordering, chain. \
+        "job.toml:8: attributes[0].hierarchy: needs one of: file, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, chain. \
          Write e.g. hierarchy = { file = \"age.csv\" }",
     );
     assert_problem(
         &of("{ interval = { widths = [5] } }"),
         "job.toml:8: attributes[0].hierarchy.interval: unknown key. Did you mean intervals? \
-         Allowed here: file, intervals, redact, dates, order, ordering, chain, delimiter",
+         Allowed here: file, delimiter, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, chain",
     );
     assert_problem(
         &of("{ redact = {}, delimiter = ';' }"),

@@ -7,12 +7,20 @@ use proptest::sample::{select, subsequence};
 use proptest::strategy::Union;
 
 use crate::*;
+use paravent_core::values::{NumberSpelling, Pattern, Spelling};
 
 /// Any job that `parse` could give.
 pub(super) fn job() -> impl Strategy<Value = Job> {
     let names = btree_set("\\PC{1,8}|[a-z]{1,5}|[\"\\\\\n\t=#]{1,3}", 4..7);
-    (input(), names, attribute_parts(), privacy_parts(), search(), output()).prop_map(
-        |(input, names, parts, (suppression_limit, models, person, budget, person_rows), search, output)| {
+    ((input(), about()), names, attribute_parts(), privacy_parts(), search(), output()).prop_map(
+        |(
+            (input, about),
+            names,
+            parts,
+            (suppression_limit, models, person, budget, person_rows),
+            search,
+            output,
+        )| {
             let names: Vec<String> = names.into_iter().collect();
             let attributes: Vec<Attribute> = names.iter().zip(parts).enumerate().map(named).collect();
             let models: Vec<Model> = models.into_iter().map(|model| renamed(model, &names)).collect();
@@ -21,6 +29,7 @@ pub(super) fn job() -> impl Strategy<Value = Job> {
             let privacy = Privacy { suppression_limit, models, person, person_rows, budget };
             Job {
                 version: Version::V1,
+                about,
                 input,
                 attributes,
                 privacy,
@@ -59,7 +68,26 @@ fn named((i, (name, mut attribute)): (usize, (&String, Attribute))) -> Attribute
         (Role::Sensitive, 2) => Some(MissingCells::NoValue),
         _ => None,
     };
+    attribute.treatments = treatments(&attribute, i);
     attribute
+}
+
+fn treatments(attribute: &Attribute, i: usize) -> Treatments {
+    let number = |text: &str| Some(DecimalText::new(text).unwrap());
+    match (attribute.role, attribute.data_type) {
+        (Role::Identifying, _) if i.is_multiple_of(2) => {
+            Treatments { pseudonym: Some(Pseudonym { key: "k".into() }), ..Treatments::default() }
+        }
+        (Role::QuasiIdentifier, Some(DataType::Integer)) => Treatments {
+            aggregate: Some(Aggregate::ALL[i % 3]),
+            bottom: number("-5"),
+            ..Treatments::default()
+        },
+        (Role::Sensitive | Role::Insensitive, Some(DataType::Decimal)) => {
+            Treatments { round: number("0.5"), top: number("90"), ..Treatments::default() }
+        }
+        _ => Treatments::default(),
+    }
 }
 
 fn renamed(mut model: Model, names: &[String]) -> Model {
@@ -116,11 +144,21 @@ fn input() -> impl Strategy<Value = Input> {
         }),
     ];
     let encodings = select(vec![encoding_rs::UTF_8, encoding_rs::WINDOWS_1252, encoding_rs::UTF_16LE]);
-    (source, option::of(choice(InputFormat::ALL)), option::of(ascii_char()), option::of(encodings), cells(0))
-        .prop_map(|(source, format, delimiter, encoding, null)| {
+    let drawn = prop_oneof![
+        any::<u64>().prop_map(SampleSource::Seed),
+        "[a-z]{1,5}".prop_map(|path| SampleSource::Key(path.into()))
+    ];
+    let sample =
+        option::of(drawn.prop_map(|source| Sample { share: DecimalText::new("0.1").unwrap(), source }));
+    let formats = option::of(choice(InputFormat::ALL));
+    (source, formats, option::of(ascii_char()), option::of(encodings), cells(0), sample).prop_map(
+        |(source, format, delimiter, encoding, null, sample)| {
             let quote = delimiter.map(|_| AsciiChar::QUOTE);
-            Input { source, format, delimiter, quote, encoding, null }
-        })
+            let blanks = if null.len().is_multiple_of(2) { Blanks::Keep } else { Blanks::Trim };
+            let sheet = (null.len() == 3).then(|| "Tabelle 1".to_owned());
+            Input { source, format, delimiter, quote, encoding, null, sample, sheet, blanks }
+        },
+    )
 }
 
 fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
@@ -128,11 +166,19 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
     let weight = prop_oneof![Just(1.0), 0.0..1e6, Just(1e-300), Just(1e9)];
     let part =
         (choice(Role::ALL), option::of(choice(DataType::ALL)), option::of(hierarchy()), levels, weight);
-    let part = (part, option::of(cells(1)), option::of(choice(Release::ALL)), option::of(noise())).prop_map(
-        |((role, data_type, hierarchy, levels, weight), order, release, noise)| {
+    let part = (
+        part,
+        option::of(cells(1)),
+        option::of(choice(Release::ALL)),
+        option::of(noise()),
+        (choice(UnknownValues::ALL), option::of(spelling())),
+    )
+        .prop_map(|(parts, order, release, noise, (unknown, spelling))| {
+            let (role, data_type, hierarchy, levels, weight) = parts;
             Attribute {
                 // Numbers and dates would have to fit the builder; a missing type fits all.
-                data_type: if hierarchy.is_some() { None } else { data_type },
+                data_type: if hierarchy.is_some() || spelling.is_some() { None } else { data_type },
+                spelling,
                 hierarchy,
                 min_level: levels.map(|(a, b)| a.min(b)),
                 max_level: levels.map(|(a, b)| a.max(b)),
@@ -140,11 +186,22 @@ fn attribute_parts() -> impl Strategy<Value = Vec<Attribute>> {
                 order,
                 release,
                 noise,
+                unknown,
                 ..Attribute::new("", role)
             }
-        },
-    );
+        });
     vec(part, 7)
+}
+
+fn spelling() -> impl Strategy<Value = Spelling> {
+    let patterns = select(vec!["dd.MM.yyyy", "M/d/yyyy h:mm a", "yyyyMMdd", "d MMM yy"]);
+    let signs = select(vec![(',', None), (',', Some('.')), ('.', Some('\'')), ('.', Some('\u{a0}'))]);
+    prop_oneof![
+        patterns.prop_map(|pattern| Spelling::Moment(Pattern::new(pattern).unwrap())),
+        signs.prop_map(|(decimal, grouping)| {
+            Spelling::Number(NumberSpelling::new(decimal, grouping).unwrap())
+        }),
+    ]
 }
 
 fn number() -> impl Strategy<Value = String> {
@@ -203,8 +260,8 @@ fn noise() -> impl Strategy<Value = NoiseSpec> {
 }
 
 fn hierarchy() -> impl Strategy<Value = HierarchySpec> {
-    let part =
-        prop_oneof![3 => builder().boxed(), 1 => vec(builder(), 2..4).prop_map(HierarchySpec::Chain).boxed()];
+    let part = prop_oneof![
+        3 => builder().boxed(), 1 => counted().boxed(), 1 => vec(builder(), 2..4).prop_map(HierarchySpec::Chain).boxed()];
     part.boxed()
 }
 
@@ -239,7 +296,44 @@ fn builder() -> impl Strategy<Value = HierarchySpec> {
         dates.boxed(),
         ordering.boxed(),
         order().boxed(),
+        breaks().boxed(),
+        codes().boxed(),
     ])
+}
+
+fn breaks() -> impl Strategy<Value = HierarchySpec> {
+    let points = btree_set(-999_i64..999, 1..6);
+    (points, any::<bool>(), "[0-9]{4}-(0[1-9])-(0[1-9])").prop_map(|(points, named, on)| {
+        if points.len() == 1 {
+            return HierarchySpec::Age(Age { on });
+        }
+        let at: Vec<DecimalText> =
+            points.iter().map(|point| DecimalText::new(&format!("{point}e-1")).unwrap()).collect();
+        let labels = named.then(|| (0..=at.len()).map(|number| format!("\"{number}\"")).collect());
+        HierarchySpec::Breaks(Breaks { levels: vec![BreakLevel { at, labels }; 2] })
+    })
+}
+
+fn codes() -> impl Strategy<Value = HierarchySpec> {
+    let own = (subsequence(vec![9_u8, 5, 3, 1], 1..4), option::of(1_u8..), choice(Side::ALL)).prop_map(
+        |(keep, length, align)| {
+            let ranges =
+                if keep.len() > 1 { vec![vec!["A00-A09".to_owned(), "C97".to_owned()]] } else { vec![] };
+            CodesSpec::Own(Codes { keep, ranges, length, align })
+        },
+    );
+    let named = select(paravent_core::hierarchy::STRUCTURES.to_vec());
+    prop_oneof![own, named.prop_map(|name| CodesSpec::Named(name.to_owned()))].prop_map(HierarchySpec::Codes)
+}
+
+/// What no chain can hold.
+fn counted() -> impl Strategy<Value = HierarchySpec> {
+    let least = btree_set(2_u64..9_999, 1..4).prop_map(|least| least.into_iter().collect::<Vec<_>>());
+    let sizes = btree_set(2_u32..9_999, 1..4).prop_map(|sizes| sizes.into_iter().rev().collect::<Vec<_>>());
+    prop_oneof![
+        (least, nonempty()).prop_map(|(least, label)| HierarchySpec::Lump(Lump { least, label })),
+        sizes.prop_map(|sizes| HierarchySpec::Cluster(Cluster { sizes })),
+    ]
 }
 
 /// Groups of one depth with different values; every second one has a label.
@@ -381,8 +475,21 @@ fn search() -> impl Strategy<Value = Search> {
                 (true, _) => Recoding::Cells,
             },
             moves: local.flatten(),
+            gs_factor: (metric == Metric::Loss && threads.is_multiple_of(3))
+                .then(|| DecimalText::new("0.25").unwrap()),
         },
     )
+}
+
+fn about() -> impl Strategy<Value = About> {
+    vec(option::of(nonempty()), 6).prop_map(|mut texts| About {
+        title: texts.pop().flatten(),
+        purpose: texts.pop().flatten(),
+        recipient: texts.pop().flatten(),
+        legal_basis: texts.pop().flatten(),
+        author: texts.pop().flatten(),
+        date: texts.pop().flatten(),
+    })
 }
 
 fn output() -> impl Strategy<Value = Output> {
@@ -395,16 +502,27 @@ fn output() -> impl Strategy<Value = Output> {
         Just(RegisterFile::None),
         nonempty().prop_map(|path| RegisterFile::At(path.into())),
     ];
-    let shape = (any::<bool>(), register);
+    let encodings = select(vec![encoding_rs::UTF_8, encoding_rs::WINDOWS_1252]);
+    let text = (any::<bool>(), option::of(encodings), option::of(select(vec![',', '.'])));
+    let shape = (any::<bool>(), register, choice(Lang::ALL), choice(SuppressedRows::ALL), text);
     (nonempty(), choice(OutputFormat::ALL), order, shape, option::of(ascii_char())).prop_map(
-        |(path, format, (order, seed), (spreadsheet_safe, register), delimiter)| Output {
-            path: path.into(),
-            format,
-            order,
-            seed,
-            spreadsheet_safe,
-            delimiter,
-            register,
+        |(path, format, (order, seed), shape, delimiter)| {
+            let (spreadsheet_safe, register, lang, suppressed, (bom, encoding, decimal)) = shape;
+            Output {
+                table: None,
+                path: path.into(),
+                format,
+                order,
+                seed,
+                spreadsheet_safe,
+                delimiter,
+                encoding,
+                bom,
+                decimal,
+                register,
+                lang,
+                suppressed,
+            }
         },
     )
 }

@@ -61,7 +61,7 @@ fn unknown_keys_are_compared_with_the_known_ones() {
     );
     assert_problem(
         &and("[reports]\nx = 1"),
-        "job.toml:17: reports: unknown key. Allowed here: version, input, attributes, privacy, search, output",
+        "job.toml:17: reports: unknown key. Allowed here: version, about, input, attributes, privacy, search, output",
     );
     assert_problem(
         &with("k = 5 }", "k = 5, l = 2 }"),
@@ -70,7 +70,8 @@ fn unknown_keys_are_compared_with_the_known_ones() {
     assert_problem(
         &age_with("\"no\\nbare key\" = 1"),
         "job.toml:8: attributes[0].\"no\\nbare key\": unknown key. \
-         Allowed here: name, role, type, hierarchy, min_level, max_level, recoding, most_levels, weight, order, release, missing, noise",
+         Allowed here: name, role, type, format, decimal, grouping, hierarchy, min_level, max_level, recoding, most_levels, weight, order, release, missing, \
+         unknown, noise, round, bottom, top, aggregate, pseudonym",
     );
 }
 
@@ -161,10 +162,10 @@ fn all_problems_come_together_sorted_by_line() {
     let text = with("version = 1", "version = 3")
         .replace("patients.csv", "")
         .replace("\"quasi-identifier\"", "\"qausi-identifier\"")
-        .replace("0.05", "1")
+        .replace("0.05", "2")
         .replace("k = 5", "k = 0")
         .replace("l = 3", "l = -1")
-        + "[search]\nmetric = \"best\"\nthreads = 5000\n[output]\nformat = \"xlsx\"\n";
+        + "[search]\nmetric = \"best\"\nthreads = 5000\n[output]\nformat = \"docx\"\n";
     let found = parse(&text).unwrap_err();
     let lines: Vec<Option<usize>> = found.iter().map(|problem| problem.line).collect();
     assert_eq!(lines, [1, 3, 6, 12, 14, 15, 18, 19, 21].map(Some), "{found}");

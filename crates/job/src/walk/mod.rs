@@ -6,8 +6,10 @@ use toml::de::DeTable;
 
 mod item;
 
+use crate::keys::Key;
 use crate::lines::{LineStarts, child};
 use crate::problem::{Problem, Problems};
+use crate::settings;
 use crate::suggest::closest;
 pub(crate) use item::Item;
 
@@ -18,11 +20,22 @@ pub(super) struct Walk {
     problems: Problems,
     /// The document is valid TOML. If not, what seems to be missing may be in the part that could not be read.
     complete: bool,
+    /// What stands on later lines was set beside the file.
+    own_lines: usize,
 }
 
 impl Walk {
     pub(super) fn new(file: &Path, starts: LineStarts, complete: bool) -> Walk {
-        Walk { file: file.to_path_buf(), starts, problems: Problems::new(), complete }
+        Walk { file: file.to_path_buf(), starts, problems: Problems::new(), complete, own_lines: usize::MAX }
+    }
+
+    /// Lines beyond the file's own are those of settings.
+    pub(super) fn below_is_set(self, own_lines: usize) -> Walk {
+        Walk { own_lines, ..self }
+    }
+
+    pub(super) fn push(&mut self, problem: Problem) {
+        self.problems.push(problem);
     }
 
     pub(super) fn into_problems(self) -> Problems {
@@ -42,7 +55,11 @@ impl Walk {
     }
 
     pub(super) fn report(&mut self, line: usize, key: &str, message: impl Into<String>, advice: &str) {
-        let problem = Problem::new(&self.file, message).at_line(line).advise(advice);
+        let problem = match line > self.own_lines {
+            true => Problem::new(settings::PLACE, message),
+            false => Problem::new(&self.file, message).at_line(line),
+        };
+        let problem = problem.advise(advice);
         self.problems.push(if key.is_empty() { problem } else { problem.at_key(key) });
     }
 
@@ -65,6 +82,12 @@ pub(super) struct Section<'t> {
 }
 
 impl<'t> Section<'t> {
+    /// Reports all keys but those listed.
+    pub(super) fn allow_keys(&self, walk: &mut Walk, keys: &[Key]) {
+        let names: Vec<&'static str> = keys.iter().map(|key| key.name).collect();
+        self.allow(walk, &names);
+    }
+
     /// Reports all keys but these.
     pub(super) fn allow(&self, walk: &mut Walk, allowed: &[&'static str]) {
         for (key, _) in self.table {
@@ -120,7 +143,9 @@ pub(super) fn keep_sure_problems(walk: &mut Walk, errors: &[toml::de::Error]) {
     lines.sort_by_key(|&(line, _)| line);
     lines.dedup_by_key(|&mut (line, _)| line);
     let first = lines.first().map_or(0, |&(line, _)| line);
-    walk.problems.0.retain(|problem| problem.line.is_some_and(|line| line < first));
+    walk.problems
+        .0
+        .retain(|problem| settings::is_place(&problem.file) || problem.line.is_some_and(|line| line < first));
     for (line, message) in lines {
         // What the parser tried last is often not what was meant.
         let said = message.split(", expected literal string").next().unwrap_or(message);

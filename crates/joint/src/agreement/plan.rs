@@ -144,6 +144,12 @@ impl Agreement {
             );
             problems.push(problem.advise("Leave it out; recoding = \"local\" is for a table in one hand"));
         }
+        if search.gs_factor.is_some() {
+            let problem = self
+                .source
+                .problem("search.gs_factor", "parties count generalized and suppressed cells alike");
+            problems.push(problem.advise("Leave it out"));
+        }
         if search.practical_monotonicity {
             let problem = self
                 .source

@@ -18,7 +18,7 @@ use paravent_federation::{
 };
 use paravent_job::{self as job, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
-use paravent_prepare::study::{Found, Study, relaxations};
+use paravent_prepare::study::{Found, Study, refuse_treatments, relaxations};
 use paravent_tables::watch::Watch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
@@ -87,6 +87,7 @@ pub struct Compared {
 pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointError> {
     let failed = |error: RunError| JointError::of_job(&options.job, error);
     let mut job = Job::load(&options.job).map_err(|problems| failed(problems.into()))?;
+    refuse_treatments(&job, "a joint run").map_err(|problems| failed(problems.into()))?;
     // Every row is dealt, so all are held.
     job.search.memory = None;
     if let Some(metric) = &options.metric {

@@ -7,9 +7,10 @@ use crate::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_federation::{Shares, Split};
 use paravent_job::{DataType, Job, Model, Problems, Role};
+use paravent_pipeline::release::refuse_naming_in;
 use paravent_pipeline::run::RunError;
 use paravent_prepare::hierarchies::to_json;
-use paravent_prepare::study::{InputColumn, Study, Treatment};
+use paravent_prepare::study::{InputColumn, Study, Treatment, refuse_treatments};
 use paravent_tables::watch::Watch;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -32,6 +33,7 @@ pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, 
             problem.advise("Bring one row per person, and leave it out").into(),
         ));
     }
+    refuse_treatments(&job, "a joint run").map_err(|problems| JointError::of_job(path, problems))?;
     let is_sensitive =
         |name: &&str| job.attribute(name).is_some_and(|(_, column)| column.role == Role::Sensitive);
     let trees = needs_tree(agreed).filter(is_sensitive);
@@ -46,7 +48,10 @@ pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, 
         .collect();
     // Every row is sent, so all are held.
     job.search.memory = None;
-    Study::prepare(job, None, false, watch).map_err(|error| JointError::of_job(path, RunError::Study(error)))
+    let failed = |error| JointError::of_job(path, RunError::Study(error));
+    let study = Study::prepare(job, None, false, watch).map_err(failed)?;
+    refuse_naming_in(&study, watch).map_err(failed)?;
+    Ok(study)
 }
 
 /// Puts this party's columns into the agreement: horizontally they are everybody's. Vertically the columns keep the order of the parties,

@@ -12,10 +12,13 @@ use paravent_core::task::SuppressionLimit;
 use paravent_job::{DecimalText, Model, Role};
 use paravent_pipeline::files::{pretty, put, put_private};
 use paravent_pipeline::register::{Announced, Entry};
-use paravent_pipeline::release::{Contents, ReportDigests, SigningKey, file_name, key_for, output_format};
+use paravent_pipeline::release::{
+    Contents, Leaving, ReportDigests, SigningKey, file_name, key_for, output_format, refuse_naming,
+    singled_out_by,
+};
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::{Exactness, Study, required};
-use paravent_report::{joint_external, render_joint};
+use paravent_report::{UnchangedFacts, joint_external, render_joint, singled_out};
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
 use paravent_tables::watch::Unwatched;
@@ -96,6 +99,7 @@ pub struct StagedRelease {
 
 /// Writes and verifies beside the target. Nothing is in its place yet.
 pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<StagedRelease, RunError> {
+    let unchanged = judged(study, release)?;
     let columns: Vec<(ReleasedColumn, Vec<u32>)> = release.columns.iter().map(sorted).collect();
     let mut rows: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
     for row in 0..release.rows {
@@ -141,6 +145,12 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         "smallest_class": classes.values().min(),
     }));
     document.insert("privacy".into(), in_short(&contents.privacy));
+    let warnings: Vec<String> =
+        unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
+    document.insert("warnings".into(), json!(warnings));
+    if let Some(unchanged) = &unchanged {
+        document.insert("unchanged".into(), json!(unchanged));
+    }
     document.insert(
         "output".into(),
         json!({
@@ -208,7 +218,10 @@ impl StagedRelease {
         };
         if let Some(entry) = &entry {
             self.document.insert("register".into(), json!(entry.facts()));
-            self.document.insert("warnings".into(), json!(entry.warnings()));
+            let known = self.document.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
+            let all: Vec<Value> =
+                known.into_iter().chain(entry.warnings().into_iter().map(Value::from)).collect();
+            self.document.insert("warnings".into(), Value::from(all));
         }
         let rows = *rows;
         let document = Value::Object(self.document);
@@ -221,6 +234,18 @@ impl StagedRelease {
         }
         Ok((self.target, document))
     }
+}
+
+/// Refuses columns of this party's job that name people, and counts whom all columns single out that leave as they are. Columns that only another
+/// party has were [looked at](crate::part::study) there, where the owner's word stands.
+fn judged(study: &Study, release: &JointRelease) -> Result<Option<UnchangedFacts>, RunError> {
+    let unchanged = release.columns.iter().filter(|column| column.level.is_none());
+    let columns: Vec<Leaving<'_>> = unchanged
+        .map(|column| Leaving { name: &column.name, cells: &column.labels, codes: &column.cells })
+        .collect();
+    let own = columns.iter().filter(|column| study.job.attribute(column.name).is_some());
+    refuse_naming(&study.job, &own.copied().collect::<Vec<_>>(), None)?;
+    Ok(singled_out_by(&columns, None))
 }
 
 /// Cells in use in the order of their text, and old code → new code.
@@ -306,6 +331,7 @@ fn contents<'a>(
         attribute
     });
     Contents {
+        table: None,
         rows,
         population_rows: release.population.as_ref().map(|known| known.rows),
         written,
@@ -314,6 +340,7 @@ fn contents<'a>(
         suppression_limit: release.suppression_limit.as_str(),
         limit_rows: SuppressionLimit::Share(limit).of(rows),
         suppressed_rows: release.suppressed_rows,
+        starred: false,
         attributes: attributes.collect(),
         dropped: study.columns.dropped(),
         privacy: release.models.iter().map(|model| promise(release, model)).collect(),

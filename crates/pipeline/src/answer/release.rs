@@ -1,15 +1,16 @@
 //! Written beside its place, verified, registered, and put there in one step.
 
 use super::manifest::{facts, manifest};
-use super::{AnswerColumn, ReleasedAnswer};
+use super::{AnswerColumn, ReleasedAnswer, ShownCells};
 use crate::files::{pretty, put, put_private};
 use crate::register::Register;
-use crate::release::file_name;
+use crate::release::{Leaving, file_name, key_of, put_signature, refuse_naming, singled_out_by};
 use crate::slice::{
-    CodedCells, CodedTable, PlainEntry, SliceError, output_format, released, sort, write_rows,
+    CodedCells, CodedTable, PlainEntry, SliceError, listed, output_format, released, sort, write_rows,
 };
 use paravent_job::Job;
-use paravent_report::render_answer;
+use paravent_report::{UnchangedFacts, render_answer, singled_out};
+use paravent_tables::digest::sha256;
 use paravent_tables::write::{ReleasedColumn, Replace, Staging};
 use paravent_verify::verify;
 use serde_json::{Value, json};
@@ -27,6 +28,8 @@ pub struct AnswerRelease {
     pub register: Option<PathBuf>,
     /// Name and digest of the job file.
     pub job: (String, String),
+    /// A key to sign with; else the one that lies beside the job, if there is one.
+    pub sign: Option<PathBuf>,
 }
 
 /// Writes, verifies and registers the release; gives back what `report.json` says. `table` is the one that the query is about: the register
@@ -38,11 +41,13 @@ pub fn write_answer(
     to: &AnswerRelease,
 ) -> Result<Value, SliceError> {
     check(answer)?;
+    let mut cells: Vec<CodedCells> = answer.columns.iter().map(coded).collect();
+    let unchanged = judged(answer, &cells, job)?;
     Staging::check(&to.target, to.replace)?;
     if let Some(place) = &to.register {
         Register::check(place, &to.target)?;
     }
-    let mut cells: Vec<CodedCells> = answer.columns.iter().map(coded).collect();
+    let key = key_of(to.sign.as_deref(), Some(job))?;
     // The order of the source would tell more than the rows do.
     sort(&mut cells);
     let columns: Vec<ReleasedColumn> = cells.iter().map(released).collect();
@@ -50,21 +55,40 @@ pub fn write_answer(
     let staging = Staging::beside(&to.target)?;
     let data = file_name(&format);
     let written = write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &cells, &columns)?;
-    put(&staging, "manifest.json", &pretty(&manifest(answer, job, &format, &written)))?;
+    let mut document = facts(answer, job);
+    document["rows"] = json!(written.rows);
+    document["notes"] = json!(answer.notes);
+    let mut warnings: Vec<String> =
+        unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
+    if let Some(unchanged) = &unchanged {
+        document["unchanged"] = json!(unchanged);
+    }
+    document["warnings"] = json!(warnings);
+    document["output"] =
+        json!({ "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true });
+    // What is handed out is written first, so that the manifest, and with it a signature, covers it.
+    let (page, text) = (render_answer(&document), pretty(&document));
+    put(&staging, "report.html", page.as_bytes())?;
+    put(&staging, "report.json", &text)?;
+    let mut manifest = manifest(answer, job, &format, &written);
+    manifest["reports"] = listed(&page, &text);
+    let manifest = pretty(&manifest);
+    put(&staging, "manifest.json", &manifest)?;
+    put_signature(&staging, key.as_ref(), &manifest)?;
+    // How the columns were changed: by the statement.
+    let transform = json!({
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "kind": "sql",
+        "release": { "manifest_sha256": sha256(&manifest) },
+        "private": answer.private,
+    });
+    put_private(&staging, "transform.json", &pretty(&transform))?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
         return Err(SliceError::Refuted(verification));
     }
-    let mut document = facts(answer, job);
-    document["rows"] = json!(written.rows);
-    document["notes"] = json!(answer.notes);
-    document["warnings"] = json!([]);
-    document["output"] = json!({
-        "path": to.target.join(&data).display().to_string(),
-        "rows": written.rows,
-        "sha256": written.sha256,
-        "verified": true,
-    });
+    document["output"]["path"] = json!(to.target.join(&data).display().to_string());
+    document["output"]["signed_by"] = json!(key.map(|key| key.public()));
     let entry = match &to.register {
         Some(place) => {
             let told = (&names(answer)[..], criteria(answer));
@@ -74,17 +98,12 @@ pub fn write_answer(
     };
     if let Some(entry) = &entry {
         document["register"] = entry.facts();
-        document["warnings"] = json!(entry.warnings());
+        warnings.extend(entry.warnings());
     }
-    put(&staging, "report.html", render_answer(&document).as_bytes())?;
-    put(&staging, "report.json", &pretty(&document))?;
+    document["warnings"] = json!(warnings);
     let mut full = document.clone();
     full["private"] = answer.private.clone();
     full["table"] = json!({ "sha256": table.sha256, "rows": table.rows });
-    // How the columns were changed: by the statement.
-    let transform =
-        json!({ "paravent": env!("CARGO_PKG_VERSION"), "kind": "sql", "private": answer.private });
-    put_private(&staging, "transform.json", &pretty(&transform))?;
     put_private(&staging, "report.html", render_answer(&full).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&full))?;
     match entry {
@@ -112,6 +131,20 @@ fn check(answer: &ReleasedAnswer) -> Result<(), SliceError> {
         0 => Err(SliceError::Request("the answer has no rows, so there is nothing to release".to_owned())),
         _ => Ok(()),
     }
+}
+
+/// Refuses columns that name people, and counts whom the columns single out that leave as they are.
+fn judged(
+    answer: &ReleasedAnswer,
+    cells: &[CodedCells],
+    job: &Job,
+) -> Result<Option<UnchangedFacts>, SliceError> {
+    let of = |shown: &[ShownCells]| -> Vec<Leaving<'_>> {
+        let columns = answer.columns.iter().zip(cells).filter(|(column, _)| shown.contains(&column.shown));
+        columns.map(|(_, own)| Leaving { name: &own.name, cells: &own.cells, codes: &own.codes }).collect()
+    };
+    refuse_naming(job, &of(&[ShownCells::AsItIs, ShownCells::Sliced, ShownCells::Redrawn]), None)?;
+    Ok(singled_out_by(&of(&[ShownCells::AsItIs]), None))
 }
 
 fn names(answer: &ReleasedAnswer) -> Vec<String> {

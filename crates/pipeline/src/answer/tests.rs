@@ -50,6 +50,7 @@ fn write(folder: &Path, answer: &ReleasedAnswer) -> Result<Value, crate::slice::
     let table = CodedTable::read(&Input::from_bytes(text, ReadOptions::new("people.csv"))).unwrap();
     let job = Job::parse(JOB, "paravent.toml".as_ref()).unwrap();
     let to = AnswerRelease {
+        sign: None,
         target: folder.join("release"),
         replace: Replace::Refuse,
         register: Some(folder.to_owned()),
@@ -122,4 +123,28 @@ fn edits_of_the_files_are_seen() {
     }
     fs::write(release.join("more.txt"), "x").unwrap();
     assert!(!paravent_verify::verify(&release).unwrap().holds());
+}
+
+#[test]
+fn a_column_that_names_people_is_not_released_under_any_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let ages: Vec<&str> = (0..40).map(|row| ["30-39", "40-49"][row / 2 % 2]).collect();
+    let with = |name: &str, cell: fn(usize) -> String| {
+        let mut answer = answer(&ages);
+        let cells = (0..40).map(|row| Some(cell(row))).collect();
+        answer.columns.push(AnswerColumn { name: name.to_owned(), shown: ShownCells::AsItIs, cells });
+        answer
+    };
+    for shown in [ShownCells::AsItIs, ShownCells::Sliced, ShownCells::Redrawn] {
+        let mut named = with("x", |row| format!("p{row}@example.org"));
+        named.columns[2].shown = shown;
+        let error = write(folder.path(), &named).unwrap_err();
+        assert!(error.to_string().contains("its cells look like e-mail addresses"), "{error}");
+        assert!(!folder.path().join("release").exists());
+    }
+    // Exact values are told with the figure.
+    let document = write(folder.path(), &with("level", |row| format!("{}.5", 100 + 7 * row))).unwrap();
+    assert_eq!(document["unchanged"]["singled_out"], 40);
+    let warnings = document["warnings"].to_string();
+    assert!(warnings.contains("40 of 40 people (100.0 %) are singled out"), "{warnings}");
 }

@@ -9,7 +9,9 @@ use serde_json::{Value, json};
 /// What was paid.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Charge {
-    /// The ε of all columns together.
+    /// The largest number of rows of one person, where the job says whose row it is; each costs.
+    pub rows_per_person: Option<u64>,
+    /// The ε of all columns together, over all rows of a person where the job says whose row it is.
     pub epsilon: String,
     /// The δ of all columns together.
     pub delta: String,
@@ -123,6 +125,7 @@ pub(super) fn document(columns: &[ColumnAccount], charge: &Charge, seeded: bool)
         "epsilon": charge.epsilon,
         "delta": charge.delta,
         "bounded": charge.bounded,
+        "rows_per_person": charge.rows_per_person,
         "spent": charge.spent,
         "left": charge.left,
     })

@@ -1,6 +1,7 @@
 //! Why no noise is drawn.
 
 use crate::register::RegisterError;
+use crate::release::KeyError;
 use crate::slice::SliceError;
 use paravent_job::Problems;
 use paravent_ledger::BookError;
@@ -49,6 +50,9 @@ pub enum NoiseError {
     /// The verifier found the release not to be what it says: nothing was released.
     #[error("the finished files fail {} checks of the verifier; nothing was released", .0.violations().count())]
     Refuted(Verification),
+    /// The key that signs cannot be used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The register of releases cannot be continued.
     #[error(transparent)]
     Register(#[from] RegisterError),
@@ -64,6 +68,7 @@ impl From<SliceError> for NoiseError {
             SliceError::Register(error) => NoiseError::Register(error),
             SliceError::Unverifiable(error) => NoiseError::Unverifiable(error),
             SliceError::Refuted(verification) => NoiseError::Refuted(verification),
+            SliceError::Key(error) => NoiseError::Key(error),
             other => NoiseError::Request(other.to_string()),
         }
     }

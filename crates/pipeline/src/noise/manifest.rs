@@ -24,8 +24,12 @@ pub(super) fn promises(noisy: &NoisyTable) -> Vec<String> {
     if noisy.charge.bounded {
         let delta =
             if noisy.charge.delta == "0" { String::new() } else { format!(", δ = {}", noisy.charge.delta) };
+        let together = match noisy.charge.rows_per_person {
+            None | Some(1) => "all cells of a row together".to_owned(),
+            Some(rows) => format!("all cells of a person together, who has up to {rows} rows"),
+        };
         promises.push(format!(
-            "all cells of a row together: ε = {}{delta}, charged to the ledger of the data set",
+            "{together}: ε = {}{delta}, charged to the ledger of the data set",
             noisy.charge.epsilon
         ));
     }
@@ -34,12 +38,17 @@ pub(super) fn promises(noisy: &NoisyTable) -> Vec<String> {
 
 /// What it does not promise, in words.
 pub(super) fn not_promised(noisy: &NoisyTable) -> Vec<String> {
-    let mut not = vec![
-        "the promise is about one row; somebody with several rows has as many times the ε".to_owned(),
+    let mut not = Vec::new();
+    if noisy.charge.rows_per_person.is_none() {
+        not.push(
+            "the promise is about one row; somebody with several rows has as many times the ε".to_owned(),
+        );
+    }
+    not.extend([
         "columns without noise are as they were".to_owned(),
         "what is true of many people at once can still be estimated, and is meant to be".to_owned(),
         "nothing is said about other releases of the same people: their ε adds up".to_owned(),
-    ];
+    ]);
     for mechanism in noisy.mechanisms.iter().filter(|mechanism| mechanism.cost.is_none()) {
         not.push(format!(
             "{}: no ε bounds its noise, because some value can never be shown as some other; the owner let it pass",
@@ -60,7 +69,7 @@ pub(super) fn manifest(
     reports: &[(&str, String)],
 ) -> Value {
     let charge = &noisy.charge;
-    json!({
+    let mut manifest = json!({
         "format": 1,
         "kind": "noise",
         "paravent": env!("CARGO_PKG_VERSION"),
@@ -81,7 +90,11 @@ pub(super) fn manifest(
         "promised": promises(noisy),
         "not_promised": not_promised(noisy),
         "reports": reports.iter().map(|(file, sha256)| json!({ "file": file, "sha256": sha256 })).collect::<Vec<_>>(),
-    })
+    });
+    if let Some(rows) = charge.rows_per_person {
+        manifest["rows_per_person"] = json!(rows);
+    }
+    manifest
 }
 
 /// The noise of a column, complete enough to compute its ε again.

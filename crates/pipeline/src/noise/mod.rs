@@ -29,6 +29,7 @@ mod law;
 mod manifest;
 mod mechanism;
 mod noisy;
+mod people;
 mod prepare;
 mod release;
 mod statement;

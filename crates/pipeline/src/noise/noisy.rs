@@ -26,6 +26,8 @@ pub struct NoisyTable {
     pub dropped: Vec<String>,
     /// Columns that the job does not mention, which are left out.
     pub unmentioned: Vec<String>,
+    /// Without a job: columns that look as if they named people, with the reason. They are left out.
+    pub suspected: Vec<(String, String)>,
     /// The seed, if one was asked for.
     pub seed: Option<u64>,
     /// What was paid.
@@ -35,7 +37,7 @@ pub struct NoisyTable {
 impl NoisyTable {
     pub(super) fn draw(table: &CodedTable, paid: Paid, secret: &Secret) -> Result<NoisyTable, NoiseError> {
         let Paid { prepared, charge } = paid;
-        let Prepared { mechanisms, released, dropped, unmentioned, seed } = prepared;
+        let Prepared { mechanisms, released, dropped, unmentioned, suspected, seed, .. } = prepared;
         let mut columns: Vec<CodedCells> =
             released.iter().map(|&place| table.columns[place].clone()).collect();
         let (mut accounts, mut changed) = (Vec::new(), Vec::new());
@@ -54,7 +56,17 @@ impl NoisyTable {
             }
         }
         sort(&mut columns);
-        Ok(NoisyTable { columns, mechanisms, accounts, changed, dropped, unmentioned, seed, charge })
+        Ok(NoisyTable {
+            columns,
+            mechanisms,
+            accounts,
+            changed,
+            dropped,
+            unmentioned,
+            suspected,
+            seed,
+            charge,
+        })
     }
 
     /// How many rows.

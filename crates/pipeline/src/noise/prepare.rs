@@ -4,8 +4,9 @@ use super::account::Charge;
 use super::build;
 use super::mechanism::{Counted, Drawn, Mechanism};
 use super::noisy::NoisyTable;
+use super::people::People;
 use super::{NamedNoise, NoiseError};
-use crate::slice::CodedTable;
+use crate::slice::{CodedTable, because, looks_identifying, refuse_identifying};
 use paravent_job::{Job, Release, Role};
 use paravent_ledger::Book;
 use paravent_noise::budget::Cost;
@@ -31,6 +32,10 @@ pub struct Prepared {
     pub dropped: Vec<String>,
     /// Columns that the job does not mention, which are left out.
     pub unmentioned: Vec<String>,
+    /// Without a job: columns that look as if they named people, with the reason. They are left out.
+    pub suspected: Vec<(String, String)>,
+    /// The largest number of rows of one person, where the job says whose row it is.
+    pub rows_per_person: Option<u64>,
     pub(super) seed: Option<u64>,
 }
 
@@ -81,15 +86,22 @@ impl Prepared {
             };
             mechanisms.push(build::mechanism(table, job, column, spec).map_err(wrong)?);
         }
-        let (released, dropped, unmentioned) = leaving(table, job, &mechanisms)?;
-        let prepared = Prepared { mechanisms, released, dropped, unmentioned, seed: request.seed };
+        let people = People::of(table, job)?;
+        let Leaving { released, dropped, unmentioned, suspected } =
+            leaving(table, job, people.as_ref(), &mechanisms)?;
+        let rows_per_person = people.map(|people| people.most_rows);
+        let seed = request.seed;
+        let prepared =
+            Prepared { mechanisms, released, dropped, unmentioned, suspected, rows_per_person, seed };
         prepared.mechanisms.iter().try_for_each(|mechanism| fits(table, mechanism))?;
         Ok(prepared)
     }
 
-    /// What all columns cost together: they are about the same people.
+    /// What all columns cost together: they are about the same people. Every row of a person is drawn for by itself, so somebody with m rows has m times the cost.
     pub fn cost(&self) -> Cost {
-        Cost::sequential(self.mechanisms.iter().filter_map(|mechanism| mechanism.cost.as_ref()))
+        let of_a_row =
+            Cost::sequential(self.mechanisms.iter().filter_map(|mechanism| mechanism.cost.as_ref()));
+        of_a_row.times(self.rows_per_person.unwrap_or(1))
     }
 
     /// Whether it can be a release, which says which values its noise has: to be asked before it is paid for.
@@ -127,6 +139,7 @@ impl Prepared {
             receipts.extend_from_slice(book.receipts());
         }
         let charge = Charge {
+            rows_per_person: self.rows_per_person,
             epsilon: cost.epsilon().to_string(),
             delta: cost.delta().to_string(),
             bounded: unbounded.is_empty(),
@@ -148,7 +161,11 @@ impl Prepared {
                 None => format!("{} {}", mechanism.column, mechanism.law),
             })
             .collect();
-        format!("randomize: {}", names.join(", "))
+        let rows = match self.rows_per_person {
+            Some(rows) if rows > 1 => format!(", up to {rows} rows of one person"),
+            _ => String::new(),
+        };
+        format!("randomize: {}{rows}", names.join(", "))
     }
 }
 
@@ -185,47 +202,79 @@ fn least(cost: &Cost) -> Cost {
     Cost::parse("0.000001", None).map_or_else(|_| cost.clone(), |least| least.with_delta_of(cost))
 }
 
-/// Released columns, identifying ones, and those that the job does not mention.
-type Leaving = (Vec<usize>, Vec<String>, Vec<String>);
+/// Which columns leave, and which do not.
+#[derive(Default)]
+struct Leaving {
+    released: Vec<usize>,
+    /// Identifying by the job.
+    dropped: Vec<String>,
+    /// Not in the job.
+    unmentioned: Vec<String>,
+    /// Identifying by their looks, where no job says anything.
+    suspected: Vec<(String, String)>,
+}
 
 /// Identifying columns never leave, and a quasi-identifier leaves with noise or not at all.
-fn leaving(table: &CodedTable, job: Option<&Job>, mechanisms: &[Mechanism]) -> Result<Leaving, NoiseError> {
-    let (mut released, mut dropped, mut unmentioned) = (Vec::new(), Vec::new(), Vec::new());
+fn leaving(
+    table: &CodedTable,
+    job: Option<&Job>,
+    people: Option<&People>,
+    mechanisms: &[Mechanism],
+) -> Result<Leaving, NoiseError> {
+    let (mut leaving, mut as_they_are) = (Leaving::default(), Vec::new());
+    let people = people.map(|people| people.of_rows.as_slice());
     for (place, column) in table.columns.iter().enumerate() {
         let name = &column.name;
-        let noisy = mechanisms.iter().any(|mechanism| mechanism.column == *name);
+        let noise = mechanisms.iter().find(|mechanism| mechanism.column == *name);
         let Some(job) = job else {
-            released.push(place);
+            // Values that were named tell nothing of the column.
+            let looked_at = noise.is_none_or(|mechanism| mechanism.read_off);
+            match looks_identifying(column, people).filter(|_| looked_at) {
+                Some(told) if noise.is_some() => {
+                    return Err(NoiseError::Request(format!(
+                        "column {name:?}: {}, and such a column never leaves, noise or not; a job file may say otherwise: release = \"as it is\"",
+                        because(&told)
+                    )));
+                }
+                Some(told) => leaving.suspected.push((name.clone(), because(&told))),
+                None => leaving.released.push(place),
+            }
             continue;
         };
         let Some((_, attribute)) = job.attribute(name) else {
-            match noisy {
-                true => released.push(place),
-                false => unmentioned.push(name.clone()),
+            match noise {
+                Some(_) => leaving.released.push(place),
+                None => leaving.unmentioned.push(name.clone()),
             }
             continue;
         };
         let as_it_is = attribute.release == Some(Release::AsItIs);
         match attribute.role {
-            Role::Identifying if noisy && !as_it_is => {
+            Role::Identifying if noise.is_some() && !as_it_is => {
                 return Err(NoiseError::Request(format!(
                     "column {name:?} is identifying by the job and never leaves, noise or not {WORD}"
                 )));
             }
-            Role::Identifying if !as_it_is => dropped.push(name.clone()),
-            Role::QuasiIdentifier if !noisy && !as_it_is => {
+            Role::Identifying if !as_it_is => leaving.dropped.push(name.clone()),
+            Role::QuasiIdentifier if noise.is_none() && !as_it_is => {
                 return Err(NoiseError::Request(format!(
                     "column {name:?} is a quasi-identifier of the job and stays exact; give it noise as well {WORD}"
                 )));
             }
             Role::Identifying | Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive => {
-                released.push(place);
+                leaving.released.push(place);
+                if !as_it_is && noise.is_none_or(|mechanism| mechanism.read_off) {
+                    as_they_are.push(place);
+                }
             }
         }
     }
-    match released.is_empty() {
+    if let Some(job) = job {
+        refuse_identifying(table, people, job, &as_they_are)?;
+    }
+    match leaving.released.is_empty() {
         true => Err(NoiseError::Request("all columns are identifying, and nothing is left".to_owned())),
-        false => Ok((released, dropped, unmentioned)),
+        false => Ok(leaving),
     }
 }
 

@@ -5,7 +5,7 @@ use super::prepare::may_be_released;
 use super::{NoiseError, NoisyTable};
 use crate::files::{pretty, put, put_private};
 use crate::register::Register;
-use crate::release::file_name;
+use crate::release::{file_name, key_of, put_signature};
 use crate::slice::{CodedTable, PlainEntry, output_format, released, write_rows};
 use paravent_job::Job;
 use paravent_report::render_noise;
@@ -26,14 +26,17 @@ pub struct NoiseRelease {
     pub register: Option<PathBuf>,
     /// Name and digest of the job file, where there is one.
     pub job: Option<(String, String)>,
+    /// A key to sign with; else the one that lies beside the job, if there is one.
+    pub sign: Option<PathBuf>,
 }
 
 impl NoiseRelease {
     /// Whether a release may be put there: to be asked before anything is paid for.
     ///
     /// # Errors
-    /// If something is there, or the register cannot be used.
-    pub fn check(&self) -> Result<(), NoiseError> {
+    /// If something is there, or the register or the key cannot be used.
+    pub fn check(&self, job: Option<&Job>) -> Result<(), NoiseError> {
+        key_of(self.sign.as_deref(), job)?;
         Staging::check(&self.target, self.replace)?;
         if let Some(place) = &self.register {
             Register::check(place, &self.target)?;
@@ -52,7 +55,8 @@ pub fn write_release(
     job: Option<&Job>,
     to: &NoiseRelease,
 ) -> Result<Value, NoiseError> {
-    to.check()?;
+    to.check(job)?;
+    let key = key_of(to.sign.as_deref(), job)?;
     may_be_released(&noisy.mechanisms)?;
     let columns: Vec<ReleasedColumn> = noisy.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
@@ -68,6 +72,7 @@ pub fn write_release(
     put(&staging, "report.json", &document)?;
     let manifest = pretty(&manifest(noisy, &format, &written, &reports));
     put(&staging, "manifest.json", &manifest)?;
+    put_signature(&staging, key.as_ref(), &manifest)?;
     put_private(&staging, "transform.json", &pretty(&stays(noisy, table, to, &sha256(&manifest))))?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
@@ -87,6 +92,7 @@ pub fn write_release(
         None => None,
     };
     let mut inside = internal(noisy, table, outside);
+    inside["output"]["signed_by"] = json!(key.map(|key| key.public()));
     inside["output"]["path"] = json!(to.target.join(&data).display().to_string());
     if let Some(entry) = &entry {
         inside["register"] = entry.facts();
@@ -124,7 +130,7 @@ fn external(noisy: &NoisyTable, data: &str, written: &Written) -> Value {
     let noisy_column = |name: &str| noisy.mechanisms.iter().any(|mechanism| mechanism.column == name);
     let exact: Vec<&String> =
         noisy.columns.iter().map(|column| &column.name).filter(|name| !noisy_column(name)).collect();
-    json!({
+    let mut document = json!({
         "paravent": env!("CARGO_PKG_VERSION"),
         "kind": "noise",
         "rows": noisy.rows(),
@@ -139,7 +145,11 @@ fn external(noisy: &NoisyTable, data: &str, written: &Written) -> Value {
         "promised": promises(noisy),
         "not_promised": not_promised(noisy),
         "output": { "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true },
-    })
+    });
+    if let Some(rows) = noisy.charge.rows_per_person {
+        document["rows_per_person"] = json!(rows);
+    }
+    document
 }
 
 /// The same with what stays: how many cells changed, what is left of the budget, digests.

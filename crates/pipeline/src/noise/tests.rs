@@ -10,10 +10,10 @@ fn table(text: &str) -> CodedTable {
 }
 
 fn people(rows: usize) -> CodedTable {
-    let mut text = String::from("id,sex,age,ward\n");
+    let mut text = String::from("weight,sex,age,ward\n");
     for row in 0..rows {
         let (sex, ward) = (["f", "m", ""][row * 7 % 3], ["north", "south"][row * 5 % 2]);
-        text.push_str(&format!("{row},{sex},{},{ward}\n", 20 + row * 13 % 50));
+        text.push_str(&format!("{row}.5,{sex},{},{ward}\n", 20 + row * 13 % 50));
     }
     table(&text)
 }
@@ -25,14 +25,14 @@ fn drawn(table: &CodedTable, columns: &[&str], seed: u64) -> Result<NoisyTable, 
     Prepared::new(table, None, &request)?.pay(&mut book)?.draw(table)
 }
 
-/// The cells of a column, by the id of their row.
+/// The cells of a column, by the weight of their row: no two have the same.
 fn cells(noisy: &NoisyTable, name: &str) -> Vec<Option<String>> {
     let find = |name: &str| noisy.columns.iter().find(|column| column.name == name).unwrap();
-    let (ids, column) = (find("id"), find(name));
+    let (ids, column) = (find("weight"), find(name));
     let mut rows: Vec<(u64, Option<String>)> = (0..noisy.rows())
         .map(|row| {
-            let id = ids.cells[ids.codes[row] as usize].as_ref().unwrap().parse().unwrap();
-            (id, column.cells[column.codes[row] as usize].clone())
+            let weight: f64 = ids.cells[ids.codes[row] as usize].as_ref().unwrap().parse().unwrap();
+            (weight as u64, column.cells[column.codes[row] as usize].clone())
         })
         .collect();
     rows.sort();
@@ -52,8 +52,8 @@ fn a_seed_repeats_and_another_does_not() {
 #[test]
 fn what_one_column_draws_does_not_depend_on_the_cells_of_another() {
     let (one, other) = (people(100), {
-        let text: String = std::iter::once("id,sex,age,ward\n".to_owned())
-            .chain((0..100).map(|row| format!("{row},{},7,south\n", ["f", "m", ""][row * 7 % 3])))
+        let text: String = std::iter::once("weight,sex,age,ward\n".to_owned())
+            .chain((0..100).map(|row| format!("{row}.5,{},7,south\n", ["f", "m", ""][row * 7 % 3])))
             .collect();
         table(&text)
     });

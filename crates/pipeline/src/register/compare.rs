@@ -4,8 +4,7 @@ use super::chain::{Chain, ReleaseLog};
 use super::line::{InputRecord, ReleaseRecord};
 use super::people;
 use super::sketch::{Salt, Sketch, Sketching, row};
-use paravent_core::values::ValueType;
-use paravent_prepare::study::{Study, StudyError, budget_of, value_type};
+use paravent_prepare::study::{Study, StudyError, budget_of, coded_column};
 use paravent_report::{EarlierRelease, Relation, Shared};
 use paravent_tables::encode::{CodedColumn, try_scan};
 use paravent_tables::spill::{CountedOff, CountingTuples, SpillError};
@@ -131,8 +130,8 @@ fn sketch(
     if columns.iter().all(|name| place(study, name).is_some()) {
         return counted_sketch(study, salt, columns.to_vec(), bins).map(Some);
     }
-    // Rows outside the subset would have to be left out.
-    if study.columns.subset.is_some() {
+    // Rows outside the subset would have to be left out. Elsewhere, only what the search needs is counted.
+    if study.columns.subset.is_some() || study.input.engine().is_some() {
         return Ok(None);
     }
     read_sketch(study, salt, columns, bins, watch)
@@ -195,11 +194,7 @@ pub(super) fn read_sketch(
     let place = |name: &String| source.columns().iter().position(|known| known == name);
     let Some(wanted) = columns.iter().map(place).collect::<Option<Vec<usize>>>() else { return Ok(None) };
     source.select(&wanted)?;
-    let coded = |name: &String| {
-        let declared = study.job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
-        CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
-    };
-    let mut coded: Vec<CodedColumn> = columns.iter().map(coded).collect();
+    let mut coded: Vec<CodedColumn> = columns.iter().map(|name| coded_column(&study.job, name)).collect();
     let mut tuples = CountingTuples::new(columns.len(), budget_of(&study.job));
     let count = |codes: &[u32]| tuples.add(codes, 1);
     try_scan(source, study.input_path.clone(), &mut coded, count, |_| !watch.stop())?;

@@ -122,9 +122,12 @@ impl Entry {
         replace: Replace,
         rows: u64,
     ) -> Result<(), E> {
+        // A release that is a table has no data file.
+        let is_file = staging.path().join(&self.data.0).exists();
+        let known = Some(self.data.clone()).filter(|_| is_file).into_iter().collect();
         let record = ReleaseRecord {
             release: seen_from(&Register::folder(self.register.file()), &self.target),
-            files: files(staging.path(), BTreeMap::from([self.data.clone()]))?,
+            files: files(staging.path(), known)?,
             private: files(staging.private(), BTreeMap::new())?,
             input: self.input,
             quasi_identifiers: self.quasi_identifiers,

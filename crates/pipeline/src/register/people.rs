@@ -146,8 +146,8 @@ fn per_bin(mean: f64) -> f64 {
 pub(super) fn people(study: &Study, salt: &Salt, watch: &dyn Watch) -> Result<Vec<PeopleSketch>, StudyError> {
     let rows = study.table.row_count();
     let mut gathered = Gathering::of_job(&study.job, rows);
-    // Rows outside the subset would have to be left out.
-    if gathered.is_empty() || study.columns.subset.is_some() {
+    // Rows outside the subset would have to be left out, and identifiers do not leave the place where a table lives.
+    if study.input.engine().is_some() || gathered.is_empty() || study.columns.subset.is_some() {
         return Ok(Vec::new());
     }
     let mut source = study.input.open()?;

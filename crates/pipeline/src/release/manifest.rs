@@ -1,12 +1,13 @@
 //! `manifest.json`: what the verifier checks the files against.
 
 use paravent_core::release::Solution;
-use paravent_job::{Model, OutputFormat as FormatName, PersonRows};
+use paravent_job::{Model, PersonRows, SuppressedRows};
 use paravent_prepare::study::{
-    Exactness, Found, Study, StudyError, achieved, population_classes, reference, required,
+    Exactness, Found, InputColumn, Study, StudyError, Treatment, achieved, population_classes, reference,
+    required, treatment_json,
 };
 use paravent_report::three_digits;
-use paravent_tables::write::{CsvStyle, OutputFormat, Written};
+use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Map, Value, json};
 
 /// Version of the manifest's format: 2 since the transformation stays at home.
@@ -58,6 +59,7 @@ pub fn manifest(
         suppression_limit: study.job.privacy.suppression_limit.as_str(),
         limit_rows: study.task.suppression_limit(),
         suppressed_rows: solution.suppressed_rows,
+        starred: study.job.output.suppressed == SuppressedRows::Star,
         attributes,
         dropped: study.columns.dropped(),
         privacy,
@@ -67,10 +69,18 @@ pub fn manifest(
         classes: solution.classes,
         smallest_class: Some(solution.smallest_class),
         people,
+        table: study.input.engine().and(study.job.output.table.as_ref()).map(|table| table.table.as_str()),
     };
     let mut manifest = contents.to_json(reports);
     if solution.boxes.is_some() {
         manifest["solution"]["recoding"] = json!("local");
+    }
+    if let Some(sample) = &study.job.input.sample {
+        let of = if study.job.privacy.person.is_empty() { "rows" } else { "people" };
+        manifest["input"]["sample"] = json!({ "share": sample.share.as_str(), "of": of });
+    }
+    if let Some(factor) = &study.job.search.gs_factor {
+        manifest["solution"]["gs_factor"] = json!(factor.as_str());
     }
     Ok(manifest)
 }
@@ -115,6 +125,8 @@ pub struct Contents<'a> {
     pub limit_rows: u64,
     /// Rows left out.
     pub suppressed_rows: u64,
+    /// Whether they are shown as rows of stars.
+    pub starred: bool,
     /// Columns of the release with name, role, type and level.
     pub attributes: Vec<Value>,
     /// Names of the columns that were left out.
@@ -133,6 +145,8 @@ pub struct Contents<'a> {
     pub smallest_class: Option<u64>,
     /// Where people are counted: how many there are, and how many lose a row.
     pub people: Option<PeopleCounts>,
+    /// The table in a database that has the rows, where no file has them.
+    pub table: Option<&'a str>,
 }
 
 impl Contents<'_> {
@@ -163,33 +177,23 @@ impl Contents<'_> {
         if let (Some(people), Some(object)) = (&self.people, manifest.as_object_mut()) {
             object.insert("people".into(), people.to_json(self.limit_rows));
         }
+        if self.starred {
+            manifest["suppression"]["shown"] = json!("star");
+        }
         manifest
     }
 
     fn output(&self) -> Value {
-        let mut output = json!({
-            "file": file_name(self.format),
-            "format": format_name(self.format).name(),
-            "sha256": self.written.sha256,
-            "rows": self.written.rows,
-            "order": self.order,
-        });
-        if let (OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }), Some(object)) =
-            (self.format, output.as_object_mut())
-        {
-            object.insert("delimiter".into(), json!(char::from(*delimiter).to_string()));
-            object.insert("null".into(), json!(missing));
-            object.insert("spreadsheet_safe".into(), json!(spreadsheet_safe));
+        if let Some(table) = self.table {
+            return json!({
+                "table": table,
+                "format": "table",
+                "sha256": self.written.sha256,
+                "rows": self.written.rows,
+                "order": "none",
+            });
         }
-        output
-    }
-}
-
-fn format_name(format: &OutputFormat) -> FormatName {
-    match format {
-        OutputFormat::Csv(_) => FormatName::Csv,
-        OutputFormat::Parquet => FormatName::Parquet,
-        OutputFormat::Arrow => FormatName::Arrow,
+        super::format::described(self.format, self.written, self.order)
     }
 }
 
@@ -198,15 +202,29 @@ pub fn file_name(format: &OutputFormat) -> String {
     format!("data.{}", format.extension())
 }
 
-fn attribute(study: &Study, solution: &Solution, column: &paravent_prepare::study::InputColumn) -> Value {
+fn attribute(study: &Study, solution: &Solution, column: &InputColumn) -> Value {
     let mut attribute = Map::new();
     attribute.insert("name".into(), json!(column.name));
     attribute.insert("role".into(), json!(column.treatment.role()));
     attribute.insert("type".into(), json!(study.type_name(column)));
-    if let paravent_prepare::study::Treatment::QuasiIdentifier(position) = column.treatment {
+    let treatment = treatment_of(study, column);
+    if let Treatment::QuasiIdentifier(position) = column.treatment
+        && !is_aggregated(study, column)
+    {
         attribute.extend([super::transform::levels(solution, position)]);
     }
+    attribute.extend(treatment.map(|treatment| ("treatment".to_owned(), treatment)));
     Value::Object(attribute)
+}
+
+/// What else is done to the cells of a column.
+pub(super) fn treatment_of(study: &Study, column: &InputColumn) -> Option<Value> {
+    treatment_json(&study.job.attributes[column.attribute?].treatments)
+}
+
+/// Whether every class shows one figure of the column.
+pub(super) fn is_aggregated(study: &Study, column: &InputColumn) -> bool {
+    column.attribute.is_some_and(|index| study.job.attributes[index].treatments.aggregate.is_some())
 }
 
 fn promise(

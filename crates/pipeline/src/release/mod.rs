@@ -1,8 +1,12 @@
 //! From a solution to a directory on disk: recode, write, describe, sign.
 
+mod aggregate;
+pub(crate) mod elsewhere;
 mod format;
+mod leaving;
 mod left_out;
 mod manifest;
+mod opinion;
 mod recode;
 mod sequence;
 mod signing;
@@ -11,11 +15,16 @@ mod unchanged;
 mod view;
 
 pub use format::output_format;
+pub(crate) use format::{data_format, described};
+pub use leaving::{Leaving, refuse_naming, refuse_naming_in, singled_out_by};
 pub use left_out::left_out;
 pub use manifest::{Contents, PeopleCounts, ReportDigests, file_name, manifest};
+pub use opinion::{opinion, useful};
 pub use paravent_prepare::transform::{Action, AppliedBox, AppliedColumn, Transform, TransformError};
 pub use recode::{ReleaseError, ReleasedTable, recode};
-pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for};
+pub(crate) use signing::put_signature;
+pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for, key_of};
 pub use transform::transform;
+pub(crate) use unchanged::because;
 pub use unchanged::unchanged;
 pub use view::view;

@@ -1,13 +1,16 @@
 //! The released table: generalized codes of the rows that stay, counted.
 
+use super::aggregate::{Aggregated, aggregated};
+use super::elsewhere::released as released_elsewhere;
 use super::sequence::{RowCounter, Rows};
 use paravent_core::hierarchy::Ladder;
 use paravent_core::release::{Fate, LabelBox, Solution};
 use paravent_core::values::ValueType;
-use paravent_job::{DataType, RowOrder};
-use paravent_prepare::study::{Study, StudyError, Treatment, budget_of};
+use paravent_job::{Aggregate, DataType, RowOrder};
+use paravent_prepare::study::{Study, StudyError, Treatment, budget_of, coded_column, pseudonym_key};
 use paravent_tables::encode::{CodedColumn, Origin, try_scan};
-use paravent_tables::spill::SpillError;
+use paravent_tables::keyed::Key;
+use paravent_tables::spill::{Budget, SpillError};
 use paravent_tables::watch::{Phase, Watch};
 use paravent_tables::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter, WriteError, Written};
 use std::collections::HashMap;
@@ -20,11 +23,42 @@ pub struct ReleasedTable {
     /// The columns with their cells, sorted; no cell is there that no released row shows.
     pub columns: Vec<ReleasedColumn>,
     rows: Rows,
-    /// Whether the code after the last column says whose row it is.
-    with_people: bool,
+    people: PeopleOfRows,
+    /// By aggregated column: how much of its variance is lost inside classes.
+    pub lost: Vec<(String, Option<f64>)>,
+    /// Rows below all others that show a star in every cell; the code of the star by column.
+    stars: Option<(Vec<u32>, u64)>,
 }
 
+/// Where it is said whose row a row is.
+#[derive(Debug)]
+enum PeopleOfRows {
+    /// Nowhere: rows are counted.
+    Nowhere,
+    /// In the code after the last column.
+    LastCode,
+    /// Here, row by row in the order of writing, where rows that are alike are next to each other.
+    InOrder(Vec<u32>),
+}
+
+/// What a suppressed row shows, where it shows anything.
+const STAR: &str = "*";
+
 impl ReleasedTable {
+    /// Nothing: the rows are elsewhere.
+    pub(crate) fn elsewhere() -> Result<ReleasedTable, StudyError> {
+        let none = RowCounter::new(1, RowOrder::Canonical, Budget::unlimited())?;
+        let column = ReleasedColumn { name: String::new(), kind: ColumnKind::Text, cells: vec![None] };
+        let rows = none.finish()?.in_order(&[vec![0]], &[column], None)?;
+        Ok(ReleasedTable {
+            columns: Vec::new(),
+            rows,
+            people: PeopleOfRows::Nowhere,
+            lost: Vec::new(),
+            stars: None,
+        })
+    }
+
     /// Writes the rows. Where people are counted: the person of every row that was written, in order.
     pub fn write(
         &self,
@@ -33,7 +67,11 @@ impl ReleasedTable {
         format: &OutputFormat,
     ) -> Result<(Written, Option<Vec<u32>>), ReleaseError> {
         let mut writer = TableWriter::new(path, file, format, &self.columns)?;
-        let mut persons = self.with_people.then(Vec::new);
+        let mut persons = match &self.people {
+            PeopleOfRows::Nowhere => None,
+            PeopleOfRows::LastCode => Some(Vec::new()),
+            PeopleOfRows::InOrder(persons) => Some(persons.clone()),
+        };
         self.rows.each(|codes, count| {
             let (cells, person) = codes.split_at(self.columns.len());
             if let (Some(persons), [person]) = (&mut persons, person) {
@@ -41,16 +79,48 @@ impl ReleasedTable {
             }
             Ok(writer.push(cells, count)?)
         })?;
+        if let Some((codes, rows)) = &self.stars {
+            writer.push(codes, *rows)?;
+        }
         Ok((writer.finish()?, persons))
     }
 
+    /// Adds a row for each suppressed one, below all others, with a star in every cell: it tells what the manifest says anyway.
+    pub(crate) fn show_stars(&mut self, rows: u64) {
+        let code = |column: &mut ReleasedColumn| {
+            let known = column.cells.iter().position(|cell| cell.as_deref() == Some(STAR));
+            known.unwrap_or_else(|| {
+                column.cells.push(Some(STAR.to_owned()));
+                column.cells.len() - 1
+            }) as u32
+        };
+        if rows > 0 {
+            self.stars = Some((self.columns.iter_mut().map(code).collect(), rows));
+        }
+    }
+
     /// Calls `visit` with the codes of each row, whose it is where people are counted, and how often it is there.
-    pub(super) fn each(&self, mut visit: impl FnMut(&[u32], Option<u32>, u64)) -> Result<(), ReleaseError> {
+    pub fn each(&self, mut visit: impl FnMut(&[u32], Option<u32>, u64)) -> Result<(), ReleaseError> {
+        let mut next = match &self.people {
+            PeopleOfRows::InOrder(persons) => persons.iter(),
+            PeopleOfRows::Nowhere | PeopleOfRows::LastCode => [].iter(),
+        };
         self.rows.each(|codes, count| {
             let (cells, person) = codes.split_at(self.columns.len());
-            visit(cells, person.first().copied(), count);
+            match &self.people {
+                PeopleOfRows::InOrder(_) => {
+                    next.by_ref().take(count as usize).for_each(|&person| visit(cells, Some(person), 1));
+                }
+                PeopleOfRows::Nowhere | PeopleOfRows::LastCode => {
+                    visit(cells, person.first().copied(), count);
+                }
+            }
             Ok(())
-        })
+        })?;
+        if let Some((codes, rows)) = &self.stars {
+            visit(codes, None, *rows);
+        }
+        Ok(())
     }
 
     /// Whether the rows were more than memory may hold.
@@ -77,10 +147,14 @@ enum Origins<'a> {
     Generalized { counted: usize, group_of: &'a [u32], labels: &'a [Option<String>] },
     /// A quasi-identifier whose level depends on the box: code by level and group; code → label.
     Boxed { position: usize, codes: Vec<Vec<u32>>, labels: Vec<Option<&'a str>> },
+    /// A quasi-identifier of which every class shows one figure.
+    Aggregated(Aggregated),
     /// A column that was counted as it is.
     Counted { counted: usize },
     /// A column read in the second pass, by its position after the counted ones.
     ReadAgain { position: usize },
+    /// An identifier read in the second pass, of which pseudonyms are released.
+    Pseudonyms { position: usize, key: Key },
 }
 
 /// Applies a solution. Reads the table again where it has columns that were not counted, or where its order matters.
@@ -92,7 +166,25 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
     let mut kinds = Vec::new();
     for (index, column) in study.columns.released() {
         let declared = column.attribute.and_then(|a| study.job.attributes[a].data_type);
+        let aggregate = column.attribute.and_then(|a| study.job.attributes[a].treatments.aggregate);
         match (column.treatment, study.counted_position(&column.name)) {
+            (Treatment::QuasiIdentifier(position), _) if aggregate.is_some() => {
+                let aggregate = aggregate.unwrap_or(Aggregate::Interval);
+                origins.push(Origins::Aggregated(aggregated(study, solution, position, aggregate)?));
+                kinds.push(match aggregate {
+                    Aggregate::Mean => ColumnKind::Decimal,
+                    Aggregate::Median => kind(counted.columns[position].recorded_type()),
+                    Aggregate::Interval => ColumnKind::Text,
+                });
+            }
+            (Treatment::Pseudonym, _) => {
+                let position = read_again.len();
+                // Its key was asked for when the treatment was settled.
+                let Some(key) = pseudonym_key(&study.job, &column.name)? else { continue };
+                origins.push(Origins::Pseudonyms { position, key });
+                kinds.push(ColumnKind::Text);
+                read_again.push((index, coded_column(&study.job, &column.name)));
+            }
             (Treatment::QuasiIdentifier(position), _) if solution.boxes.is_some() => {
                 origins.push(boxed(&study.task.ladders()[position], position));
                 let boxes = solution.boxes.iter().flat_map(|boxes| &boxes.boxes);
@@ -116,19 +208,21 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                 kinds.push(kind(counted.columns[position].recorded_type()));
             }
             (_, None) => {
-                let value_type = declared.map_or(ValueType::String, paravent_prepare::study::value_type);
                 origins.push(Origins::ReadAgain { position: read_again.len() });
                 kinds.push(declared.map_or(ColumnKind::Text, |declared: DataType| {
                     kind(paravent_prepare::study::value_type(declared))
                 }));
-                read_again.push((index, CodedColumn::new(&column.name, value_type)));
+                read_again.push((index, coded_column(&study.job, &column.name)));
             }
         }
     }
     let order = study.job.output.order;
     let quasi = counted.quasi_identifiers;
     let people = study.people.as_ref();
-    let width = origins.len() + usize::from(people.is_some());
+    // Rows that are alike are written next to each other: then whose they are is put in order afterwards, and no row is told from another by it.
+    let by_tuple = people.is_some() && read_again.is_empty() && order == RowOrder::Canonical;
+    let width = origins.len() + usize::from(people.is_some() && !by_tuple);
+    let mut kept_tuples = None;
     let mut rows = RowCounter::new(width, order, budget_of(&study.job))?;
     let mut released = vec![0u32; width];
     let mut others: Vec<CodedColumn> = Vec::new();
@@ -137,7 +231,10 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         (Some(_), None) => false,
         (None, _) => true,
     };
-    if read_again.is_empty() && order != RowOrder::Input {
+    let elsewhere = study.input.engine().filter(|_| !read_again.is_empty());
+    if let Some(table) = elsewhere {
+        others = released_elsewhere(study, solution, table, |codes, count| rows.add(codes, count), watch)?;
+    } else if read_again.is_empty() && order != RowOrder::Input {
         match people {
             None => {
                 let mut failed = None;
@@ -146,11 +243,25 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
                         && solution.fates.of(tuple.frequency, &tuple.codes[..quasi]) == Fate::Kept
                     {
                         let shown = solution.boxes.as_ref().and_then(|boxes| boxes.of(tuple.frequency));
-                        lift(&origins, shown, tuple.codes, tuple.codes.len(), &mut released);
+                        let place = (tuple.frequency, shown);
+                        lift(&origins, place, tuple.codes, tuple.codes.len(), &mut released);
                         failed = rows.add(&released, tuple.count).err();
                     }
                 })?;
                 failed.map_or(Ok(()), Err)?;
+            }
+            Some(people) if by_tuple => {
+                let lifted = LiftedTuples::new(study, solution, &origins);
+                let all = people.tuple_of_row.iter().zip(&people.person_of_row);
+                let kept =
+                    all.filter(|&(&tuple, &person)| lifted.of(tuple).is_some() && is_kept(Some(person)));
+                let kept: Vec<(u32, u32)> = kept.map(|(&tuple, &person)| (tuple, person)).collect();
+                let mut counts = vec![0u64; lifted.kept.len()];
+                kept.iter().for_each(|&(tuple, _)| counts[tuple as usize] += 1);
+                for (tuple, &count) in (0u32..).zip(&counts).filter(|(_, count)| **count > 0) {
+                    rows.add(lifted.of(tuple).unwrap_or_default(), count)?;
+                }
+                kept_tuples = Some((lifted, kept));
             }
             Some(people) => {
                 let lifted = LiftedTuples::new(study, solution, &origins);
@@ -195,7 +306,7 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
             if fate == Some(Fate::Kept) && is_kept(person) {
                 let boxes = solution.boxes.as_ref().zip(frequency);
                 let shown = boxes.and_then(|(boxes, tuple)| boxes.of(tuple));
-                lift(&origins, shown, codes, first_other, &mut released);
+                lift(&origins, (frequency.unwrap_or(0), shown), codes, first_other, &mut released);
                 if let (Some(person), Some(last)) = (person, released.last_mut()) {
                     *last = person;
                 }
@@ -211,19 +322,26 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         study.input.unchanged_since(&study.fingerprint)?;
         others = columns.split_off(first_other);
     }
+    let made: Vec<Vec<Option<String>>> = origins.iter().map(|origin| pseudonyms(origin, &others)).collect();
     let cells: Vec<Vec<Option<&str>>> = origins
         .iter()
-        .map(|origin| match origin {
+        .enumerate()
+        .zip(&made)
+        .map(|((place, origin), made)| match origin {
+            // What was recoded elsewhere arrives in the cells that are released.
+            _ if elsewhere.is_some() => others[place].dictionary.cells(),
             Origins::Generalized { labels, .. } => labels.iter().map(Option::as_deref).collect(),
             Origins::Boxed { labels, .. } => labels.clone(),
             Origins::Counted { counted: position } => counted.columns[*position].dictionary.cells(),
             Origins::ReadAgain { position } => others[*position].dictionary.cells(),
+            Origins::Aggregated(aggregated) => aggregated.labels.iter().map(Option::as_deref).collect(),
+            Origins::Pseudonyms { .. } => made.iter().map(Option::as_deref).collect(),
         })
         .collect();
     let names = study.columns.released().map(|(_, column)| column.name.clone());
     let counted_off = rows.finish()?;
     let (mut columns, mut new_codes) = used_cells(counted_off.used(&cells)?, &cells, names.zip(kinds));
-    if let Some(counted) = people {
+    if let Some(counted) = people.filter(|_| !by_tuple) {
         // The person is the last thing that tells rows apart, and is never a cell.
         let all = counted.person_of_row.iter().max().map_or(0, |&last| last + 1);
         new_codes.push((0..all).collect());
@@ -231,10 +349,32 @@ pub fn recode(study: &Study, solution: &Solution, watch: &dyn Watch) -> Result<R
         columns.push(ReleasedColumn { name: String::new(), kind: ColumnKind::Text, cells });
     }
     let rows = counted_off.in_order(&new_codes, &columns, study.job.output.seed)?;
-    if people.is_some() {
-        columns.pop();
-    }
-    Ok(ReleasedTable { columns, rows, with_people: people.is_some() })
+    let people = match (people, kept_tuples) {
+        (None, _) => PeopleOfRows::Nowhere,
+        (Some(_), Some((lifted, kept))) => PeopleOfRows::InOrder(lifted.persons_in_order(&kept, &new_codes)),
+        (Some(_), None) => {
+            columns.pop();
+            PeopleOfRows::LastCode
+        }
+    };
+    let lost = origins.iter().zip(&columns).filter_map(|(origin, column)| match origin {
+        Origins::Aggregated(aggregated) => Some((column.name.clone(), aggregated.lost)),
+        _ => None,
+    });
+    let lost = lost.collect();
+    Ok(ReleasedTable { columns, rows, people, lost, stars: None })
+}
+
+/// The pseudonyms of an identifier, by code; nothing for other columns.
+fn pseudonyms(origin: &Origins<'_>, others: &[CodedColumn]) -> Vec<Option<String>> {
+    let Origins::Pseudonyms { position, key } = origin else { return Vec::new() };
+    let column = &others[*position];
+    column
+        .dictionary
+        .cells()
+        .into_iter()
+        .map(|cell| cell.map(|cell| key.pseudonym(&column.name, cell)))
+        .collect()
 }
 
 /// The labels of all levels of a column, those that read the same once.
@@ -257,10 +397,10 @@ fn boxed(ladder: &Ladder, position: usize) -> Origins<'_> {
     Origins::Boxed { position, codes, labels }
 }
 
-/// Codes of the released cells of one row.
+/// Codes of the released cells of one row; `tuple` is its number in the frequency table.
 fn lift(
     origins: &[Origins<'_>],
-    shown: Option<&LabelBox>,
+    (tuple, shown): (usize, Option<&LabelBox>),
     codes: &[u32],
     first_other: usize,
     released: &mut [u32],
@@ -272,8 +412,11 @@ fn lift(
             Origins::Boxed { position, codes, .. } => shown.map_or(0, |shown| {
                 codes[usize::from(shown.levels[*position])][shown.groups[*position] as usize]
             }),
+            Origins::Aggregated(aggregated) => aggregated.codes[tuple],
             Origins::Counted { counted } => codes[*counted],
-            Origins::ReadAgain { position } => codes[first_other + position],
+            Origins::ReadAgain { position } | Origins::Pseudonyms { position, .. } => {
+                codes[first_other + position]
+            }
         };
     }
 }
@@ -301,10 +444,40 @@ impl LiftedTuples {
             lifted.codes.resize(start + width, 0);
             if lifted.kept[number as usize] {
                 let shown = solution.boxes.as_ref().and_then(|boxes| boxes.of(frequency));
-                lift(origins, shown, &codes, codes.len(), &mut lifted.codes[start..]);
+                lift(origins, (frequency, shown), &codes, codes.len(), &mut lifted.codes[start..]);
             }
         }
         lifted
+    }
+
+    /// Whose rows they are, in the canonical order of the released rows: `kept` has counted tuple and person of every row, and codes are replaced
+    /// as in the rows.
+    fn persons_in_order(&self, kept: &[(u32, u32)], new_codes: &[Vec<u32>]) -> Vec<u32> {
+        let mut codes = self.codes.clone();
+        for tuple in codes.chunks_exact_mut(self.width.max(1)) {
+            tuple.iter_mut().zip(new_codes).for_each(|(code, new)| {
+                *code = new.get(*code as usize).copied().unwrap_or_default();
+            });
+        }
+        let at = |tuple: u32| &codes[tuple as usize * self.width..][..self.width];
+        let mut order: Vec<u32> =
+            (0..self.kept.len() as u32).filter(|&tuple| self.kept[tuple as usize]).collect();
+        order.sort_unstable_by(|&a, &b| at(a).cmp(at(b)).then(a.cmp(&b)));
+        // A counting sort of the rows by the place of their tuple.
+        let mut place = vec![0u32; self.kept.len()];
+        (0u32..).zip(&order).for_each(|(at, &tuple)| place[tuple as usize] = at);
+        let mut next = vec![0u32; order.len() + 1];
+        kept.iter().for_each(|&(tuple, _)| next[place[tuple as usize] as usize + 1] += 1);
+        for at in 1..next.len() {
+            next[at] += next[at - 1];
+        }
+        let mut persons = vec![0u32; kept.len()];
+        for &(tuple, person) in kept {
+            let slot = &mut next[place[tuple as usize] as usize];
+            persons[*slot as usize] = person;
+            *slot += 1;
+        }
+        persons
     }
 
     /// The released codes of a counted tuple, if its class is released.

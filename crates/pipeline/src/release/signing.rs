@@ -4,7 +4,10 @@
 //! the same form beside it. What is signed is `paravent manifest 1`, a line feed, and the bytes of `manifest.json` as they are. The
 //! manifest holds the digests of all other files of the release.
 
+use crate::files::put;
 use ed25519_dalek::Signer;
+use paravent_job::Job;
+use paravent_tables::write::{Staging, WriteError};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
@@ -107,6 +110,29 @@ pub fn key_for(asked: Option<&Path>, job_folder: &Path) -> Result<Option<Signing
         Some(path) => SigningKey::load(path).map(Some),
         None if beside.exists() => SigningKey::load(&beside).map(Some),
         None => Ok(None),
+    }
+}
+
+/// The same for a command that may have no job: there only a key that was asked for is used.
+///
+/// # Errors
+/// If the key cannot be used.
+pub fn key_of(asked: Option<&Path>, job: Option<&Job>) -> Result<Option<SigningKey>, KeyError> {
+    match job {
+        Some(job) => key_for(asked, job.source.folder()),
+        None => asked.map(SigningKey::load).transpose(),
+    }
+}
+
+/// `manifest.sig`, where there is a key.
+pub(crate) fn put_signature(
+    staging: &Staging,
+    key: Option<&SigningKey>,
+    manifest: &[u8],
+) -> Result<(), WriteError> {
+    match key {
+        Some(key) => put(staging, "manifest.sig", key.sign(manifest).as_bytes()),
+        None => Ok(()),
     }
 }
 

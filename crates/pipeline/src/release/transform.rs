@@ -1,5 +1,6 @@
 //! Writes `transform.json`: the transformation, complete enough to apply it to rows that come later.
 
+use super::manifest::{is_aggregated, treatment_of};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_core::release::{LabelBox, Solution};
 use paravent_core::values::ValueType;
@@ -20,10 +21,13 @@ pub fn transform(
         attribute.insert("name".into(), json!(column.name));
         attribute.insert("role".into(), json!(column.treatment.role()));
         attribute.insert("type".into(), json!(study.type_name(column)));
-        if let Treatment::QuasiIdentifier(position) = column.treatment {
+        if let Treatment::QuasiIdentifier(position) = column.treatment
+            && !is_aggregated(study, column)
+        {
             attribute.extend([levels(solution, position)]);
             attribute.insert("hierarchy".into(), to_json(&study.hierarchies[position]));
         }
+        attribute.extend(treatment_of(study, column).map(|treatment| ("treatment".to_owned(), treatment)));
         if let Some(groups) = groups(study, column) {
             attribute.insert("hierarchy".into(), to_json(&groups));
         }
@@ -60,7 +64,7 @@ pub(super) fn levels(solution: &Solution, position: usize) -> (String, Value) {
 /// The labels of a box in the order of the released columns.
 fn box_json(study: &Study, shown: &LabelBox) -> Value {
     let positions = study.columns.released().filter_map(|(_, column)| match column.treatment {
-        Treatment::QuasiIdentifier(position) => Some(position),
+        Treatment::QuasiIdentifier(position) if !is_aggregated(study, column) => Some(position),
         _ => None,
     });
     let (mut levels, mut labels) = (Vec::new(), Vec::new());

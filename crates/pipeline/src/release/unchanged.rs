@@ -4,7 +4,7 @@ use super::{ReleaseError, ReleasedTable};
 use paravent_core::release::Solution;
 use paravent_evidence::columns::{ColumnCells, Telling, identifying};
 use paravent_evidence::risk::unchanged::{OnRow, singled_out};
-use paravent_job::{Attribute, Job, Problems, Release, Role};
+use paravent_job::{Attribute, Job, Problem, Problems, Release, Role};
 use paravent_prepare::study::Study;
 use paravent_report::{UnchangedColumn, UnchangedFacts};
 use paravent_tables::write::ReleasedColumn;
@@ -22,7 +22,8 @@ pub fn unchanged<E: From<ReleaseError> + From<Problems>>(
     let columns: Vec<Unchanged<'_>> = columns
         .filter_map(|(place, ((_, input), column))| {
             let (index, attribute) = study.job.attribute(&input.name)?;
-            (attribute.role != Role::QuasiIdentifier).then_some(Unchanged { place, index, attribute, column })
+            let is_changed = matches!(attribute.role, Role::QuasiIdentifier | Role::Identifying);
+            (!is_changed).then_some(Unchanged { place, index, attribute, column })
         })
         .collect();
     if columns.is_empty() {
@@ -105,16 +106,25 @@ fn refuse(job: &Job, columns: &[Unchanged<'_>], told: &[Option<Telling>]) -> Res
         if column.attribute.release == Some(Release::AsItIs) {
             continue;
         }
-        let because = match told.by_name {
-            true => format!("by its name it is {}", told.looks),
-            false => format!("its cells look like {}", told.looks),
-        };
-        let message = format!("{} is released as it is, but {because}", column.attribute.name);
-        let key = format!("attributes[{}].role", column.index);
-        problems.push(job.problem(&key, message).advise(
-            "Write role = \"identifying\" to leave it out or role = \"quasi-identifier\" to generalize it. If it \
-             must leave, add release = \"as it is\"",
-        ));
+        problems.push(problem(job, Some(column.index), &column.attribute.name, *told));
     }
     problems.into_result(())
+}
+
+/// `its cells look like e-mail addresses`
+pub(crate) fn because(told: Telling) -> String {
+    match told.by_name {
+        true => format!("by its name it is {}", told.looks),
+        false => format!("its cells look like {}", told.looks),
+    }
+}
+
+/// The refusal of a column that looks as if it named people, with the place of its attribute in the job.
+pub(super) fn problem(job: &Job, index: Option<usize>, name: &str, told: Telling) -> Problem {
+    let message = format!("{name} is released as it is, but {}", because(told));
+    let key = index.map_or_else(|| "attributes".to_owned(), |index| format!("attributes[{index}].role"));
+    job.problem(&key, message).advise(
+        "Write role = \"identifying\" to leave it out or role = \"quasi-identifier\" to generalize it. If it \
+         must leave, add release = \"as it is\"",
+    )
 }

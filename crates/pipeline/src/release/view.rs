@@ -26,6 +26,7 @@ pub fn view(
     let kept = study.kept_rows_by_code(solution)?;
     Ok(View {
         audience: Audience::House,
+        lang: study.job.output.lang,
         document,
         attributes: study
             .columns
@@ -49,6 +50,9 @@ fn attribute(
     column: &InputColumn,
 ) -> AttributeView {
     let (levels, distribution) = match (column.treatment, study.counted_position(&column.name)) {
+        (Treatment::QuasiIdentifier(_), _) if super::manifest::is_aggregated(study, column) => {
+            Default::default()
+        }
         (Treatment::QuasiIdentifier(position), _) if solution.boxes.is_some() => {
             let shown = solution.boxes.iter().flat_map(|boxes| study.rows_by_label(boxes, position));
             let (labels, rows): (Vec<Option<String>>, Vec<u64>) = shown.unzip();

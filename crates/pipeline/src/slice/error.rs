@@ -1,6 +1,7 @@
 //! Why a table is not sliced.
 
 use crate::register::RegisterError;
+use crate::release::KeyError;
 use paravent_job::Problems;
 use paravent_prepare::study::StudyError;
 use paravent_slicing::{BucketError, GroupError, Refusal, SecretError};
@@ -54,6 +55,9 @@ pub enum SliceError {
     /// The verifier found the release not to be what it says: nothing was released.
     #[error("the finished files fail {} checks of the verifier; nothing was released", .0.violations().count())]
     Refuted(Verification),
+    /// The key that signs cannot be used.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The register of releases cannot be continued.
     #[error(transparent)]
     Register(#[from] RegisterError),

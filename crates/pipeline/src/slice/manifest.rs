@@ -1,9 +1,9 @@
 //! What a sliced release says of itself. It is handed out: no digest of the original, no bucket, no figure of the table before.
 
 use super::{Request, SlicedTable};
-use crate::release::file_name;
+use crate::release::described;
 use paravent_slicing::Share;
-use paravent_tables::write::{CsvStyle, OutputFormat, Written};
+use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
 
 /// The promises of a slicing, in words.
@@ -58,19 +58,7 @@ pub(super) fn groups(sliced: &SlicedTable) -> Vec<Vec<String>> {
 
 /// What a manifest says of the data file.
 pub(crate) fn output(format: &OutputFormat, written: &Written) -> Value {
-    let mut output = json!({
-        "file": file_name(format),
-        "format": format.extension(),
-        "sha256": written.sha256,
-        "rows": written.rows,
-        "order": "canonical",
-    });
-    if let OutputFormat::Csv(CsvStyle { delimiter, null: missing, spreadsheet_safe }) = format {
-        output["delimiter"] = json!(char::from(*delimiter).to_string());
-        output["null"] = json!(missing);
-        output["spreadsheet_safe"] = json!(spreadsheet_safe);
-    }
-    output
+    described(format, written, "canonical")
 }
 
 /// `manifest.json`.

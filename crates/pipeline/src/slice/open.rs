@@ -2,7 +2,8 @@
 
 use super::{CodedTable, SliceError};
 use paravent_job::{InputSource, Job};
-use paravent_prepare::study::read_options;
+use paravent_prepare::study::{null_texts, read_options};
+use paravent_tables::engine::Address;
 use paravent_tables::read::{Format, Input, ReadOptions};
 use serde_json::Value;
 use std::path::Path;
@@ -20,6 +21,8 @@ pub fn input(path: &Path, job: Option<&Job>) -> Result<Input, SliceError> {
         };
         if own {
             options = ReadOptions { path: path.to_owned(), ..read_options(job)? };
+        } else if Address::is_one(path) {
+            options.null = null_texts(job, None, path);
         } else if matches!(Format::of_path(path), Some(Format::Csv | Format::Tsv) | None) {
             options.null = Some(job.input.null.clone());
         }
@@ -43,13 +46,6 @@ pub fn read_sliced_release(directory: &Path) -> Result<CodedTable, SliceError> {
     let wrong = |what: &str| SliceError::Request(format!("{}: {what}", directory.display()));
     let manifest = manifest(directory).ok_or_else(|| wrong("not a sliced release"))?;
     let output = &manifest["output"];
-    let file =
-        output["file"].as_str().filter(|file| Path::new(file).file_name().is_some_and(|name| name == *file));
-    let mut options = ReadOptions::new(directory.join(file.ok_or_else(|| wrong("output.file: missing"))?));
-    options.format = output["format"].as_str().and_then(Format::from_name);
-    if options.format == Some(Format::Csv) {
-        options.delimiter = output["delimiter"].as_str().and_then(|text| text.bytes().next());
-        options.null = output["null"].as_str().map(|text| vec![text.to_owned()]);
-    }
+    let options = ReadOptions::of_release(directory, output).map_err(|what| wrong(&what))?;
     CodedTable::read(&Input::new(options)?)
 }

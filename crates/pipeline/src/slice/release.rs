@@ -3,12 +3,13 @@
 use super::entry::PlainEntry;
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
-use crate::files::{pretty, put};
+use crate::files::{pretty, put, put_private};
 use crate::register::Register;
-use crate::release::file_name;
-use paravent_job::{self as job, Job};
+use crate::release::{data_format, file_name, key_of, put_signature};
+use paravent_job::Job;
 use paravent_report::render_slice;
 use paravent_slicing::checks::{Knowledge, ReadOff};
+use paravent_tables::digest::sha256;
 use paravent_tables::write::{
     ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
 };
@@ -28,6 +29,8 @@ pub struct SliceRelease {
     pub register: Option<PathBuf>,
     /// Name and digest of the job file, where there is one.
     pub job: Option<(String, String)>,
+    /// A key to sign with; else the one that lies beside the job, if there is one.
+    pub sign: Option<PathBuf>,
 }
 
 /// Writes, verifies and registers the release; gives back what `report.json` says.
@@ -42,24 +45,41 @@ pub fn write_release(
     if let Some(place) = &to.register {
         Register::check(place, &to.target)?;
     }
+    let key = key_of(to.sign.as_deref(), job)?;
     let columns: Vec<ReleasedColumn> = sliced.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
     let staging = Staging::beside(&to.target)?;
     let data = file_name(&format);
     let written =
         write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &sliced.columns, &columns)?;
-    put(&staging, "manifest.json", &pretty(&manifest(sliced, request, &format, &written)))?;
+    let mut document = release_document(sliced, request);
+    document["output"] =
+        json!({ "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true });
+    // What is handed out is written first, so that the manifest, and with it a signature, covers it.
+    let (page, text) = (render_slice(&document), pretty(&document));
+    put(&staging, "report.html", page.as_bytes())?;
+    put(&staging, "report.json", &text)?;
+    let mut manifest = manifest(sliced, request, &format, &written);
+    manifest["reports"] = listed(&page, &text);
+    let manifest = pretty(&manifest);
+    put(&staging, "manifest.json", &manifest)?;
+    put_signature(&staging, key.as_ref(), &manifest)?;
+    // No cell was changed; what a private folder is for is the register, and the rows that were read.
+    let transform = json!({
+        "format": 1,
+        "kind": "slice",
+        "paravent": env!("CARGO_PKG_VERSION"),
+        "release": { "manifest_sha256": sha256(&manifest) },
+        "input": { "rows": table.rows, "sha256": table.sha256 },
+        "job": to.job.as_ref().map(|(file, sha256)| json!({ "file": file, "sha256": sha256 })),
+    });
+    put_private(&staging, "transform.json", &pretty(&transform))?;
     let verification = verify(staging.path())?;
     if !verification.holds() {
         return Err(SliceError::Refuted(verification));
     }
-    let mut document = release_document(sliced, request);
-    document["output"] = json!({
-        "path": to.target.join(&data).display().to_string(),
-        "rows": written.rows,
-        "sha256": written.sha256,
-        "verified": true,
-    });
+    document["output"]["path"] = json!(to.target.join(&data).display().to_string());
+    document["output"]["signed_by"] = json!(key.map(|key| key.public()));
     let entry = match &to.register {
         Some(place) => {
             let criteria = vec![("slicing".to_owned(), criterion(sliced, request))];
@@ -72,13 +92,21 @@ pub fn write_release(
         document["register"] = entry.facts();
         document["warnings"] = json!(entry.warnings());
     }
-    put(&staging, "report.html", render_slice(&document).as_bytes())?;
-    put(&staging, "report.json", &pretty(&document))?;
+    put_private(&staging, "report.html", render_slice(&document).as_bytes())?;
+    put_private(&staging, "report.json", &pretty(&document))?;
     match entry {
         Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
         None => staging.publish(to.replace)?,
     }
     Ok(document)
+}
+
+/// The reports with their digests, for a manifest.
+pub(crate) fn listed(page: &str, document: &[u8]) -> Value {
+    json!([
+        { "file": "report.html", "sha256": sha256(page.as_bytes()) },
+        { "file": "report.json", "sha256": sha256(document) },
+    ])
 }
 
 /// What the register remembers of a slicing.
@@ -186,24 +214,7 @@ pub(crate) fn output_format(
     table: &CodedTable,
     job: Option<&Job>,
 ) -> OutputFormat {
-    let is_free = |text: &str| {
-        columns.iter().all(|column| !column.cells.iter().any(|cell| cell.as_deref() == Some(text)))
-    };
-    let own = job.iter().flat_map(|job| &job.input.null).map(String::as_str);
-    let missing = own.chain(["", "NA", "NULL", "N/A", "#missing"]).find(|text| is_free(text));
-    let output = job.map(|job| &job.output);
-    match output.map(|output| output.format) {
-        Some(job::OutputFormat::Parquet) => OutputFormat::Parquet,
-        Some(job::OutputFormat::Arrow) => OutputFormat::Arrow,
-        Some(job::OutputFormat::Csv) | None => OutputFormat::Csv(CsvStyle {
-            delimiter: output
-                .and_then(|output| output.delimiter.map(|c| c.byte()))
-                .or(table.dialect.delimiter)
-                .unwrap_or(b','),
-            null: missing.unwrap_or("#missing#").to_owned(),
-            spreadsheet_safe: output.is_some_and(|output| output.spreadsheet_safe),
-        }),
-    }
+    data_format(job, table.dialect.delimiter, columns)
 }
 
 pub(crate) fn write_rows(

@@ -2,6 +2,7 @@
 
 use super::within::classes;
 use super::{Buckets, CodedCells, CodedTable, Request, SliceError};
+use crate::release::{Leaving, because, refuse_naming};
 use paravent_job::{Job, Role};
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
@@ -60,6 +61,9 @@ pub fn slice(table: &CodedTable, job: Option<&Job>, request: &Request) -> Result
     };
     let layout = asked.layout(table, job, request, &secret)?;
     let findings = asked.examine(table, &layout, request)?;
+    if !request.allow_identifying {
+        refuse_naming_people(table, &asked.places, job, asked.person.as_deref())?;
+    }
     let draw = Draw { secret: &secret, operator: OPERATOR, order: RowOrder::Random };
     let gathers = permute(&layout, asked.groups.len(), &draw);
     let before: Vec<Vec<u32>> =
@@ -158,7 +162,8 @@ impl Asked {
             .collect();
         let dropped = identifying.iter().filter(|name| table.place(name).is_ok());
         let dropped = dropped.map(|name| (*name).to_owned()).collect();
-        Ok(Asked { groups, places, known, labelled, sensitive, dropped, person: numbered(table, &person) })
+        let person = numbered(table, &person);
+        Ok(Asked { groups, places, known, labelled, sensitive, dropped, person })
     }
 
     fn columns<'a>(&self, table: &'a CodedTable) -> Vec<&'a CodedCells> {
@@ -258,6 +263,30 @@ impl Asked {
         }
         let refusals = findings.refusals(&self.groups, &limits);
         if refusals.is_empty() { Ok(findings) } else { Err(SliceError::Refused(refusals)) }
+    }
+}
+
+/// Cells are put into another order, and stay the names that they are.
+fn refuse_naming_people(
+    table: &CodedTable,
+    places: &[usize],
+    job: Option<&Job>,
+    person: Option<&[u32]>,
+) -> Result<(), SliceError> {
+    let columns: Vec<Leaving<'_>> = places
+        .iter()
+        .map(|&place| &table.columns[place])
+        .map(|column| Leaving { name: &column.name, cells: &column.cells, codes: &column.codes })
+        .collect();
+    match job {
+        Some(job) => Ok(refuse_naming(job, &columns, person)?),
+        None => match columns.iter().find_map(|column| Some((column.name, column.looks(person)?))) {
+            None => Ok(()),
+            Some((name, told)) => Err(SliceError::Request(format!(
+                "column {name:?} leaves as it is, but {}; leave it out of the groups, or allow it",
+                because(told)
+            ))),
+        },
     }
 }
 

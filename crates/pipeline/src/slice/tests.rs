@@ -123,6 +123,7 @@ fn a_release_is_verified_and_holds_no_digest_of_the_original() {
     let sliced = slice(&table, None, &request).unwrap();
     let target = folder.path().join("sliced");
     let to = SliceRelease {
+        sign: None,
         target: target.clone(),
         replace: Replace::Refuse,
         register: Some(folder.path().to_owned()),
@@ -169,9 +170,14 @@ fn a_plan_keeps_pairs_and_says_what_it_cannot_keep() {
     assert!(of("age").contains(&"disease".to_owned()) && of("town").contains(&"zip".to_owned()));
     assert!(!of("town").contains(&"sex".to_owned()));
     assert_eq!((planned.lost[0].0.as_str(), planned.lost[0].1.as_str()), ("name", "age"));
-    // What it proposes is let through.
-    let request = Request { seed: Some(1), ..Request::new(planned.groups.clone(), Buckets::Size(30)) };
-    slice(&table, None, &request).unwrap();
+    // What it proposes is let through, but for the column that names people.
+    let request = |groups| Request { seed: Some(1), ..Request::new(groups, Buckets::Size(30)) };
+    let refused = slice(&table, None, &request(planned.groups.clone())).unwrap_err();
+    assert!(refused.to_string().contains("column \"name\" leaves as it is"), "{refused}");
+    let mut groups = planned.groups.clone();
+    groups.iter_mut().for_each(|group| group.retain(|name| name != "name"));
+    groups.retain(|group| !group.is_empty());
+    slice(&table, None, &request(groups)).unwrap();
 }
 
 #[test]

@@ -89,6 +89,7 @@ fn job_for(table: &CodedTable, job: Option<&Job>, k: u32, quasi: &[usize]) -> Jo
     };
     Job {
         version: Version::V1,
+        about: paravent_job::About::default(),
         input: job.map_or_else(|| Input::file("-"), |job| job.input.clone()),
         attributes: quasi.iter().map(attribute).collect(),
         privacy: Privacy {

@@ -82,6 +82,14 @@ impl Builder<'_> {
             HierarchySpec::File(file) => self.file(file, key).map(Hierarchy::Table),
             HierarchySpec::Intervals(spec) => self.intervals(spec, key, ty).map(Hierarchy::Intervals),
             HierarchySpec::Redact(spec) => self.redaction(spec, key, values).map(Hierarchy::Redaction),
+            HierarchySpec::Breaks(spec) => self.breaks(spec, key, ty).map(Hierarchy::Breaks),
+            HierarchySpec::Codes(spec) => self.codes(spec, key).map(Hierarchy::Codes),
+            HierarchySpec::Age(spec) => self.age(spec, key).map(Hierarchy::Age),
+            HierarchySpec::Lump(_) | HierarchySpec::Cluster(_) => {
+                let message = "is counted in the rows of the table, which are not known here";
+                let advice = "Write the groups into a file, or use another hierarchy";
+                Err(self.source.problem(key, message).advise(advice).into())
+            }
             HierarchySpec::Dates(units) => self.dates(units, key).map(Hierarchy::Dates),
             HierarchySpec::Order(groups) => {
                 let groups: Vec<_> = groups.iter().map(builders::group).collect();
@@ -276,9 +284,15 @@ fn needs_values(spec: &HierarchySpec) -> bool {
         HierarchySpec::Redact(spec) => spec.length.is_none(),
         HierarchySpec::Ordering(spec) => spec.order.is_none(),
         // Their numbers decide how intervals are written.
-        HierarchySpec::Intervals(_) => true,
+        HierarchySpec::Intervals(_) | HierarchySpec::Breaks(_) => true,
         HierarchySpec::Chain(parts) => parts.iter().any(needs_values),
-        HierarchySpec::File(_) | HierarchySpec::Dates(_) | HierarchySpec::Order(_) => false,
+        HierarchySpec::File(_)
+        | HierarchySpec::Codes(_)
+        | HierarchySpec::Age(_)
+        | HierarchySpec::Lump(_)
+        | HierarchySpec::Cluster(_)
+        | HierarchySpec::Dates(_)
+        | HierarchySpec::Order(_) => false,
     }
 }
 

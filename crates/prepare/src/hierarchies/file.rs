@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use paravent_core::hierarchy::{TableHierarchy, TableLines, TableProblem};
+use paravent_core::hierarchy::{TableHierarchy, TableLines, TableProblem, repair};
 
 use super::advice::Covered;
 use super::delimiter;
@@ -124,7 +124,12 @@ impl HierarchyLines {
         match TableHierarchy::sharing(Arc::clone(&self.rows)) {
             Ok(table) => problems.into_result(table),
             Err(error) => {
-                let repair = format!(", or run `{}`", covered.repair(&self.path));
+                // A repair that would refuse is no advice.
+                let works = problems.is_empty() && repair(self.rows.to_rows(), &[]).is_ok();
+                let repair = match works {
+                    true => format!(", or run `{}`", covered.repair(&self.path)),
+                    false => String::new(),
+                };
                 problems.extend(error.problems.iter().map(|problem| self.told(problem, &repair)));
                 problems.sort();
                 Err(problems)

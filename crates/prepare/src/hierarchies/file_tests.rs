@@ -52,9 +52,8 @@ fn all_problems_are_told_with_their_physical_lines() {
     let text = b"\n34;20-60;*\n45;20-60;all\n\n\"6\n6\";61-99\n34;20-60;*\n";
     let expected = "\
         age.csv:3: equals line 2 on level 1, but not on level 2. Write the same label on level 2 or \
-        different ones on level 1, or run `paravent hierarchy repair age.csv`\n\
-        age.csv:5: has 2 columns, but most lines have 3. Write a label for each level, or run \
-        `paravent hierarchy repair age.csv`\n\
+        different ones on level 1\n\
+        age.csv:5: has 2 columns, but most lines have 3. Write a label for each level\n\
         age.csv:7: repeats the value of line 2. Delete one of the two lines";
     assert_eq!(parse(text).unwrap_err(), expected);
 }

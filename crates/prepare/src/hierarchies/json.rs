@@ -1,6 +1,9 @@
 //! Hierarchies as `transform.json` writes them.
 
-use paravent_core::hierarchy::{Chain, Dates, Grid, Hierarchy, Intervals, Redaction, TableHierarchy};
+use paravent_core::hierarchy::{
+    Align, BreakLevel, Breaks, Chain, CodeLevel, Codes, Dates, Grid, Hierarchy, Intervals, Redaction,
+    TableHierarchy,
+};
 use serde_json::{Value, json};
 
 use super::builders;
@@ -21,6 +24,9 @@ pub fn to_json(hierarchy: &Hierarchy) -> Value {
         Hierarchy::Table(table) => table_json(table),
         Hierarchy::Intervals(intervals) => intervals_json(intervals),
         Hierarchy::Redaction(redaction) => redaction_json(redaction),
+        Hierarchy::Breaks(breaks) => breaks_json(breaks),
+        Hierarchy::Codes(codes) => codes_json(codes),
+        Hierarchy::Age(age) => json!({ "kind": "age", "on": age.day() }),
         Hierarchy::Dates(dates) => dates_json(dates),
         Hierarchy::Chain(chain) => chain_json(chain),
     }
@@ -62,6 +68,41 @@ fn redaction_json(redaction: &Redaction) -> Value {
         "from": builders::side_name(redaction.from()),
         "length": redaction.length(),
     })
+}
+
+fn breaks_json(breaks: &Breaks) -> Value {
+    let level = |level: &BreakLevel| {
+        let points: Vec<String> = level.points.iter().map(ToString::to_string).collect();
+        match &level.labels {
+            Some(labels) => json!({ "at": points, "labels": labels }),
+            None => json!({ "at": points }),
+        }
+    };
+    json!({
+        "kind": "breaks",
+        "levels": breaks.levels().iter().map(level).collect::<Value>(),
+        "grid": grid_name(breaks.grid()),
+    })
+}
+
+fn codes_json(codes: &Codes) -> Value {
+    let level = |level: &CodeLevel| match level {
+        CodeLevel::Keep(count) => json!(count),
+        CodeLevel::Ranges(ranges) => ranges.iter().map(|range| Value::from(range.name())).collect(),
+    };
+    json!({
+        "kind": "codes",
+        "levels": codes.levels().iter().map(level).collect::<Value>(),
+        "length": codes.length(),
+        "align": align_name(codes.align()),
+    })
+}
+
+pub(super) fn align_name(align: Align) -> &'static str {
+    match align {
+        Align::Left => "left",
+        Align::Right => "right",
+    }
 }
 
 fn dates_json(dates: &Dates) -> Value {

@@ -1,7 +1,8 @@
 //! Hierarchies as `transform.json` holds them, read back.
 
 use paravent_core::hierarchy::{
-    Chain, Dates, Grid, Hierarchy, Intervals, IntervalsSpec, Redaction, TableHierarchy, TableLines,
+    Age, Align, BreakLevel, Breaks, Chain, CodeLevel, CodeRange, Codes, Dates, Grid, Hierarchy, Intervals,
+    IntervalsSpec, Redaction, TableHierarchy, TableLines,
 };
 use paravent_core::values::Decimal;
 use serde_json::{Map, Value};
@@ -33,9 +34,12 @@ fn hierarchy(node: &Node<'_, '_>) -> Result<Hierarchy, JsonError> {
         "table" => table(node).map(Hierarchy::Table),
         "intervals" => intervals(node).map(Hierarchy::Intervals),
         "redact" => redaction(node).map(Hierarchy::Redaction),
+        "breaks" => breaks(node).map(Hierarchy::Breaks),
+        "codes" => codes(node).map(Hierarchy::Codes),
+        "age" => age(node).map(Hierarchy::Age),
         "dates" => dates(node).map(Hierarchy::Dates),
         "chain" => chain(node).map(Hierarchy::Chain),
-        _ => Err(kind.wrong("must be whole, table, intervals, redact, dates or chain")),
+        _ => Err(kind.wrong("must be whole, table, intervals, redact, breaks, codes, age, dates or chain")),
     }
 }
 
@@ -78,6 +82,58 @@ fn redaction(node: &Node<'_, '_>) -> Result<Redaction, JsonError> {
     let characters = length.value.as_u64().and_then(|length| usize::try_from(length).ok());
     let characters = characters.ok_or_else(|| length.wrong("must be a whole number"))?;
     Redaction::new(character, from, characters, None).map_err(|error| length.wrong(error))
+}
+
+fn breaks(node: &Node<'_, '_>) -> Result<Breaks, JsonError> {
+    node.only(&["kind", "levels", "grid"])?;
+    let grid = node.field("grid")?.choice(&[Grid::Integer, Grid::Decimal], json::grid_name)?;
+    let levels = node.field("levels")?;
+    let mut read = Vec::new();
+    for level in levels.items()? {
+        level.only(&["at", "labels"])?;
+        let points = level.field("at")?.items()?.map(|point| point.decimal()).collect::<Result<_, _>>()?;
+        let labels = match level.object()?.contains_key("labels") {
+            true => {
+                let labels = level.field("labels")?;
+                let texts = labels.items()?.map(|label| label.text().map(str::to_owned));
+                Some(texts.collect::<Result<_, _>>()?)
+            }
+            false => None,
+        };
+        read.push(BreakLevel { points, labels });
+    }
+    Breaks::new(read, grid).map_err(|error| levels.wrong(error))
+}
+
+fn codes(node: &Node<'_, '_>) -> Result<Codes, JsonError> {
+    node.only(&["kind", "levels", "length", "align"])?;
+    let align = node.field("align")?.choice(&[Align::Left, Align::Right], json::align_name)?;
+    let length = node.field("length")?;
+    let small = |node: &Node<'_, '_>| {
+        let number = node.value.as_u64().and_then(|number| u8::try_from(number).ok());
+        number.ok_or_else(|| node.wrong("must be a whole number up to 255"))
+    };
+    let characters = if length.value.is_null() { None } else { Some(small(&length)?) };
+    let levels = node.field("levels")?;
+    let mut read = Vec::new();
+    for level in levels.items()? {
+        read.push(match level.value.is_array() {
+            false => CodeLevel::Keep(small(&level)?),
+            true => {
+                let range = |item: Node<'_, '_>| {
+                    CodeRange::parse(item.text()?).ok_or_else(|| item.wrong("must be a range of codes"))
+                };
+                CodeLevel::Ranges(level.items()?.map(range).collect::<Result<_, _>>()?)
+            }
+        });
+    }
+    Codes::new(read, characters, align).map_err(|error| levels.wrong(error))
+}
+
+fn age(node: &Node<'_, '_>) -> Result<Age, JsonError> {
+    node.only(&["kind", "on"])?;
+    let day = node.field("on")?;
+    Age::on(day.text()?).ok_or_else(|| day.wrong("must be a day"))
 }
 
 fn dates(node: &Node<'_, '_>) -> Result<Dates, JsonError> {

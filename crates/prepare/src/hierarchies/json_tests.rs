@@ -56,7 +56,7 @@ fn what_is_no_hierarchy_is_refused_with_its_place() {
         (json!({}), "hierarchy: needs the field kind"),
         (
             json!({ "kind": "secret" }),
-            "hierarchy.kind: must be whole, table, intervals, redact, dates or chain",
+            "hierarchy.kind: must be whole, table, intervals, redact, breaks, codes, age, dates or chain",
         ),
         (json!({ "kind": "whole", "rows": [] }), "hierarchy: has a field other than kind"),
         (json!({ "kind": "table", "rows": [] }), "hierarchy.rows: the hierarchy has no lines"),

@@ -34,6 +34,7 @@ pub mod commands;
 mod declared;
 mod delimiter;
 mod file;
+mod free;
 mod json;
 mod json_read;
 mod ladder;

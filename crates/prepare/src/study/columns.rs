@@ -7,6 +7,8 @@ use paravent_job::{Job, Population, Problems, Role};
 pub enum Treatment {
     /// Left out: identifies people.
     Identifying,
+    /// Identifies people; keyed pseudonyms leave instead.
+    Pseudonym,
     /// Generalized; its position among the quasi-identifiers, in job order.
     QuasiIdentifier(usize),
     /// Kept.
@@ -23,7 +25,10 @@ impl Treatment {
     /// Whether the release has the column.
     pub fn is_released(self) -> bool {
         match self {
-            Treatment::QuasiIdentifier(_) | Treatment::Sensitive | Treatment::Insensitive => true,
+            Treatment::QuasiIdentifier(_)
+            | Treatment::Sensitive
+            | Treatment::Insensitive
+            | Treatment::Pseudonym => true,
             Treatment::Identifying | Treatment::Subset | Treatment::Undeclared => false,
         }
     }
@@ -33,6 +38,7 @@ impl Treatment {
         match self {
             Treatment::Subset => "subset flag",
             Treatment::Undeclared => "not in the job",
+            Treatment::Pseudonym => "identifying, as pseudonyms",
             other => other.role(),
         }
     }
@@ -40,7 +46,9 @@ impl Treatment {
     /// The role in manifest and transformation: what is left out counts as identifying.
     pub fn role(self) -> &'static str {
         match self {
-            Treatment::Identifying | Treatment::Subset | Treatment::Undeclared => "identifying",
+            Treatment::Identifying | Treatment::Pseudonym | Treatment::Subset | Treatment::Undeclared => {
+                "identifying"
+            }
             Treatment::QuasiIdentifier(_) => "quasi-identifier",
             Treatment::Sensitive => "sensitive",
             Treatment::Insensitive => "insensitive",
@@ -102,9 +110,11 @@ impl ColumnPlan {
             .enumerate()
             .map(|(index, name)| {
                 let attribute = job.attribute(name);
+                let as_pseudonyms = attribute.is_some_and(|(_, known)| known.treatments.pseudonym.is_some());
                 let treatment = match attribute.map(|(_, attribute)| attribute.role) {
                     _ if Some(index) == subset => Treatment::Subset,
                     None => Treatment::Undeclared,
+                    Some(Role::Identifying) if as_pseudonyms => Treatment::Pseudonym,
                     Some(Role::Identifying) => Treatment::Identifying,
                     Some(Role::Sensitive) => Treatment::Sensitive,
                     Some(Role::Insensitive) => Treatment::Insensitive,

@@ -2,17 +2,20 @@
 
 use super::StudyError;
 use super::columns::ColumnPlan;
-use super::levels::value_type;
 use super::models::Constrained;
 use super::people::{RowsOfPeople, TablePeople};
+use super::treatments::{coded_column, refuse_treatments, sampled};
 use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
 use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
 use paravent_tables::encode::{
-    CodedColumn, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount, ScanError,
-    scan_columns, scan_with, try_scan,
+    CodedColumn, CodedLines, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount,
+    ScanError, scan_grouped, scan_with,
 };
-use paravent_tables::read::{Batch, Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source};
+use paravent_tables::engine::{Address, AddressError};
+use paravent_tables::read::{
+    Batch, Blanks, Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source,
+};
 use paravent_tables::spill::{Budget, CountingTuples, SpillError};
 use paravent_tables::watch::{Phase, Watch};
 use std::path::{Path, PathBuf};
@@ -35,11 +38,19 @@ pub(super) struct CountedTable {
 }
 
 impl CountedTable {
-    /// Reads the table of a job, and its population where there is one.
-    pub(super) fn read(job: &Job, show_values: bool, watch: &dyn Watch) -> Result<CountedTable, StudyError> {
-        let options = read_options(job)?;
-        let path = options.path.clone();
-        let input = Input::new(options)?;
+    /// Reads a table as a job says, and its population where there is one.
+    pub(super) fn read(
+        job: &Job,
+        input: Input,
+        show_values: bool,
+        watch: &dyn Watch,
+    ) -> Result<CountedTable, StudyError> {
+        let path = match input.engine() {
+            Some(_) => input.options().shown_path(),
+            None => input.options().path.clone(),
+        };
+        refuse_elsewhere(job, &input)?;
+        let input = sampled(job, input)?;
         watch.begin(Phase::Reading);
         let fingerprint = input.fingerprint()?;
         let mut source = input.open()?;
@@ -53,7 +64,10 @@ impl CountedTable {
         wanted.extend(constrained.names.iter().filter_map(position));
         wanted.extend(columns.subset);
         wanted.extend(job.privacy.person.iter().filter_map(position));
-        source.select(&wanted)?;
+        match job.privacy.person.is_empty() {
+            true => source.select_grouped(&wanted)?,
+            false => source.select(&wanted)?,
+        }
         let subset_name = columns.subset.map(|index| columns.columns[index].name.as_str());
         let mut rows = RowsOfPeople::of_job(job);
         let (mut counted, subset, population_rows) = match &mut rows {
@@ -128,14 +142,27 @@ fn count_rows(
         !watch.stop()
     };
     let Some(subset_name) = subset_name else {
-        let on_rows = |codes: &[Vec<u32>], rows: usize| tuples.add_rows(codes, rows, Origin::Table as u32);
-        scan_columns(source, path.to_owned(), coded, on_rows, progress)?;
+        let on_lines = |lines: CodedLines<'_>| match lines.counts {
+            None => tuples.add_rows(lines.codes, lines.len, Origin::Table as u32),
+            Some(counts) => counts.iter().enumerate().try_for_each(|(line, &count)| {
+                tuple.iter_mut().zip(lines.codes).for_each(|(code, column)| *code = column[line]);
+                tuples.add(&tuple, count)
+            }),
+        };
+        scan_grouped(source, path.to_owned(), coded, on_lines, progress)?;
         return Ok((tuples, subset));
     };
     // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
     coded.push(CodedColumn::new(subset_name, ValueType::Boolean));
     let mut flagged = CountingTuples::new(coded.len(), budget);
-    try_scan(source, path.to_owned(), coded, |codes| flagged.add(codes, 1), progress)?;
+    let mut with_flag = vec![0u32; coded.len()];
+    let on_lines = |lines: CodedLines<'_>| {
+        (0..lines.len).try_for_each(|line| {
+            with_flag.iter_mut().zip(lines.codes).for_each(|(code, column)| *code = column[line]);
+            flagged.add(&with_flag, lines.counts.map_or(1, |counts| counts[line]))
+        })
+    };
+    scan_grouped(source, path.to_owned(), coded, on_lines, progress)?;
     subset.read(coded.pop());
     let tell_apart = |codes: &[u32], count: u64| {
         tuple[..width].copy_from_slice(&codes[..width]);
@@ -144,6 +171,25 @@ fn count_rows(
     };
     flagged.finish()?.each(tell_apart)?;
     Ok((tuples, subset))
+}
+
+/// What cannot be asked of a table that lives elsewhere.
+fn refuse_elsewhere(job: &Job, input: &Input) -> Result<(), Problems> {
+    let mut problems = Problems::default();
+    if input.engine().is_some() && job.output.order == job::RowOrder::Input {
+        let problem = job.problem("output.order", "a table in a database has no order");
+        problems.push(problem.advise("Write order = \"canonical\" or order = \"shuffled\""));
+    }
+    if input.engine().is_some() && !job.privacy.person.is_empty() {
+        let problem = job.problem("privacy.person", "people are not counted inside a database yet");
+        problems
+            .push(problem.advise("Leave it out if everybody has one row; else export the table to a file"));
+    }
+    problems.into_result(())?;
+    match input.engine() {
+        Some(_) => refuse_treatments(job, "recoding inside a database"),
+        None => Ok(()),
+    }
 }
 
 /// The memory that the job allows. Without a word about memory, all tuples are held.
@@ -162,9 +208,13 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     let path = match &job.input.source {
         job::InputSource::File(path) => job.resolve(path),
         job::InputSource::Stdin => PathBuf::from("-"),
-        job::InputSource::Postgres { .. } => {
-            let problem = job.problem("input.url", "reading from a database is not available in this build");
-            return Err(problem.advise("Export the table to a file and write path = \"…\"").into());
+        job::InputSource::Postgres { url, table } => {
+            let address = format!("{}#{table}", url.0);
+            Address::parse(&address).map_err(|error| match error {
+                AddressError::Table | AddressError::NoTable => job.problem("input.table", error.to_string()),
+                _ => job.problem("input.url", error.to_string()),
+            })?;
+            PathBuf::from(address)
         }
     };
     let mut options = ReadOptions::new(path);
@@ -172,6 +222,7 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     options.delimiter = job.input.delimiter.map(|c| c.byte());
     options.quote = job.input.quote.map(|c| c.byte());
     options.null = null_texts(job, options.format, &options.path);
+    as_written(job, &mut options);
     if let Some(encoding) = job.input.encoding {
         let name = encoding.name();
         options.encoding = Some(Encoding::from_name(&name.to_ascii_lowercase()).ok_or_else(|| {
@@ -182,24 +233,34 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     Ok(options)
 }
 
+/// How the cells are written, which holds for the population as well.
+fn as_written(job: &Job, options: &mut ReadOptions) {
+    options.blanks = match job.input.blanks {
+        job::Blanks::Keep => Blanks::Keep,
+        job::Blanks::Trim => Blanks::Trim,
+    };
+    options.sheet.clone_from(&job.input.sheet);
+    let spelled = |attribute: &job::Attribute| Some((attribute.name.clone(), attribute.spelling.clone()?));
+    options.spellings = job.attributes.iter().filter_map(spelled).collect();
+}
+
 /// The job's texts for a missing value, where the file is text; formats with cells that are not text have a null of their own.
 pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
+    // A database has a missing value of its own.
+    let is_elsewhere = Address::is_one(path);
     let applies = match format.or_else(|| Format::of_path(path)) {
-        Some(Format::Csv | Format::Tsv) | None => true,
-        Some(Format::Parquet | Format::Arrow) => false,
+        Some(Format::Csv | Format::Tsv) | None if !is_elsewhere => true,
+        Some(Format::Xlsx) => true,
+        Some(Format::Parquet | Format::Arrow) if !is_elsewhere => false,
         // A null of its own tells it from an empty text, unless the job says otherwise.
-        Some(_) => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
+        _ => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
     };
     applies.then(|| job.input.null.clone())
 }
 
 pub(super) fn coded_columns(job: &Job, constrained: &Constrained) -> Vec<CodedColumn> {
-    let typed = |name: &str| {
-        let declared = job.attribute(name).and_then(|(_, attribute)| attribute.data_type);
-        CodedColumn::new(name, declared.map_or(ValueType::String, value_type))
-    };
-    let quasi = job.with_role(Role::QuasiIdentifier).map(|attribute| typed(&attribute.name));
-    quasi.chain(constrained.names.iter().map(|name| typed(name))).collect()
+    let quasi = job.with_role(Role::QuasiIdentifier).map(|attribute| coded_column(job, &attribute.name));
+    quasi.chain(constrained.names.iter().map(|name| coded_column(job, name))).collect()
 }
 
 /// Columns without a declared type get the narrowest one that all their values have.
@@ -272,6 +333,7 @@ pub(super) fn scan_population(
     watch.begin(Phase::ReadingPopulation);
     let mut options = ReadOptions::new(path);
     options.null = null_texts(job, None, path);
+    as_written(job, &mut options);
     let mut source = Input::new(options)?.open()?;
     let mut wanted = Vec::new();
     let mut problems = Problems::default();

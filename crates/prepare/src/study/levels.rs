@@ -1,12 +1,14 @@
 //! Hierarchies and ladders of the quasi-identifiers, and the lattice they span.
 
-use super::settle::{is_made_from_data, spelled, without_rare_values};
+use super::counted::counted_hierarchy;
+use super::settle::{is_made_from_data, spelled, with_unknown_values, without_rare_values};
+use super::treatments::treatment_json;
 use crate::hierarchies;
 use crate::transform::{Action, Transform};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError};
 use paravent_core::task::{QuasiIdentifier, QuasiIdentifiers};
 use paravent_core::values::ValueType;
-use paravent_job::{DataType, Job, Population, Problem, Problems, Role};
+use paravent_job::{DataType, Job, Population, Problem, Problems, Role, UnknownValues};
 use paravent_tables::encode::{CodedColumn, Counted};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -30,7 +32,7 @@ pub(super) struct Climbed {
 }
 
 /// A value of fewer rows may name a person.
-fn least_rows(job: &Job) -> u64 {
+pub(super) fn least_rows(job: &Job) -> u64 {
     const LEAST: u64 = 5;
     let asked = job.privacy.models.iter().filter_map(|model| model.count("k")).map(u64::from);
     asked.fold(LEAST, u64::max)
@@ -49,14 +51,18 @@ pub(super) fn climb(
     let is_given = given.is_some();
     let hierarchy = match given {
         Some(hierarchy) => hierarchy,
-        None => hierarchies::build(job, attribute, &cells, column.value_type)?,
+        None => match counted_hierarchy(job, attribute, (column, rows))? {
+            Some(made) => made,
+            None => hierarchies::build(job, attribute, &cells, column.value_type)?,
+        },
     };
     let key = format!("attributes[{attribute}].hierarchy");
-    let hierarchy = spelled(hierarchy, column.spelling).map_err(|_| {
-        let kind = column.spelling.name();
-        let problem = job.problem(&key, format!("two lines of the hierarchy spell the same {kind}"));
-        Problems::from(problem.advise("Keep one of them, or declare type = \"string\""))
-    })?;
+    let hierarchy = spelled(hierarchy, column.spelling, job.attributes[attribute].spelling.as_ref())
+        .map_err(|_| {
+            let kind = column.spelling.name();
+            let problem = job.problem(&key, format!("two lines of the hierarchy spell the same {kind}"));
+            Problems::from(problem.advise("Keep one of them, or declare type = \"string\""))
+        })?;
     let hierarchy = match !is_given && is_made_from_data(&job.attributes[attribute]) {
         true => {
             let rows_of =
@@ -65,6 +71,11 @@ pub(super) fn climb(
                 .map_err(|error| Problems::from(job.problem(&key, error.to_string())))?
         }
         false => hierarchy,
+    };
+    let hierarchy = match job.attributes[attribute].unknown {
+        UnknownValues::Refuse => hierarchy,
+        UnknownValues::Top => with_unknown_values(hierarchy, &cells)
+            .map_err(|error| Problems::from(job.problem(&key, error.to_string())))?,
     };
     match hierarchy.ladder(&cells) {
         Ok(ladder) => Ok(Climbed { hierarchy, ladder }),
@@ -75,7 +86,7 @@ pub(super) fn climb(
             let detail = hierarchies::ladder(job, attribute, &hierarchy, &cells, show_values).err();
             let mut problems = detail.unwrap_or_default();
             let name = &column.name;
-            if let Some(first) = first {
+            if let Some(first) = first.filter(|seen| seen.row > 0) {
                 let (file, of) = match (first.in_population, job.privacy.population()) {
                     (true, Some(Population::Table(path))) => (job.resolve(path), "the population's "),
                     _ => (input.to_owned(), ""),
@@ -116,7 +127,9 @@ impl Levels {
         let (mut hierarchies, mut columns) = (Vec::new(), Vec::new());
         let declared = job.attributes.iter().enumerate().filter(|(_, a)| a.role == Role::QuasiIdentifier);
         for ((index, attribute), (position, column)) in declared.zip(counted.columns.iter().enumerate()) {
-            let known = fixed.map(|transform| transform.generalization(&attribute.name));
+            let is_aggregated = attribute.treatments.aggregate.is_some();
+            let known =
+                fixed.filter(|_| !is_aggregated).map(|transform| transform.generalization(&attribute.name));
             if known == Some(None) {
                 let message = "is not a quasi-identifier of the transformation to apply";
                 problems.push(job.problem(&format!("attributes[{index}].name"), message));
@@ -128,7 +141,13 @@ impl Levels {
                 Ok(climbed) => {
                     hierarchies.push(climbed.hierarchy);
                     let column = QuasiIdentifier::new(&attribute.name, climbed.ladder);
-                    columns.push(QuasiIdentifier { weight: attribute.weight, ..column });
+                    // An aggregated column makes no classes; what is lost of it is told apart.
+                    let (weight, lowest) = match is_aggregated {
+                        true => (0.0, column.ladder.max_level()),
+                        false => (attribute.weight, 0),
+                    };
+                    let levels = lowest..=column.ladder.max_level();
+                    columns.push(QuasiIdentifier { weight, levels, ..column });
                 }
                 Err(more) => problems.extend(more),
             }
@@ -160,6 +179,17 @@ fn same_treatment(job: &Job, transform: &Transform, problems: &mut Problems) {
     for column in &transform.columns {
         let declared = job.attribute(&column.name);
         let role = declared.map(|(_, attribute)| attribute.role);
+        let treatment = declared.and_then(|(_, attribute)| treatment_json(&attribute.treatments));
+        if role.is_some() && treatment != column.treatment {
+            let key = declared.map_or_else(String::new, |(index, _)| format!("attributes[{index}].name"));
+            let message =
+                format!("the transformation to apply treats the cells of {:?} differently", column.name);
+            problems.push(
+                job.problem(&key, message)
+                    .advise("Write round, bottom, top, aggregate and pseudonym as they were, or run the job without --apply"),
+            );
+            continue;
+        }
         let wanted = match (&column.action, role) {
             (Action::Generalize { .. }, Some(Role::Sensitive | Role::Insensitive)) => "generalizes",
             (Action::Drop, Some(Role::QuasiIdentifier | Role::Sensitive | Role::Insensitive)) => "leaves out",
@@ -189,7 +219,8 @@ fn allow(job: &Job, columns: &mut [QuasiIdentifier]) -> Result<(), Problems> {
             }
             level.min(top)
         };
-        let lowest = bounded("min_level", attribute.min_level, 0);
+        let lowest = if attribute.treatments.aggregate.is_some() { top } else { 0 };
+        let lowest = bounded("min_level", attribute.min_level, lowest);
         column.levels = lowest..=bounded("max_level", attribute.max_level, top);
     }
     problems.into_result(())

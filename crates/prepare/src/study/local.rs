@@ -27,12 +27,13 @@ pub struct LocalFacts {
     pub gap: Option<f64>,
 }
 
-/// What a job asks for that boxes do not have, told before anything is read.
+/// What a job asks for that does not go together, or that boxes do not have, told before anything is read.
 pub fn refuse(job: &Job) -> Result<(), Problems> {
-    if job.search.recoding == job::Recoding::Global {
-        return Ok(());
-    }
     let mut problems = Problems::default();
+    super::treatments::refuse(job, &mut problems);
+    if job.search.recoding == job::Recoding::Global {
+        return problems.into_result(());
+    }
     let mut refused = |key: &str, message: String, advice: &str| {
         problems.push(job.problem(key, message).advise(advice.to_owned()));
     };
@@ -45,15 +46,29 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
         ),
         _ => {}
     }
+    if job.search.gs_factor.is_some() && matches!(metric, job::Metric::Aecs | job::Metric::Nmnuem) {
+        refused(
+            "search.gs_factor",
+            format!(
+                "{metric} has no balance of generalization and suppression where every class has a box of its own"
+            ),
+            "Write metric = \"loss\", \"loss-geometric\" or \"precision\", or leave it out",
+        );
+    }
     for (index, model) in job.privacy.models.iter().enumerate() {
-        if let Model::DeltaPresence(_) | Model::KMap(_) = model {
+        if model.judges_absent_classes() {
+            refused(
+                &format!("privacy.models[{index}].min"),
+                "a share above 0 needs one class for every row of the population, and boxes overlap"
+                    .to_owned(),
+                "Write min = 0, or recoding = \"global\"",
+            );
+        }
+        if let (Model::DeltaPresence(_) | Model::KMap(_), false) = (model, job.privacy.person.is_empty()) {
             refused(
                 &format!("privacy.models[{index}].model"),
-                format!(
-                    "{} needs one class for every row of the population, and boxes overlap",
-                    model.name()
-                ),
-                "Leave the model out, or write recoding = \"global\"",
+                format!("{} counts rows where boxes overlap, not people", model.name()),
+                "Leave out person or the model, or write recoding = \"global\"",
             );
         }
     }
@@ -162,7 +177,13 @@ impl Study {
             of_task.map(|name| names.iter().position(|known| known == name)).collect();
         let place = |shown: &AppliedBox| -> Option<LabelBox> {
             let (mut levels, mut groups) = (Vec::new(), Vec::new());
-            for (places, &at) in places.iter().zip(&order) {
+            for ((places, &at), ladder) in places.iter().zip(&order).zip(self.task.ladders()) {
+                // An aggregated column is in no box: all its rows are on the highest level.
+                if at.is_none() {
+                    levels.push(ladder.max_level());
+                    groups.push(0);
+                    continue;
+                }
                 let (level, label) = (*shown.levels.get(at?)?, shown.labels.get(at?)?);
                 levels.push(level);
                 // A label that no value of this table has covers none of its rows.

@@ -3,6 +3,7 @@
 
 mod columns;
 mod count;
+mod counted;
 mod levels;
 mod local;
 mod models;
@@ -14,6 +15,7 @@ mod relax;
 mod search;
 mod settle;
 mod task;
+mod treatments;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub use count::{budget_of, null_texts, read_options, says_yes};
@@ -26,3 +28,4 @@ pub use question::{Counting, Question};
 pub use reference::{population_classes, reference};
 pub use relax::{Relaxation, relaxations};
 pub use search::{Found, gap};
+pub use treatments::{coded_column, pseudonym_key, refuse_treatments, sampled, treatment_json};

@@ -8,6 +8,7 @@ pub use paravent_job::Exactness;
 use paravent_job::models::{Sensitive, TableFacts};
 use paravent_job::{DecimalText, Distance as DistanceName, Job, MissingCells, Model, Problems};
 use paravent_tables::encode::{CodedColumn, Combinations, Frequencies, SensitiveView};
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 use std::path::Path;
@@ -105,7 +106,8 @@ impl Translation<'_> {
 
     /// The code of a value that the job mentions, however it spells it.
     fn code(&self, column: &CodedColumn, value: &str) -> Option<u32> {
-        column.dictionary.code(Some(&column.spelling.canonical(value)))
+        let written = self.job.attribute(&column.name).and_then(|(_, attribute)| attribute.spelling.as_ref());
+        column.dictionary.code(Some(&super::settle::canonical(value, column.spelling, written)))
     }
 
     fn column(&self, attribute: &str) -> &CodedColumn {
@@ -172,7 +174,7 @@ impl Translation<'_> {
 }
 
 /// One criterion.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct PromiseFacts {
     /// Name of the model.
     pub model: &'static str,

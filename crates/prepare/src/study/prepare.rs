@@ -1,7 +1,7 @@
 //! Brings a job to the point where the search can start.
 
 use super::columns::{ColumnPlan, Treatment};
-use super::count::{CountedTable, SubsetFlags};
+use super::count::{CountedTable, SubsetFlags, read_options};
 use super::levels::Levels;
 use super::models::{Constrained, Translation};
 use super::people::TablePeople;
@@ -101,7 +101,30 @@ impl Study {
         watch: &dyn Watch,
     ) -> Result<Study, StudyError> {
         let started = Instant::now();
-        let read = CountedTable::read(&job, show_values, watch)?;
+        let input = Input::new(read_options(&job)?)?;
+        Study::prepared(job, input, fixed, show_values, started, watch)
+    }
+
+    /// The same for a table that is in memory, or was opened already; where the job's own table is does not matter.
+    pub fn prepare_input(
+        job: Job,
+        input: Input,
+        fixed: Option<&Transform>,
+        show_values: bool,
+        watch: &dyn Watch,
+    ) -> Result<Study, StudyError> {
+        Study::prepared(job, input, fixed, show_values, Instant::now(), watch)
+    }
+
+    fn prepared(
+        job: Job,
+        input: Input,
+        fixed: Option<&Transform>,
+        show_values: bool,
+        started: Instant,
+        watch: &dyn Watch,
+    ) -> Result<Study, StudyError> {
+        let read = CountedTable::read(&job, input, show_values, watch)?;
         let quasi = read.counted.quasi_identifiers;
         let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
         let people = read.people;
@@ -118,6 +141,7 @@ impl Study {
         let task = task(&translation, &table, people.as_ref(), levels.columns)?;
         let task = if job.search.practical_monotonicity { task.assuming_monotonicity() } else { task };
         let mut warnings = warnings(&job, &read.columns);
+        warnings.extend(super::treatments::warnings(&job, people.is_some()));
         for column in &read.counted.columns[quasi..] {
             let cells = column.dictionary.cells();
             let words: Vec<&str> =
@@ -220,6 +244,15 @@ impl Study {
             _ => self.counted_position(&column.name),
         };
         let declared = column.attribute.and_then(|index| self.job.attributes[index].data_type);
+        let treatments = column.attribute.map(|index| &self.job.attributes[index].treatments);
+        match treatments.and_then(|treatments| treatments.aggregate) {
+            Some(job::Aggregate::Mean) => return ValueType::Decimal.name(),
+            Some(job::Aggregate::Interval) => return ValueType::String.name(),
+            Some(job::Aggregate::Median) | None => {}
+        }
+        if column.treatment == Treatment::Pseudonym {
+            return ValueType::String.name();
+        }
         match counted {
             Some(position) => self.counted.columns[position].recorded_type().name(),
             None => declared.map_or("string", job::DataType::name),

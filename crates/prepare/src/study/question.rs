@@ -34,6 +34,7 @@ impl Counting {
             let problem = job.problem("privacy.models", "a subset column cannot be used here");
             return Err(problem.advise("Select the rows to release, and name the population's file").into());
         }
+        super::refuse_treatments(job, "generalize")?;
         let constrained = Constrained::of(&job.privacy.models);
         let columns = coded_columns(job, &constrained);
         let quasi = job.with_role(Role::QuasiIdentifier).count();

@@ -2,7 +2,7 @@
 
 use super::Study;
 use paravent_core::criteria::{Distance, ValueTree};
-use paravent_core::release::{Fate, Solution};
+use paravent_core::release::{Boxes, Fate, Solution};
 use paravent_core::search::{CheckError, SearchError};
 use paravent_job::Model;
 use serde_json::{Map, Value, json};
@@ -65,6 +65,10 @@ pub fn population_classes(
     if model.population().is_none() {
         return Ok(evidence);
     }
+    if let Some(boxes) = &solution.boxes {
+        evidence.extend(population_of_boxes(study, boxes));
+        return Ok(evidence);
+    }
     let with_absent = model.judges_absent_classes();
     let levels = solution.node.levels();
     let mut classes: BTreeMap<Vec<Option<&str>>, (u64, bool, u64)> = BTreeMap::new();
@@ -101,4 +105,27 @@ pub fn population_classes(
     let list = listed.map(|(labels, (count, _, _))| json!({ "class": labels, "count": count }));
     evidence.insert("population".into(), list.collect());
     Ok(evidence)
+}
+
+/// The same where every class has a box: rows of the population belong to the box of the rows that they are alike in everything; those that
+/// are like no row of the table belong to none.
+fn population_of_boxes(study: &Study, boxes: &Boxes) -> Option<(String, Value)> {
+    let counted = study.table.source().held()?.population()?;
+    let mut counts = vec![0u64; boxes.boxes.len()];
+    for (number, &rows) in boxes.box_of.iter().zip(counted) {
+        if let Some(number) = number {
+            counts[*number as usize] += u64::from(rows);
+        }
+    }
+    let mut classes: Vec<(Vec<Option<&str>>, u64)> = (boxes.boxes.iter().zip(counts))
+        .map(|(shown, count)| {
+            let places = study.task.ladders().iter().zip(shown.levels.iter().zip(&shown.groups));
+            let labels =
+                places.map(|(ladder, (&level, &group))| ladder.rung(level).labels[group as usize].as_deref());
+            (labels.collect(), count)
+        })
+        .collect();
+    classes.sort();
+    let list = classes.into_iter().map(|(labels, count)| json!({ "class": labels, "count": count }));
+    Some(("population".to_owned(), list.collect()))
 }

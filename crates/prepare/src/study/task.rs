@@ -1,13 +1,13 @@
 //! A job's question to the engine: its [`Task`].
 
-use super::StudyError;
 use super::models::Translation;
 use super::people::TablePeople;
+use super::{Study, StudyError};
 use paravent_core::criteria::ClassCriterion;
 use paravent_core::exact::Fraction;
-use paravent_core::quality::Metric;
+use paravent_core::quality::{Balance, Metric};
 use paravent_core::task::{QuasiIdentifiers, SuppressionLimit, Task};
-use paravent_job::{self as job, Job, Problems};
+use paravent_job::{self as job, DecimalText, Job, Problems};
 use paravent_tables::encode::{Counted, Frequencies};
 use std::sync::Arc;
 
@@ -37,7 +37,31 @@ pub(super) fn task(
         }
         None => Task::new(tuples, columns, criteria, metric, limit),
     };
-    task.map_err(|error| job.problem("attributes", error.to_string()).into())
+    let task = task.map_err(|error| StudyError::from(job.problem("attributes", error.to_string())))?;
+    let factor = job.search.gs_factor.as_ref().and_then(|factor| factor.as_str().parse().ok());
+    Ok(match factor.and_then(Balance::of_gs_factor) {
+        Some(balance) => task.balanced(balance),
+        None => task,
+    })
+}
+
+impl Study {
+    /// Asks for something else of the same table: other promises, another limit. All else stays.
+    pub fn ask(&mut self, models: &[job::Model], limit: &DecimalText) -> Result<(), StudyError> {
+        let share = Fraction::parse(limit.as_str()).map_err(|error| {
+            StudyError::from(self.job.problem("privacy.suppression_limit", error.to_string()))
+        })?;
+        let criteria = criteria(&self.translation(), models)?;
+        let task = self
+            .task
+            .under(criteria, SuppressionLimit::Share(share))
+            .map_err(|error| StudyError::from(self.job.problem("privacy.models", error.to_string())))?;
+        let assumed = self.job.search.practical_monotonicity;
+        self.task = if assumed { task.assuming_monotonicity() } else { task };
+        self.job.privacy.models = models.to_vec();
+        self.job.privacy.suppression_limit = limit.clone();
+        Ok(())
+    }
 }
 
 /// What every class must keep: a criterion per model.

@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::number::{count, round_percent, whole_percent};
 use super::page::{NUMBER, row, section, table};
 use super::svg::bar;
-use crate::{AttributeView, Bar, LevelView};
+use crate::{AttributeView, Bar, LevelView, TreatmentFacts};
 
 /// Most examples shown for a level.
 const MOST_EXAMPLES: usize = 4;
@@ -15,17 +15,30 @@ pub fn render(facts: &Facts<'_>) -> String {
     let quasi = |column: &&AttributeView| column.role == "quasi-identifier";
     let columns = &facts.view.attributes;
     let external = facts.is_external();
-    let cards: String =
-        columns.iter().filter(quasi).map(|column| quasi_identifier(column, external)).collect();
-    let others: String = columns.iter().filter(|column| !quasi(column)).map(other).collect();
+    let cards: String = columns
+        .iter()
+        .filter(quasi)
+        .map(|column| quasi_identifier(column, external, &facts.document.treatments))
+        .collect();
+    let others: String = columns
+        .iter()
+        .filter(|column| !quasi(column))
+        .map(|column| other(column, &facts.document.treatments))
+        .collect();
     let shown = |column: &&AttributeView| column.role == "sensitive" && !column.distribution.is_empty();
-    let sensitive: String = columns.iter().filter(shown).map(|column| sensitive(column, external)).collect();
+    let sensitive: String = columns
+        .iter()
+        .filter(shown)
+        .map(|column| sensitive(column, external, &facts.document.treatments))
+        .collect();
     let others = if others.is_empty() {
         String::new()
     } else {
         let head = ["Column", "Role", "Type", "What became of it"];
         format!("<h3>Other columns</h3>{}", table("columns", "Other columns", &head, &others))
     };
+    let sample = facts.document.treatments.told_sample();
+    let sample = sample.map_or_else(String::new, |told| format!("<p>{}</p>", escape(&told)));
     let local = facts.document.solution.recoding.is_some();
     let lead = match external {
         _ if local => {
@@ -47,21 +60,23 @@ pub fn render(facts: &Facts<'_>) -> String {
         "changes",
         "What was changed",
         lead,
-        &format!(r#"<div class="columns-cards">{cards}{sensitive}</div>{others}"#),
+        &format!(r#"{sample}<div class="columns-cards">{cards}{sensitive}</div>{others}"#),
     )
 }
 
-fn sensitive(column: &AttributeView, external: bool) -> String {
+fn sensitive(column: &AttributeView, external: bool, treatments: &TreatmentFacts) -> String {
+    let done = treatments.words(&column.name).unwrap_or_else(|| "values unchanged".to_owned());
     format!(
-        r#"<article class="card"><header><h3>{}</h3><p class="tag">sensitive · values unchanged</p></header>
+        r#"<article class="card"><header><h3>{}</h3><p class="tag">sensitive · {}</p></header>
 {}</article>
 "#,
         name(&column.name),
+        escape(&done),
         distribution(column, external),
     )
 }
 
-fn quasi_identifier(column: &AttributeView, external: bool) -> String {
+fn quasi_identifier(column: &AttributeView, external: bool, treatments: &TreatmentFacts) -> String {
     let top = column.levels.iter().map(|level| level.level).max().unwrap_or(0);
     let chosen = column.levels.iter().find(|level| level.chosen).map_or(0, |level| level.level);
     let highest = column.levels.iter().rfind(|level| level.chosen).map_or(0, |level| level.level);
@@ -72,6 +87,22 @@ fn quasi_identifier(column: &AttributeView, external: bool) -> String {
         level if level == top => "fully hidden".to_owned(),
         level => format!("level {level} of {top}"),
     };
+    let done = treatments.words(&column.name);
+    let summary = match (&done, column.levels.is_empty()) {
+        (Some(done), true) => escape(done),
+        (Some(done), false) => format!("{}; {summary}", escape(done)),
+        (None, _) => summary,
+    };
+    if column.levels.is_empty() {
+        return format!(
+            r#"<article class="card"><header><h3>{}</h3><p class="tag">{} · {summary}</p></header>
+{}</article>
+"#,
+            name(&column.name),
+            escape(column.data_type),
+            distribution(column, external),
+        );
+    }
     // A ladder is climbed: the top stands at the top.
     let rungs: String = column.levels.iter().rev().map(|level| rung(level, top, external)).collect();
     let head: &[&str] =
@@ -159,12 +190,13 @@ fn shares(shown: &Bar, external: bool) -> String {
     row("", &text, &cells)
 }
 
-fn other(column: &AttributeView) -> String {
+fn other(column: &AttributeView, treatments: &TreatmentFacts) -> String {
+    let done = treatments.words(&column.name).map(|done| escape(&done));
     let fate = match (column.released, column.role) {
         (false, "identifying") => "removed: it names people",
         (false, "not in the job") => "left out: the job does not mention it",
         (false, _) => "left out",
-        (true, _) => "released unchanged",
+        (true, _) => done.as_deref().unwrap_or("released unchanged"),
     };
     let cells = [("", escape(column.role)), ("", escape(column.data_type)), ("", fate.to_owned())];
     row("", &name(&column.name), &cells)

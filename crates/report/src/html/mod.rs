@@ -4,9 +4,11 @@
 //! only, and neither times nor places: the same job gives the same bytes. The external version shows nothing that was computed from
 //! rows that were left out. Every text from the data passes through [`escape`]; a file per section puts strings together.
 
+mod about;
 mod answer_page;
 mod attacks;
 mod bins;
+mod by_group;
 mod changes;
 mod classes;
 mod closing;
@@ -19,6 +21,7 @@ mod left_out;
 mod losses;
 mod noise_page;
 mod number;
+mod opinion;
 mod page;
 mod promise;
 mod promises;
@@ -28,6 +31,7 @@ mod search;
 mod slice_page;
 mod svg;
 mod threats;
+mod utility;
 mod verdict;
 
 #[cfg(test)]
@@ -35,7 +39,7 @@ mod tests;
 
 pub use attacks::{AttackPages, attack_pages};
 
-use super::{Document, View};
+use super::{Document, View, translated};
 pub use answer_page::render_answer;
 use facts::Facts;
 pub use joint_page::{render_joint, render_participation};
@@ -61,14 +65,20 @@ pub fn render(view: &View) -> String {
         classes::render(&facts),
         remaining::render(&facts),
         losses::render(&facts),
+        utility::render(&facts),
     ];
     if !external {
         sections.push(search::render(&facts));
     }
     sections.push(engineer::render(&facts));
     sections.push(closing::render(&facts));
-    let contents: Vec<_> =
-        page::RELEASE_CONTENTS.into_iter().filter(|(anchor, _)| !external || *anchor != "search").collect();
+    let contents: Vec<_> = page::RELEASE_CONTENTS
+        .into_iter()
+        .filter(|(anchor, _)| {
+            (!external || *anchor != "search")
+                && (*anchor != "utility" || !external && view.document.utility.is_some())
+        })
+        .collect();
     let frame = page::Frame {
         title: if external { "Release report" } else { "Release report (internal)" },
         contents: &contents,
@@ -78,5 +88,5 @@ pub fn render(view: &View) -> String {
             Some(_) => "The same job on the same data, after the same earlier releases, gives the same page.",
         },
     };
-    page::page(&frame, &sections)
+    translated(&page::page(&frame, &sections), view.lang)
 }

@@ -75,8 +75,18 @@ a shown cell can speak for one true value against another is bounded by ε; smal
         tile("Released", count(document["rows"].as_u64().unwrap_or_default()), "rows"),
         tile("Noisy", count(list(&document["columns"]).len() as u64), "columns"),
         tile("Without noise", count(list(&document["exact"]).len() as u64), "columns, as they were"),
-        tile("ε of a row", epsilon, "all noisy columns together"),
+        match document["rows_per_person"].as_u64() {
+            None => tile("ε of a row", epsilon, "all noisy columns together"),
+            Some(rows) => {
+                let what = format!("all noisy columns, up to {} of one person", counted(rows));
+                tile("ε of a person", epsilon, &what)
+            }
+        },
     )
+}
+
+fn counted(rows: u64) -> String {
+    format!("{} {}", count(rows), if rows == 1 { "row" } else { "rows" })
 }
 
 fn promises(document: &Value) -> String {

@@ -66,6 +66,30 @@ pub fn round_percent(share: f64) -> u32 {
     (share.clamp(0.0, 1.0) * 100.0).round() as u32
 }
 
+/// A text in which numbers of five digits or more are written as on the rest of the page.
+pub fn grouped(text: &str) -> String {
+    let mut told = String::with_capacity(text.len());
+    let mut digits = String::new();
+    let (mut before, mut is_part) = (' ', false);
+    for character in text.chars().chain([' ']) {
+        if character.is_ascii_digit() && !before.is_ascii_digit() {
+            // Digits behind a point, a dash or a letter are no number by themselves.
+            is_part = before.is_alphanumeric() || matches!(before, '.' | '-' | '_');
+        }
+        if character.is_ascii_digit() && !is_part {
+            digits.push(character);
+        } else {
+            let long = digits.len() >= 5 && !character.is_alphanumeric() && !digits.starts_with('0');
+            told.push_str(&if long { group(&digits) } else { digits.clone() });
+            digits.clear();
+            told.push(character);
+        }
+        before = character;
+    }
+    told.pop();
+    told
+}
+
 fn group(digits: &str) -> String {
     let mut grouped = String::with_capacity(digits.len() + digits.len() / 3 * THIN.len_utf8());
     for (position, digit) in digits.chars().enumerate() {
@@ -95,6 +119,21 @@ mod tests {
         assert_eq!(count(999u64), "999");
         assert_eq!(count(30_162u64), "30\u{202f}162");
         assert_eq!(count(u128::from(u64::MAX)).chars().filter(|c| *c == THIN).count(), 6);
+    }
+
+    #[test]
+    fn numbers_in_sentences_are_grouped_as_well() {
+        assert_eq!(grouped("of 30162 rows, 1999"), "of 30\u{202f}162 rows, 1999");
+        for same in ["81660*", "a12345", "0.123456", "02138x", "12345-x12345", "2024-03-09", "col_12345"] {
+            let expected = if same.starts_with("12345") {
+                "12\u{202f}345-x12345"
+            } else if same.starts_with("81660") {
+                "81\u{202f}660*"
+            } else {
+                same
+            };
+            assert_eq!(grouped(same), expected);
+        }
     }
 
     #[test]

@@ -15,13 +15,14 @@ pub struct Frame<'a> {
 }
 
 /// The sections of the release report.
-pub const RELEASE_CONTENTS: [(&str, &str); 9] = [
+pub const RELEASE_CONTENTS: [(&str, &str); 10] = [
     ("promises", "Promises"),
     ("threats", "For the officer"),
     ("changes", "Changes"),
     ("classes", "Class sizes"),
     ("risk", "Risk"),
     ("losses", "Information loss"),
+    ("utility", "Utility"),
     ("search", "Search"),
     ("engineer", "For the engineer"),
     ("closing", "Signatures"),

@@ -2,9 +2,9 @@
 
 use super::escape::{escape, list};
 use super::facts::Facts;
-use super::number::{count, counted, figure, percent};
+use super::number::{count, counted, figure, grouped, percent};
 use super::svg::{Sign, sign};
-use crate::singled_out;
+use super::{about, by_group, opinion};
 
 /// What can be said of a release as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -44,12 +44,15 @@ pub fn render(facts: &Facts<'_>) -> String {
     format!(
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>{}</div></div>
-{}{}{}
+{}{}{}{}{}{}
 </section>"#,
         sign(symbol),
         summary(facts, verdict),
+        about::render(facts),
         promises(facts),
         figures(facts),
+        opinion::render(facts),
+        by_group::render(facts),
         notes(facts),
     )
 }
@@ -125,8 +128,12 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
     };
     let unchanged = match &facts.document.unchanged {
         Some(unchanged) if unchanged.too_many() => format!(
-            " <strong>{}.</strong> Whoever knows these values of a person finds the row. Leave the columns out, or make them coarser.",
-            escape(&singled_out(unchanged))
+            " <strong>{} of {} people ({}) are singled out by what is released as it is: {}.</strong> Whoever knows these values of a person \
+             finds the row. Leave the columns out, or make them coarser.",
+            count(unchanged.singled_out),
+            count(unchanged.people),
+            percent(unchanged.share()),
+            list(&unchanged.most_telling(), 4),
         ),
         _ => String::new(),
     };
@@ -227,7 +234,8 @@ fn notes(facts: &Facts<'_>) -> String {
     if warnings.is_empty() {
         return String::new();
     }
-    let items: String = warnings.iter().map(|warning| format!("<li>{}</li>", escape(warning))).collect();
+    let items: String =
+        warnings.iter().map(|warning| format!("<li><bdi>{}</bdi></li>", grouped(&escape(warning)))).collect();
     let heading = counted(warnings.len() as u64, "point to note", "points to note");
     format!(r#"<div class="notes"><h2>{heading}</h2><ul>{items}</ul></div>"#)
 }

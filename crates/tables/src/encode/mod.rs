@@ -4,6 +4,7 @@ mod collect;
 mod counts;
 mod dictionary;
 mod frequencies;
+mod numbers;
 mod scan;
 
 pub use crate::tuples::{PackedTuples, Tally, Tuples};
@@ -12,4 +13,7 @@ pub use counts::{
 };
 pub use dictionary::Dictionary;
 pub use frequencies::{Frequencies, StreamedTable};
-pub use scan::{CodedColumn, ScanError, Seen, scan, scan_columns, scan_with, try_scan};
+pub use numbers::NumberTreatment;
+pub use scan::{
+    CodedColumn, CodedLines, ScanError, Seen, scan, scan_columns, scan_grouped, scan_with, try_scan,
+};

@@ -1,6 +1,6 @@
 //! One pass over a table: every wanted column gets its dictionary, every row becomes a tuple of codes.
 
-use super::Dictionary;
+use super::{Dictionary, NumberTreatment};
 use crate::read::{Batch, ReadAhead, ReadError, Source};
 use crate::spill::SpillError;
 use paravent_core::values::ValueType;
@@ -22,6 +22,8 @@ pub struct CodedColumn {
     pub first_seen: Vec<Seen>,
     /// The type under which released cells are written down, once they are known; see [`recorded_type`](Self::recorded_type).
     pub recorded: Option<ValueType>,
+    /// What becomes of its numbers before they are coded.
+    pub treatment: Option<NumberTreatment>,
 }
 
 /// Where a cell was seen first.
@@ -29,7 +31,7 @@ pub struct CodedColumn {
 pub struct Seen {
     /// Physical line, where the format has lines.
     pub line: Option<u64>,
-    /// Row, counted from 1 without the header.
+    /// Row, counted from 1 without the header; 0 where rows were counted elsewhere.
     pub row: u64,
     /// Whether it was in the population and not in the table itself.
     pub in_population: bool,
@@ -45,6 +47,7 @@ impl CodedColumn {
             dictionary: Dictionary::default(),
             first_seen: Vec::new(),
             recorded: None,
+            treatment: None,
         }
     }
 
@@ -108,6 +111,8 @@ pub enum ScanError {
 fn place(seen: Seen) -> String {
     match seen.line {
         Some(line) => format!(", line {line}"),
+        // Counted elsewhere: nobody knows which row it was.
+        None if seen.row == 0 => String::new(),
         None => format!(", row {}", seen.row),
     }
 }
@@ -163,19 +168,54 @@ pub fn scan_with(
     source: Source,
     path: PathBuf,
     columns: &mut [CodedColumn],
-    mut beside: impl FnMut(&Batch) -> Result<(), ScanError> + Send,
+    beside: impl FnMut(&Batch) -> Result<(), ScanError> + Send,
     mut on_rows: impl FnMut(&[Vec<u32>], usize) -> Result<(), SpillError> + Send,
+    progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    let on_lines = |lines: CodedLines<'_>| on_rows(lines.codes, lines.len);
+    scan_lines(source, path, columns, beside, on_lines, progress)
+}
+
+/// Codes of many lines at a time, column by column. A line is a row, unless equal rows were counted elsewhere.
+#[derive(Debug, Clone, Copy)]
+pub struct CodedLines<'a> {
+    /// By column.
+    pub codes: &'a [Vec<u32>],
+    /// How many lines.
+    pub len: usize,
+    /// How many rows each line stands for; `None`: one.
+    pub counts: Option<&'a [u64]>,
+}
+
+/// Like [`scan_columns`] for a source that may deliver equal rows together ([`Source::select_grouped`]).
+pub fn scan_grouped(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    on_lines: impl FnMut(CodedLines<'_>) -> Result<(), SpillError> + Send,
+    progress: impl FnMut(u64) -> bool,
+) -> Result<u64, ScanError> {
+    scan_lines(source, path, columns, |_| Ok(()), on_lines, progress)
+}
+
+fn scan_lines(
+    source: Source,
+    path: PathBuf,
+    columns: &mut [CodedColumn],
+    mut beside: impl FnMut(&Batch) -> Result<(), ScanError> + Send,
+    mut on_lines: impl FnMut(CodedLines<'_>) -> Result<(), SpillError> + Send,
     mut progress: impl FnMut(u64) -> bool,
 ) -> Result<u64, ScanError> {
     let mut codes: Vec<Vec<u32>> = vec![Vec::new(); columns.len()];
     let mut coded = codes.clone();
     let (mut rows, mut waiting) = (0u64, 0);
+    let mut counts: Option<Vec<u64>> = None;
     let mut ahead = ReadAhead::start(source)?;
     let mut batch = Batch::default();
     loop {
         let more = ahead.next_batch(&mut batch)?;
         let (taken, failed) = rayon::join(
-            || on_rows(&coded, waiting),
+            || on_lines(CodedLines { codes: &coded, len: waiting, counts: counts.as_deref() }),
             || match more {
                 true => code_columns(columns, &mut codes, &batch, &path).or_else(|| beside(&batch).err()),
                 false => None,
@@ -190,7 +230,8 @@ pub fn scan_with(
         }
         std::mem::swap(&mut coded, &mut codes);
         waiting = batch.rows;
-        rows += batch.rows as u64;
+        counts = batch.counts().map(<[u64]>::to_vec);
+        rows += counts.as_ref().map_or(batch.rows as u64, |counts| counts.iter().sum());
         if !progress(rows) {
             return Err(ScanError::Stopped);
         }
@@ -222,13 +263,16 @@ fn code_column(
     for (row, cell) in batch.columns[position].iter().enumerate() {
         let known = column.dictionary.len();
         let value_type = column.value_type;
-        let code = match value_type {
-            ValueType::String => column.dictionary.intern(cell),
-            typed => column.dictionary.intern_value(cell, |text| typed.canonical(text)),
+        let code = match (value_type, &column.treatment) {
+            (typed, Some(treatment)) => {
+                column.dictionary.intern_value(cell, |text| treatment.apply(typed.canonical(text)))
+            }
+            (ValueType::String, None) => column.dictionary.intern(cell),
+            (typed, None) => column.dictionary.intern_value(cell, |text| typed.canonical(text)),
         };
         if code as usize == known {
-            let seen =
-                Seen { line: batch.line(row), row: batch.first_row + row as u64, in_population: false };
+            let number = if batch.counts().is_some() { 0 } else { batch.first_row + row as u64 };
+            let seen = Seen { line: batch.line(row), row: number, in_population: false };
             if cell.is_some_and(|cell| !column.value_type.accepts(cell)) {
                 return Err(ScanError::WrongType {
                     path: path.to_owned(),

@@ -16,12 +16,21 @@ use arrow::ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow::ipc::{Block, root_as_footer};
 
 use super::detect::Sample;
+use super::formats::Kind;
 use super::input::{Raw, io_error};
 use super::record_batches::RecordBatches;
 use super::source::{Opened, Rows, garbled};
 use super::{Batch, Dialect, Format, ReadError, ReadOptions};
 
 const MAGIC: &[u8] = b"ARROW1";
+pub(super) const FORMAT: Kind = Kind {
+    format: Format::Arrow,
+    shown: "Arrow",
+    names: &["arrow", "feather"],
+    endings: &["ipc", "arrows"],
+    is_it: |bytes| bytes.starts_with(MAGIC) || bytes.starts_with(&[0xFF; 4]),
+    open: ArrowRows::open,
+};
 /// Bytes of a stream read at a time.
 const CHUNK: usize = 1 << 20;
 

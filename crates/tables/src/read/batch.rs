@@ -1,5 +1,6 @@
 //! Rows on their way from a file to the engine.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// A run of rows, column by column, as text. Meant to be used again for the next run.
@@ -14,6 +15,8 @@ pub struct Batch {
     /// Where the physical line is not that of the row before plus one: (row within the batch, line). Empty if the format
     /// has no lines.
     lines: Vec<(u32, u64)>,
+    /// Rows per line, where equal rows were counted elsewhere.
+    counts: Vec<u64>,
 }
 
 /// One column of a batch.
@@ -48,10 +51,20 @@ impl Batch {
         Some(line + (row as u64 - u64::from(start)))
     }
 
+    /// How many rows each row of the batch stands for; `None` where each is itself.
+    pub fn counts(&self) -> Option<&[u64]> {
+        (!self.counts.is_empty()).then_some(self.counts.as_slice())
+    }
+
+    pub(super) fn set_counts(&mut self, counts: Vec<u64>) {
+        self.counts = counts;
+    }
+
     pub(super) fn start(&mut self, first_row: u64) {
         self.first_row = first_row;
         self.rows = 0;
         self.lines.clear();
+        self.counts.clear();
     }
 
     /// Counts a row that starts on `line`.
@@ -60,6 +73,21 @@ impl Batch {
             self.lines.push((self.rows as u32, line));
         }
         self.rows += 1;
+    }
+
+    /// Keeps the rows that are marked, each with the line it came from.
+    pub(super) fn retain(&mut self, kept: &[bool]) {
+        let lines: Vec<Option<u64>> =
+            (0..self.rows).filter(|&row| kept[row]).map(|row| self.line(row)).collect();
+        self.columns.iter_mut().for_each(|column| column.retain(kept));
+        self.rows = 0;
+        self.lines.clear();
+        for line in &lines {
+            match line {
+                Some(line) => self.add_row(*line),
+                None => self.rows += 1,
+            }
+        }
     }
 
     fn line_after_last(&self) -> u64 {
@@ -88,6 +116,34 @@ impl TextColumn {
             start = end as usize;
             cell
         })
+    }
+
+    /// Keeps the cells that are marked.
+    fn retain(&mut self, kept: &[bool]) {
+        let mut column = TextColumn::default();
+        for (cell, _) in self.iter().zip(kept).filter(|(_, kept)| **kept) {
+            column.text.push_str(cell.unwrap_or_default());
+            column.ends.push(column.text.len() as u32);
+            column.missing.push(cell.is_none());
+        }
+        *self = column;
+    }
+
+    /// Puts another text for every cell that is there. The error is the first row (counted from 0) for which there is none.
+    pub(super) fn respell(
+        &mut self,
+        respelled: impl for<'t> Fn(&'t str) -> Option<Cow<'t, str>>,
+    ) -> Result<(), usize> {
+        let mut text = String::with_capacity(self.text.len());
+        let mut ends = Vec::with_capacity(self.ends.len());
+        for (row, cell) in self.iter().enumerate() {
+            if let Some(cell) = cell {
+                text.push_str(&respelled(cell).ok_or(row)?);
+            }
+            ends.push(u32::try_from(text.len()).map_err(|_| row)?);
+        }
+        (self.text, self.ends) = (text, ends);
+        Ok(())
     }
 
     /// How many cells.

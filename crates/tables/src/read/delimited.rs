@@ -11,16 +11,37 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::batch::{ColumnBuilder, NullTexts};
 use super::chunks::Chunks;
 use super::detect::{Sample, detect_delimiter};
+use super::formats::Kind;
 use super::header::{self, MOST_COLUMNS};
 use super::input::Raw;
 use super::source::{BATCH_BYTES, BATCH_ROWS, Opened, Rows};
 use super::text::TextInput;
-use super::{Batch, Dialect, Format, Header, Place, ReadError, ReadOptions};
+use super::{Batch, Blanks, Dialect, Format, Header, Place, ReadError, ReadOptions};
+
+/// Whatever is nothing else.
+pub(super) const CSV: Kind = Kind {
+    format: Format::Csv,
+    shown: "delimited text",
+    names: &["csv"],
+    endings: &["txt"],
+    is_it: |_| true,
+    open: |raw, sample, options| DelimitedRows::open(raw, sample, Format::Csv, options),
+};
+
+pub(super) const TSV: Kind = Kind {
+    format: Format::Tsv,
+    names: &["tsv"],
+    endings: &["tab"],
+    is_it: |_| false,
+    open: |raw, sample, options| DelimitedRows::open(raw, sample, Format::Tsv, options),
+    ..CSV
+};
 
 /// The rows of delimited text.
 pub(super) struct DelimitedRows {
     records: Records,
     null: NullTexts,
+    blanks: Blanks,
     selected: Vec<usize>,
     builders: Vec<ColumnBuilder>,
     /// The line of a record that was read but not delivered: the first one of a file without header.
@@ -37,7 +58,8 @@ impl DelimitedRows {
         let path = options.shown_path();
         let text = TextInput::open(raw, sample, options);
         let quote = options.quote.unwrap_or(b'"');
-        let delimiter = match (options.delimiter, format) {
+        let announced = announced_delimiter(&text.beginning);
+        let delimiter = match (options.delimiter.or(announced), format) {
             (Some(delimiter), _) => delimiter,
             (None, Format::Tsv) => b'\t',
             (None, _) => detect_delimiter(&text.beginning, quote),
@@ -58,18 +80,23 @@ impl DelimitedRows {
             after_return: false,
             path,
         };
+        if announced.is_some() {
+            records.read()?;
+            records.names.clear();
+        }
         let line = match records.read()? {
             Some(first) => first.line,
             None => return Err(ReadError::NoHeader { path: records.path }),
         };
-        let pending = records.name_columns(options.header, line)?;
+        let pending = records.name_columns(options, line)?;
         let columns = records.names.clone();
 
         let null = match &options.null {
             Some(texts) => NullTexts::new(texts),
             None => NullTexts::new(&[String::new()]),
         };
-        let mut rows = Self { records, null, selected: Vec::new(), builders: Vec::new(), pending };
+        let blanks = options.blanks;
+        let mut rows = Self { records, null, blanks, selected: Vec::new(), builders: Vec::new(), pending };
         rows.select(&(0..columns.len()).collect::<Vec<_>>())?;
         Ok(Opened { dialect, columns, rows: Box::new(rows) })
     }
@@ -77,7 +104,7 @@ impl DelimitedRows {
     fn deliver(&mut self) -> usize {
         let mut bytes = 0;
         for (builder, &column) in self.builders.iter_mut().zip(&self.selected) {
-            let cell = self.records.cell(column);
+            let cell = trimmed(self.records.cell(column), self.blanks);
             bytes += cell.len();
             if self.null.contains(cell) {
                 builder.push_missing();
@@ -104,6 +131,9 @@ impl Rows for DelimitedRows {
         }
         while batch.rows < BATCH_ROWS && bytes < BATCH_BYTES {
             let Some(record) = self.records.read()? else { break };
+            if self.blanks == Blanks::Trim && self.records.is_blank(&record) {
+                continue;
+            }
             self.records.check_shape(&record)?;
             bytes += self.deliver();
             batch.add_row(record.line);
@@ -116,6 +146,25 @@ impl Rows for DelimitedRows {
             })?;
         }
         Ok(())
+    }
+}
+
+/// The delimiter that a first line `sep=;` announces, as some spreadsheets write and want it.
+fn announced_delimiter(beginning: &[u8]) -> Option<u8> {
+    match beginning {
+        [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter, b'\r' | b'\n', ..]
+            if delimiter.is_ascii() && !matches!(delimiter, b'\r' | b'\n' | b'"' | 0) =>
+        {
+            Some(*delimiter)
+        }
+        _ => None,
+    }
+}
+
+fn trimmed(cell: &[u8], blanks: Blanks) -> &[u8] {
+    match blanks {
+        Blanks::Keep => cell,
+        Blanks::Trim => cell.trim_ascii(),
     }
 }
 
@@ -150,19 +199,25 @@ impl Records {
 
     /// Takes the names from the first record, or makes them up. Then that record is still to be delivered, and its line is
     /// the answer.
-    fn name_columns(&mut self, header: Header, line: u64) -> Result<Option<u64>, ReadError> {
+    fn name_columns(&mut self, options: &ReadOptions, line: u64) -> Result<Option<u64>, ReadError> {
         let cells = self.names.len();
-        if header == Header::Absent {
+        if options.header == Header::Absent {
             return Ok(Some(line));
         }
         for column in 0..cells {
-            let Ok(name) = std::str::from_utf8(self.cell(column)) else {
+            let Ok(name) = std::str::from_utf8(trimmed(self.cell(column), options.blanks)) else {
                 return Err(ReadError::NotUtf8 { path: self.path.clone(), place: Place::line(line) });
             };
             self.names[column] = name.to_owned();
         }
         header::check(&self.names, &self.path, Place::line(line))?;
         Ok(None)
+    }
+
+    /// Whether no cell of the record holds anything but blanks. A spreadsheet leaves such rows behind its table.
+    fn is_blank(&self, record: &Record) -> bool {
+        let known = record.cells.min(self.names.len());
+        record.cells <= self.names.len() && (0..known).all(|column| self.cell(column).trim_ascii().is_empty())
     }
 
     fn check_shape(&self, record: &Record) -> Result<(), ReadError> {

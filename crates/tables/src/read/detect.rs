@@ -5,6 +5,7 @@ use std::path::Path;
 
 use csv_core::{ReadRecordResult, ReaderBuilder};
 
+use super::formats::looks_like;
 use super::input::{Raw, io_error};
 use super::{Encoding, Format, ReadError, ReadOptions};
 
@@ -66,7 +67,9 @@ pub(super) fn format(sample: &Sample, options: &ReadOptions) -> Result<Format, R
     let bytes = sample.bytes.as_slice();
     let what = match bytes {
         [0x1F, 0x8B, ..] => "a gzip archive",
-        [b'P', b'K', 3, 4, ..] => "a ZIP archive or a spreadsheet workbook",
+        [b'P', b'K', 3, 4, ..] if options.format() != Some(Format::Xlsx) => {
+            "a ZIP archive, or a workbook under another name than .xlsx"
+        }
         [0xD0, 0xCF, 0x11, 0xE0, ..] => "an old spreadsheet workbook",
         [0x28, 0xB5, 0x2F, 0xFD, ..] => "a Zstandard archive",
         [b'B', b'Z', b'h', b'1'..=b'9', 0x31, 0x41, ..] => "a bzip2 archive",
@@ -74,21 +77,6 @@ pub(super) fn format(sample: &Sample, options: &ReadOptions) -> Result<Format, R
         _ => return Ok(options.format().unwrap_or_else(|| looks_like(bytes))),
     };
     Err(ReadError::NotATable { path, what })
-}
-
-fn looks_like(bytes: &[u8]) -> Format {
-    if bytes.starts_with(b"PAR1") {
-        return Format::Parquet;
-    }
-    if bytes.starts_with(b"ARROW1") || bytes.starts_with(&[0xFF; 4]) {
-        return Format::Arrow;
-    }
-    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-    let mut visible = text.iter().filter(|byte| !byte.is_ascii_whitespace());
-    match (visible.next(), visible.next()) {
-        (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b']')) => Format::Json,
-        _ => Format::Csv,
-    }
 }
 
 /// Finds the delimiter of some text (UTF-8, or at least ASCII where it matters), quotes respected.

@@ -59,6 +59,8 @@ pub enum ReadError {
     Options { path: PathBuf, reason: &'static str },
     #[error("{}: more than {limit} bytes, which is too much to hold in memory; read it from a file", path.display())]
     TooLargeToHold { path: PathBuf, limit: u64 },
+    #[error("{}: {error}", path.display())]
+    Engine { path: PathBuf, error: crate::engine::EngineError },
     #[error("{} has changed while it was being processed", path.display())]
     Changed { path: PathBuf },
 
@@ -90,6 +92,8 @@ pub enum ReadError {
     #[error("{}{place}: the quote opened in this row is never closed", path.display())]
     UnterminatedQuote { path: PathBuf, place: Place },
 
+    #[error("{}{place}: not written as {form}", path.display())]
+    Misspelled { path: PathBuf, place: Place, form: String },
     #[error("{}{place}: {what}", path.display())]
     Json { path: PathBuf, place: Place, what: &'static str },
     #[error("{}{place}: a key that the first object does not have", path.display())]

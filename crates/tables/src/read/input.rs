@@ -5,20 +5,38 @@ use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
-use super::{ReadError, ReadOptions, Source};
+use super::{Batch, EngineTable, ReadError, ReadOptions, Sample, Source, Table};
+use crate::engine::{Address, EngineError};
 
 /// A table that can be opened any number of times.
 ///
 /// A file is opened anew each time. What can be read only once (standard input, a pipe) is held in memory, up to
-/// [`ReadOptions::held_limit`] bytes.
+/// [`ReadOptions::held_limit`] bytes. A [`Table`] is in memory already.
 #[derive(Clone)]
 pub struct Input {
-    pub(super) options: ReadOptions,
-    pub(super) held: Option<Bytes>,
+    options: ReadOptions,
+    held: Held,
+    sample: Option<Sample>,
+}
+
+/// Where the rows are.
+#[derive(Clone)]
+enum Held {
+    /// In the file that the options name.
+    File,
+    /// In a file without a name.
+    Unnamed(Arc<File>),
+    /// In bytes of a file's format.
+    Bytes(Bytes),
+    /// In columns.
+    Table(Table),
+    /// Where the table lives.
+    Engine(EngineTable),
 }
 
 /// Tells whether a file is still the one it was: its identity, length and time stamps. See [`Input::unchanged_since`].
@@ -32,8 +50,13 @@ pub struct Fingerprint {
 /// Bytes that are held stay out of logs.
 impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let held = self.held.as_ref().map_or(0, Bytes::len);
-        write!(f, "Input({}, {held} bytes held)", self.options.shown_path().display())
+        let held = match &self.held {
+            Held::File | Held::Unnamed(_) => "a file".to_owned(),
+            Held::Bytes(bytes) => format!("{} bytes held", bytes.len()),
+            Held::Table(table) => format!("{} rows held", table.rows()),
+            Held::Engine(table) => format!("{table:?}"),
+        };
+        write!(f, "Input({}, {held})", self.options.shown_path().display())
     }
 }
 
@@ -48,26 +71,87 @@ impl Input {
     /// The table that `options` describe. Reads standard input and pipes to their end; a file is only looked up.
     pub fn new(options: ReadOptions) -> Result<Self, ReadError> {
         let path = options.shown_path();
+        if let Some(address) = Address::of_path(&options.path) {
+            let table = address.map_err(EngineError::Address).and_then(|address| EngineTable::open(&address));
+            let held = Held::Engine(table.map_err(|error| ReadError::Engine { path, error })?);
+            return Ok(Self { options, held, sample: None });
+        }
         let held = if options.is_stdin() {
-            Some(hold(io::stdin().lock(), &options)?)
+            Held::Bytes(hold(io::stdin().lock(), &options)?)
         } else {
             let metadata = look_up(&options.path)?;
             match metadata.is_file() {
-                true => None,
-                false => Some(hold(File::open(&options.path).map_err(io_error(&path))?, &options)?),
+                true => Held::File,
+                false => Held::Bytes(hold(File::open(&options.path).map_err(io_error(&path))?, &options)?),
             }
         };
-        Ok(Self { options, held })
+        Ok(Self { options, held, sample: None })
     }
 
     /// A table in memory. The options' path is the name that errors use, and its ending tells the format.
     pub fn from_bytes(bytes: impl Into<Vec<u8>>, options: ReadOptions) -> Self {
-        Self { options, held: Some(Bytes::from(bytes.into())) }
+        Self { options, held: Held::Bytes(Bytes::from(bytes.into())), sample: None }
+    }
+
+    /// A table in memory, column by column.
+    pub fn from_table(table: Table) -> Self {
+        Self { options: table.options(), held: Held::Table(table), sample: None }
+    }
+
+    /// A file that has no name any more. The options' path is the name that errors use.
+    pub fn from_unnamed(file: Arc<File>, options: ReadOptions) -> Self {
+        Self { options, held: Held::Unnamed(file), sample: None }
+    }
+
+    /// The same table, read in another way.
+    pub fn read_as(&self, change: impl FnOnce(&mut ReadOptions)) -> Self {
+        let mut same = self.clone();
+        change(&mut same.options);
+        same
     }
 
     /// Opens the table at its first row.
     pub fn open(&self) -> Result<Source, ReadError> {
-        Source::open_raw(self.raw()?, &self.options)
+        let mut source = self.open_whole()?;
+        if let Some(sample) = &self.sample {
+            source.sample(sample.clone());
+        }
+        Ok(source)
+    }
+
+    /// Opens the table whatever the sample.
+    fn open_whole(&self) -> Result<Source, ReadError> {
+        match &self.held {
+            Held::Table(table) => Source::open_table(table, &self.options),
+            Held::Engine(table) => Ok(Source::open_engine(table, &self.options)),
+            _ => Source::open_raw(self.raw()?, &self.options),
+        }
+    }
+
+    /// The same table, of which only a sample is read.
+    pub fn sampled(self, sample: Sample) -> Self {
+        Self { sample: Some(sample), ..self }
+    }
+
+    /// The sample that is read, where it is one.
+    pub fn sample(&self) -> Option<&Sample> {
+        self.sample.as_ref()
+    }
+
+    /// The table, where it is in memory column by column.
+    pub fn table(&self) -> Option<&Table> {
+        match &self.held {
+            Held::Table(table) => Some(table),
+            Held::File | Held::Unnamed(_) | Held::Bytes(_) | Held::Engine(_) => None,
+        }
+    }
+
+    /// The table, where it lives in an engine.
+    pub fn engine(&self) -> Option<&EngineTable> {
+        match &self.held {
+            Held::Engine(table) => Some(table),
+            Held::File | Held::Unnamed(_) | Held::Bytes(_) | Held::Table(_) => None,
+        }
     }
 
     /// How the table was said to be stored.
@@ -75,16 +159,60 @@ impl Input {
         &self.options
     }
 
-    /// SHA-256 of the bytes as stored, in hexadecimal.
+    /// SHA-256 of the bytes as stored, in hexadecimal. Of a table in memory: of its names and of its cells as text, row by row, however
+    /// the rows are split into batches. Of a table that lives elsewhere: of its rows in any order, in the columns that were read.
     pub fn digest(&self) -> Result<String, ReadError> {
-        hash(self.raw()?, &self.options.shown_path())
+        match &self.held {
+            Held::Table(_) => self.digest_of_cells(),
+            Held::Engine(table) => Ok(table.digest()),
+            _ => hash(self.raw()?, &self.options.shown_path()),
+        }
+    }
+
+    fn digest_of_cells(&self) -> Result<String, ReadError> {
+        let mut hash = Sha256::new();
+        let mut text = Vec::new();
+        let mut put = |cell: Option<&str>, hash: &mut Sha256, last: bool| {
+            match cell {
+                None => text.push(0),
+                Some(cell) => {
+                    text.push(1);
+                    text.extend_from_slice(&(cell.len() as u64).to_le_bytes());
+                    text.extend_from_slice(cell.as_bytes());
+                }
+            }
+            if last || text.len() > 1 << 16 {
+                hash.update(&text);
+                text.clear();
+            }
+        };
+        let mut source = self.open_whole()?;
+        let names = source.columns().to_vec();
+        hash.update((names.len() as u64).to_le_bytes());
+        names.iter().for_each(|name| put(Some(name), &mut hash, true));
+        let mut batch = Batch::default();
+        while source.next_batch(&mut batch)? {
+            let mut cells: Vec<_> = batch.columns.iter().map(|column| column.iter()).collect();
+            for row in 1..=batch.rows {
+                for column in &mut cells {
+                    put(column.next().flatten(), &mut hash, row == batch.rows);
+                }
+            }
+        }
+        Ok(hex::encode(hash.finalize()))
     }
 
     /// What the file looks like now.
     pub fn fingerprint(&self) -> Result<Fingerprint, ReadError> {
         match &self.held {
-            Some(bytes) => Ok(Fingerprint { length: bytes.len() as u64, identity: [0; 6] }),
-            None => Ok(Fingerprint::of(&look_up(&self.options.path)?)),
+            Held::Bytes(bytes) => Ok(Fingerprint { length: bytes.len() as u64, identity: [0; 6] }),
+            Held::Table(table) => Ok(Fingerprint { length: table.rows(), identity: [0; 6] }),
+            // One transaction sees one state of the table.
+            Held::Engine(_) => Ok(Fingerprint { length: 0, identity: [0; 6] }),
+            Held::File => Ok(Fingerprint::of(&look_up(&self.options.path)?)),
+            Held::Unnamed(file) => {
+                Ok(Fingerprint::of(&file.metadata().map_err(io_error(&self.options.path))?))
+            }
         }
     }
 
@@ -98,9 +226,32 @@ impl Input {
 
     fn raw(&self) -> Result<Raw, ReadError> {
         match &self.held {
-            Some(bytes) => Ok(Raw::Held { bytes: bytes.clone(), position: 0 }),
-            None => Raw::open(&self.options.path),
+            Held::Bytes(bytes) => Ok(Raw::Held { bytes: bytes.clone(), position: 0 }),
+            Held::File => Raw::open(&self.options.path),
+            Held::Unnamed(file) => {
+                let file = crate::unnamed::reopened(file).map_err(io_error(&self.options.path))?;
+                let length = file.metadata().map_err(io_error(&self.options.path))?.len();
+                Ok(Raw::File { file, length })
+            }
+            // Columns have no bytes of a file; they are opened as a table.
+            Held::Table(_) | Held::Engine(_) => Ok(Raw::Held { bytes: Bytes::new(), position: 0 }),
         }
+    }
+}
+
+#[cfg(test)]
+impl Input {
+    /// The bytes that are held.
+    pub(super) fn bytes(&self) -> Option<Bytes> {
+        match &self.held {
+            Held::Bytes(bytes) => Some(bytes.clone()),
+            _ => None,
+        }
+    }
+
+    /// The same with other options.
+    pub(super) fn with_options(self, options: ReadOptions) -> Self {
+        Self { options, ..self }
     }
 }
 

@@ -12,12 +12,29 @@ use serde_json::value::RawValue;
 use super::batch::{ColumnBuilder, NullTexts};
 use super::chunks::Chunks;
 use super::detect::Sample;
+use super::formats::Kind;
 use super::header;
 use super::input::Raw;
 use super::json_values::JsonValues;
 use super::source::{BATCH_BYTES, BATCH_ROWS, Opened, Rows};
 use super::text::TextInput;
 use super::{Batch, Dialect, Format, Place, ReadError, ReadOptions};
+
+pub(super) const FORMAT: Kind = Kind {
+    format: Format::Json,
+    shown: "JSON",
+    names: &["json", "jsonl", "ndjson"],
+    endings: &[],
+    is_it: starts_like_json,
+    open: JsonRows::open,
+};
+
+fn starts_like_json(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
+    let mut visible = text.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let first = (visible.next(), visible.next());
+    matches!(first, (Some(b'{'), Some(b'"' | b'}')) | (Some(b'['), Some(b'{' | b']')))
+}
 
 /// The rows of a JSON file.
 pub(super) struct JsonRows {

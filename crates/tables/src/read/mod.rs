@@ -20,7 +20,8 @@
 //! [`Input::open`] looks at the first bytes, settles the [`Dialect`] and reads the header; [`Source::next_batch`] then
 //! streams the rows, or [`ReadAhead`] does so on a thread of its own. Memory holds a few batches, whatever the table's size.
 //!
-//! Nothing is trimmed and nothing is guessed about types here: a cell is its text. Errors name the file, the line or row
+//! Nothing is trimmed unless asked for, and nothing is guessed about types here: a cell is its text, in the engine's spelling
+//! where the options say how a column is written. Errors name the file, the line or row
 //! and the column, never what the cell holds.
 
 mod ahead;
@@ -31,25 +32,35 @@ mod chunks;
 
 mod delimited;
 mod detect;
+mod engine_rows;
 mod error;
+mod formats;
 mod header;
 mod input;
 mod json;
 mod json_values;
+mod memory;
 mod options;
 mod parquet_file;
 mod record_batches;
+mod released;
 mod render;
+mod sample;
 mod source;
 #[cfg(test)]
 mod tests;
 mod text;
+mod workbook;
 
 pub use ahead::ReadAhead;
 pub use batch::{Batch, TextColumn};
 pub use detect::detect_delimiter;
+pub use engine_rows::{CountedLine, EngineTable};
 pub use error::{Place, ReadError};
 pub use header::{listed as listed_columns, reads_like_a_cell};
 pub use input::{Fingerprint, Input, digest};
-pub use options::{Dialect, Encoding, Format, Header, ReadOptions};
+pub use memory::Table;
+pub use options::{Blanks, Dialect, Encoding, Format, Header, ReadOptions};
+pub(crate) use render::texts;
+pub use sample::Sample;
 pub use source::Source;

@@ -2,7 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use paravent_core::values::Spelling;
+
 use super::ReadError;
+use crate::engine::Address;
 
 /// Where a table is and how it is stored. Everything but the path may be left open.
 #[derive(Clone, Debug)]
@@ -17,11 +20,19 @@ pub struct ReadOptions {
     pub quote: Option<u8>,
     /// By default a byte order mark decides; without one text is UTF-8, or Latin-1 if its beginning is not UTF-8.
     pub encoding: Option<Encoding>,
+    /// The sheet of a workbook; by default the first.
+    pub sheet: Option<String>,
     /// Whether the first row holds the column names (delimited text).
     pub header: Header,
     /// Cells with one of these texts are missing, quoted or not. By default the empty cell in delimited text; in the other
     /// formats, which have a null of their own, no text is taken for a missing value.
     pub null: Option<Vec<String>>,
+    /// Whether blanks around cells and rows without any cell are left out (delimited text, workbooks).
+    pub blanks: Blanks,
+    /// How the cells of a column are written, by its name. They are delivered in the engine's spelling.
+    pub spellings: Vec<(String, Spelling)>,
+    /// Whether a cell that is not written so is a label and stays as it is, as in a release; else it is an error.
+    pub labels: bool,
     /// Largest cell in bytes, at most 1 GiB. It bounds the memory that a quote which is never closed can take.
     pub field_limit: usize,
     /// Most bytes held for an input that can be read only once (standard input, a pipe).
@@ -37,8 +48,12 @@ impl ReadOptions {
             delimiter: None,
             quote: None,
             encoding: None,
+            sheet: None,
             header: Header::FirstRow,
             null: None,
+            blanks: Blanks::Keep,
+            spellings: Vec::new(),
+            labels: false,
             field_limit: 16 << 20,
             held_limit: 4 << 30,
         }
@@ -49,8 +64,13 @@ impl ReadOptions {
     }
 
     /// The path as errors show it.
-    pub(super) fn shown_path(&self) -> PathBuf {
-        if self.is_stdin() { PathBuf::from("standard input") } else { self.path.clone() }
+    pub fn shown_path(&self) -> PathBuf {
+        match Address::of_path(&self.path) {
+            Some(Ok(address)) => PathBuf::from(address.to_string()),
+            Some(Err(_)) => PathBuf::from("the address of the table"),
+            None if self.is_stdin() => PathBuf::from("standard input"),
+            None => self.path.clone(),
+        }
     }
 
     /// [`field_limit`](Self::field_limit), so that a batch's offsets fit into 32 bits.
@@ -77,6 +97,16 @@ impl ReadOptions {
     }
 }
 
+/// What blanks around cells are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Blanks {
+    /// Part of the cell.
+    #[default]
+    Keep,
+    /// Nothing; and a row of empty cells is none.
+    Trim,
+}
+
 /// How the rows are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
@@ -90,31 +120,8 @@ pub enum Format {
     Arrow,
     /// JSON: an object per line, or one array of objects.
     Json,
-}
-
-impl Format {
-    /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`).
-    pub fn from_name(name: &str) -> Option<Self> {
-        Some(match name {
-            "csv" => Self::Csv,
-            "tsv" => Self::Tsv,
-            "parquet" => Self::Parquet,
-            "arrow" | "feather" => Self::Arrow,
-            "json" | "jsonl" | "ndjson" => Self::Json,
-            _ => return None,
-        })
-    }
-
-    /// The format a file name's ending stands for. `.txt` is delimited text.
-    pub fn of_path(path: &Path) -> Option<Self> {
-        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
-        match ending.as_str() {
-            "txt" => Some(Self::Csv),
-            "tab" => Some(Self::Tsv),
-            "ipc" | "arrows" => Some(Self::Arrow),
-            other => Self::from_name(other),
-        }
-    }
+    /// A spreadsheet workbook.
+    Xlsx,
 }
 
 /// How characters are stored as bytes.

@@ -11,10 +11,20 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::file::reader::ChunkReader;
 
+use super::formats::Kind;
 use super::input::Raw;
 use super::record_batches::RecordBatches;
 use super::source::{BATCH_ROWS, Opened, Rows, garbled};
 use super::{Batch, Dialect, Format, ReadError, ReadOptions};
+
+pub(super) const FORMAT: Kind = Kind {
+    format: Format::Parquet,
+    shown: "Parquet",
+    names: &["parquet"],
+    endings: &["pq"],
+    is_it: |bytes| bytes.starts_with(b"PAR1"),
+    open: |raw, _, options| ParquetRows::open(raw, options),
+};
 
 /// The rows of a Parquet file.
 pub(super) struct ParquetRows {

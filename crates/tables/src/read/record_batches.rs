@@ -17,6 +17,8 @@ pub(super) struct RecordBatches {
     path: PathBuf,
     format: Format,
     null: NullTexts,
+    /// By column: whether it has labels, of which none is a missing value.
+    is_label: Vec<bool>,
     limit: usize,
     names: Vec<String>,
     selected: Vec<usize>,
@@ -45,12 +47,19 @@ impl RecordBatches {
             path,
             format,
             null: NullTexts::new(options.null.as_deref().unwrap_or_default()),
+            is_label: vec![false; names.len()],
             limit: options.cell_limit(),
             selected: (0..names.len()).collect(),
             builders: names.iter().map(|_| ColumnBuilder::default()).collect(),
             names,
             current: None,
         })
+    }
+
+    /// Columns of labels: what they say is never a missing value.
+    pub(super) fn with_labels(mut self, is_label: Vec<bool>) -> Self {
+        self.is_label = is_label;
+        self
     }
 
     pub(super) fn names(&self) -> &[String] {
@@ -93,9 +102,10 @@ impl RecordBatches {
             let Ok(position) = projection.binary_search(&column) else {
                 return Err(garbled(&self.path, self.format));
             };
+            let no_texts = NullTexts::default();
             let mut renderer = Renderer {
                 builder: &mut self.builders[i],
-                null: &self.null,
+                null: if self.is_label[column] { &no_texts } else { &self.null },
                 cell_limit: self.limit,
                 column_limit: BATCH_BYTES,
             };

@@ -7,7 +7,7 @@ use arrow::array::{Array, ArrayRef, ArrowPrimitiveType, AsArray};
 use arrow::compute::take;
 use arrow::datatypes::{self as types, DataType, TimeUnit};
 
-use super::batch::{ColumnBuilder, NullTexts};
+use super::batch::{ColumnBuilder, NullTexts, TextColumn};
 use super::cell_text::{Wrong, binary, date, decimal, float, instant, show, text, time};
 
 /// Which types have a text. Asked when a file is opened, so that the others are refused at once.
@@ -31,6 +31,18 @@ pub(super) fn is_supported(data_type: &DataType) -> bool {
         | DataType::Decimal256(..) => true,
         other => other.is_integer(),
     }
+}
+
+/// The cells of an array as text; `None` where one has none.
+pub(crate) fn texts(array: &ArrayRef) -> Option<Vec<Option<String>>> {
+    let mut builder = ColumnBuilder::default();
+    let null = NullTexts::default();
+    let mut renderer =
+        Renderer { builder: &mut builder, null: &null, cell_limit: usize::MAX, column_limit: usize::MAX };
+    renderer.render(array, 0..array.len()).ok()?;
+    let mut column = TextColumn::default();
+    builder.finish(&mut column).ok()?;
+    Some(column.iter().map(|cell| cell.map(str::to_owned)).collect())
 }
 
 /// Appends rows of an array to a column.

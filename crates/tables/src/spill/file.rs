@@ -1,9 +1,11 @@
 //! A file without a name.
 
-use std::fs::{File, Permissions};
+use crate::unnamed;
+use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
+#[cfg(test)]
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 
 /// Why tuples could not be put aside or read back.
@@ -23,26 +25,13 @@ pub(super) struct SpillFile {
     folder: PathBuf,
 }
 
-/// Where large temporary files belong: `TMPDIR`, else `/var/tmp`, which is on a disk where `/tmp` may be memory.
-fn folder() -> PathBuf {
-    let large = Path::new("/var/tmp");
-    match std::env::var_os("TMPDIR") {
-        None if large.is_dir() => large.to_owned(),
-        _ => std::env::temp_dir(),
-    }
-}
-
 impl SpillFile {
     fn create() -> Result<SpillFile, SpillError> {
-        SpillFile::create_in(folder())
+        SpillFile::create_in(unnamed::folder())
     }
 
     pub(super) fn create_in(folder: PathBuf) -> Result<SpillFile, SpillError> {
-        let for_the_owner = |file: File| {
-            file.set_permissions(Permissions::from_mode(0o600))?;
-            Ok(file)
-        };
-        match tempfile::tempfile_in(&folder).and_then(for_the_owner) {
+        match unnamed::on_disk(&folder) {
             Ok(file) => Ok(SpillFile { file: Mutex::new(file), folder }),
             Err(source) => Err(SpillError { folder, source }),
         }

@@ -1,8 +1,9 @@
 //! Delimited text.
 
+use std::borrow::Cow;
 use std::io::Write;
 
-use super::table::{CsvStyle, Failure, Out, ReleasedColumn};
+use super::table::{CsvStyle, Failure, Out, ReleasedColumn, TextEncoding};
 
 /// Bytes gathered before they go to the file.
 const BUFFER: usize = 1 << 20;
@@ -27,24 +28,34 @@ impl<'a> CsvTable<'a> {
         let last = columns.len() - 1;
         let behind = |column: usize| if column == last { b'\n' } else { style.delimiter };
         let mut buffer = Vec::with_capacity(BUFFER + (64 << 10));
+        if style.byte_order_mark && style.encoding == TextEncoding::Utf8 {
+            buffer.extend_from_slice("\u{FEFF}".as_bytes());
+        }
         for (i, column) in columns.iter().enumerate() {
-            style.render(Some(&column.name), alone, &mut buffer);
+            style.render_encoded(Some(&column.name), alone, column, &mut buffer)?;
             buffer.push(behind(i));
         }
-        let columns = columns
-            .iter()
-            .enumerate()
-            .map(|(i, column)| {
-                let mut rendered = Rendered { bytes: Vec::new(), starts: vec![0] };
-                for cell in &column.cells {
-                    style.render(cell.as_deref(), alone, &mut rendered.bytes);
-                    rendered.bytes.push(behind(i));
-                    rendered.starts.push(rendered.bytes.len());
-                }
-                rendered
-            })
-            .collect();
-        Ok(Self { out, columns, buffer })
+        let mut all = Vec::with_capacity(columns.len());
+        for (i, column) in columns.iter().enumerate() {
+            let spelling = style.spellings.iter().find(|(name, _)| *name == column.name);
+            let mut rendered = Rendered { bytes: Vec::new(), starts: vec![0] };
+            for cell in &column.cells {
+                let spelled = match (cell.as_deref(), spelling) {
+                    (Some(cell), Some((_, spelling))) => {
+                        if !spelling.keeps(cell) {
+                            return Err(Failure::Ambiguous(column.name.clone()));
+                        }
+                        Some(spelling.write(cell))
+                    }
+                    (cell, _) => cell.map(Cow::Borrowed),
+                };
+                style.render_encoded(spelled.as_deref(), alone, column, &mut rendered.bytes)?;
+                rendered.bytes.push(behind(i));
+                rendered.starts.push(rendered.bytes.len());
+            }
+            all.push(rendered);
+        }
+        Ok(Self { out, columns: all, buffer })
     }
 
     pub(super) fn push(&mut self, codes: &[u32], count: u64) -> Result<(), Failure> {
@@ -79,6 +90,29 @@ impl<'a> CsvTable<'a> {
 }
 
 impl CsvStyle {
+    /// Appends a cell in the encoding of the file.
+    fn render_encoded(
+        &self,
+        cell: Option<&str>,
+        alone: bool,
+        column: &ReleasedColumn,
+        out: &mut Vec<u8>,
+    ) -> Result<(), Failure> {
+        let start = out.len();
+        self.render(cell, alone, out);
+        if self.encoding == TextEncoding::Utf8 || out[start..].is_ascii() {
+            return Ok(());
+        }
+        let unencodable = || Failure::Unencodable(column.name.clone());
+        let text = String::from_utf8(out.split_off(start)).map_err(|_| unencodable())?;
+        let (bytes, _, replaced) = encoding_rs::WINDOWS_1252.encode(&text);
+        if replaced {
+            return Err(unencodable());
+        }
+        out.extend_from_slice(&bytes);
+        Ok(())
+    }
+
     /// Appends a cell, quoted where it must be.
     ///
     /// `alone`: it is its row's only cell. An empty line is no row, so an empty cell that is alone is written as `""`.

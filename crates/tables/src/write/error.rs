@@ -12,6 +12,17 @@ pub enum WriteError {
     Io { path: PathBuf, source: io::Error },
     #[error("{}: {reason}", path.display())]
     Options { path: PathBuf, reason: &'static str },
+    #[error(
+        "{}: column `{column}` has characters that windows-1252 lacks; write encoding = \"utf-8\" under [output]",
+        path.display()
+    )]
+    Unencodable { path: PathBuf, column: String },
+    #[error(
+        "{}: column `{column}` has labels that would be read as values; write them another way, or leave out format, \
+         decimal and grouping",
+        path.display()
+    )]
+    Ambiguous { path: PathBuf, column: String },
     #[error("{}: the columnar writer failed", path.display())]
     Columnar { path: PathBuf },
 

@@ -27,17 +27,24 @@ mod columnar;
 mod csv;
 mod error;
 mod hashing;
+mod held;
 mod permissions;
+mod records;
 mod staging;
 mod table;
 #[cfg(test)]
 mod tests;
 mod typed;
+mod workbook;
 
 pub use error::WriteError;
+pub use held::HeldFiles;
 pub use permissions::ordinary_permissions;
+pub use records::RecordWriter;
 #[cfg(any(test, feature = "testing"))]
 pub use staging::faults;
 pub use staging::find_private;
 pub use staging::{Replace, Staging, private_of};
-pub use table::{ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, Written, write_table};
+pub use table::{
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, TableWriter, TextEncoding, Written, write_table,
+};

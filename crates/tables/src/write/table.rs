@@ -4,10 +4,13 @@ use std::fmt;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use paravent_core::values::Spelling;
+
 use super::WriteError;
 use super::columnar::ColumnarTable;
 use super::csv::CsvTable;
 use super::hashing::HashingWriter;
+use super::workbook::WorkbookTable;
 
 /// A released column: its distinct cells, already final. A row refers to a cell by its index.
 #[derive(Clone, PartialEq, Eq)]
@@ -48,12 +51,14 @@ pub enum ColumnKind {
 /// The file format of a released table.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OutputFormat {
-    /// Delimited text: UTF-8 without a byte order mark, lines end with LF.
+    /// Delimited text, lines end with LF; UTF-8 without a byte order mark unless said otherwise.
     Csv(CsvStyle),
     /// Apache Parquet, Snappy-compressed.
     Parquet,
     /// An Arrow IPC file.
     Arrow,
+    /// A spreadsheet workbook; dates are shown as their column was written.
+    Xlsx(Vec<(String, Spelling)>),
 }
 
 impl OutputFormat {
@@ -63,6 +68,7 @@ impl OutputFormat {
             Self::Csv(_) => "csv",
             Self::Parquet => "parquet",
             Self::Arrow => "arrow",
+            Self::Xlsx(_) => "xlsx",
         }
     }
 }
@@ -77,11 +83,44 @@ pub struct CsvStyle {
     pub null: String,
     /// Puts a `'` before cells (column names too) that a spreadsheet would take for a formula.
     pub spreadsheet_safe: bool,
+    /// How characters are stored.
+    pub encoding: TextEncoding,
+    /// Whether the file starts with a byte order mark; UTF-8 only.
+    pub byte_order_mark: bool,
+    /// How the values of a column are written, by its name. Labels stay as they are.
+    pub spellings: Vec<(String, Spelling)>,
 }
 
 impl Default for CsvStyle {
     fn default() -> Self {
-        Self { delimiter: b',', null: String::new(), spreadsheet_safe: false }
+        Self {
+            delimiter: b',',
+            null: String::new(),
+            spreadsheet_safe: false,
+            encoding: TextEncoding::Utf8,
+            byte_order_mark: false,
+            spellings: Vec::new(),
+        }
+    }
+}
+
+/// How the characters of a released file are stored.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum TextEncoding {
+    /// UTF-8.
+    #[default]
+    Utf8,
+    /// Windows code page 1252, which western European spreadsheets expect.
+    Windows1252,
+}
+
+impl TextEncoding {
+    /// The name in manifests.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Utf8 => "utf-8",
+            Self::Windows1252 => "windows-1252",
+        }
     }
 }
 
@@ -104,6 +143,7 @@ pub struct TableWriter<'a> {
 enum Table<'a> {
     Csv(CsvTable<'a>),
     Columnar(Box<ColumnarTable<'a>>),
+    Workbook(Box<WorkbookTable<'a>>),
 }
 
 pub(super) type Out<'a> = HashingWriter<Box<dyn Write + Send + 'a>>;
@@ -133,6 +173,9 @@ impl<'a> TableWriter<'a> {
                 ColumnarTable::parquet(out, columns).map(|t| Table::Columnar(Box::new(t)))
             }
             OutputFormat::Arrow => ColumnarTable::arrow(out, columns).map(|t| Table::Columnar(Box::new(t))),
+            OutputFormat::Xlsx(spellings) => {
+                WorkbookTable::new(out, columns, spellings).map(|t| Table::Workbook(Box::new(t)))
+            }
         };
         match table {
             Ok(table) => Ok(Self { path, rows: 0, table }),
@@ -148,6 +191,7 @@ impl<'a> TableWriter<'a> {
         let pushed = match &mut self.table {
             Table::Csv(table) => table.push(codes, count),
             Table::Columnar(table) => table.push(codes, count),
+            Table::Workbook(table) => table.push(codes, count),
         };
         pushed.map_err(|failure| failure.at(&self.path))?;
         self.rows += count;
@@ -159,6 +203,7 @@ impl<'a> TableWriter<'a> {
         let finished = match self.table {
             Table::Csv(table) => table.finish(),
             Table::Columnar(table) => table.finish(),
+            Table::Workbook(table) => table.finish(),
         };
         let sha256 = finished.map_err(|failure| failure.at(&self.path))?;
         Ok(Written { rows: self.rows, sha256 })
@@ -185,6 +230,16 @@ pub fn write_table<'r>(
 pub(super) enum Failure {
     Io(io::Error),
     Columnar,
+    /// A character that the encoding does not have; the column.
+    Unencodable(String),
+    /// A label that would be read as a value; the column.
+    Ambiguous(String),
+    /// More rows or columns than a sheet has.
+    #[cfg_attr(not(feature = "xlsx"), expect(dead_code, reason = "workbooks only"))]
+    TooManyRows,
+    /// A build without workbooks.
+    #[cfg_attr(feature = "xlsx", expect(dead_code, reason = "builds without workbooks only"))]
+    NoWorkbooks,
 }
 
 impl Failure {
@@ -193,6 +248,15 @@ impl Failure {
         match self {
             Self::Io(source) => WriteError::Io { path, source },
             Self::Columnar => WriteError::Columnar { path },
+            Self::Unencodable(column) => WriteError::Unencodable { path, column },
+            Self::TooManyRows => WriteError::Options {
+                path,
+                reason: "a sheet has 1,048,576 rows and no more; write csv or parquet",
+            },
+            Self::NoWorkbooks => {
+                WriteError::Options { path, reason: "this build lacks the feature xlsx; write csv instead" }
+            }
+            Self::Ambiguous(column) => WriteError::Ambiguous { path, column },
         }
     }
 }

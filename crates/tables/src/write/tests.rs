@@ -200,7 +200,7 @@ fn table() -> impl Strategy<Value = (Vec<ReleasedColumn>, Vec<(Vec<u32>, u64)>)>
 proptest! {
     #[test]
     fn random_tables_read_back((columns, rows) in table(), delimiter in prop::sample::select(b",;\t|".to_vec())) {
-        let csv = OutputFormat::Csv(CsvStyle { delimiter, null: "NA".into(), spreadsheet_safe: false });
+        let csv = OutputFormat::Csv(CsvStyle { delimiter, null: "NA".into(), ..CsvStyle::default() });
         for format in [csv, OutputFormat::Parquet, OutputFormat::Arrow] {
             let (bytes, _) = written(&format, &columns, &rows);
             let expected: Vec<Row> = rows

@@ -8,12 +8,13 @@ mod columnar;
 mod comparing;
 mod text;
 mod typed;
+mod workbook;
 
 use std::fs::File;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 
 use crate::data::{self, Data};
+use crate::folder::Folder;
 use crate::manifest::{Dialect, Format, Manifest};
 use crate::types::Type;
 use crate::{Check, VerifyError};
@@ -21,7 +22,7 @@ use crate::{Check, VerifyError};
 use comparing::Comparing;
 
 /// Reads and hashes the data file that the manifest names, and asks whether it has the bytes that its rows are written with.
-pub(crate) fn read(dir: &Path, manifest: &Manifest<'_>) -> Result<Data, VerifyError> {
+pub(crate) fn read(dir: &Folder<'_>, manifest: &Manifest<'_>) -> Result<Data, VerifyError> {
     let (mut data, file) = data::read_output(dir, &manifest.output)?;
     if is_asked(manifest) {
         let other = catch_unwind(AssertUnwindSafe(|| differs(&file, manifest, &data)));
@@ -43,6 +44,8 @@ fn differs(file: &File, manifest: &Manifest<'_>, data: &Data) -> bool {
         Format::Csv(dialect) => text::differs(comparing, dialect, &data.columns),
         Format::Parquet => columnar::parquet_differs(comparing, manifest.version, &data.columns, &kinds),
         Format::Arrow => columnar::arrow_differs(comparing, &data.columns, &kinds),
+        Format::Table => false,
+        Format::Xlsx(spellings) => workbook::differs(comparing, &data.columns, &kinds, spellings),
     }
 }
 
@@ -74,5 +77,6 @@ pub(crate) fn check(manifest: &Manifest<'_>, data: &Data) -> Option<Check> {
 
 /// Whether this version can tell.
 pub(crate) fn is_asked(manifest: &Manifest<'_>) -> bool {
-    manifest.is_handed_out() && manifest.version == env!("CARGO_PKG_VERSION")
+    let is_file = !matches!(manifest.output.format, Format::Table);
+    is_file && manifest.is_handed_out() && manifest.version == env!("CARGO_PKG_VERSION")
 }

@@ -1,16 +1,23 @@
-//! Rows as delimited text: UTF-8 without a byte order mark, a line feed after every row, quotes only where they are needed.
+//! Rows as delimited text: the mark, the characters and the spellings that the manifest says, a line feed after every row, quotes
+//! only where they are needed.
 
 use std::io::Write;
 
 use super::comparing::Comparing;
 use crate::data::Column;
 use crate::manifest::Dialect;
+use crate::spelling::to_windows;
 
 pub(super) fn differs(mut out: Comparing<'_>, dialect: &Dialect, columns: &[Column]) -> bool {
     let alone = columns.len() == 1;
     let mut header = Vec::new();
+    if dialect.bom {
+        header.extend_from_slice(b"\xEF\xBB\xBF");
+    }
     for (index, column) in columns.iter().enumerate() {
-        cell(Some(&column.name), dialect, alone, &mut header);
+        if !encoded(Some(&column.name), dialect, alone, &mut header) {
+            return true;
+        }
         header.push(ending(dialect, index, columns.len()));
     }
     // Each distinct cell is written once.
@@ -18,9 +25,13 @@ pub(super) fn differs(mut out: Comparing<'_>, dialect: &Dialect, columns: &[Colu
         .iter()
         .enumerate()
         .map(|(index, column)| {
+            let spelling = dialect.spelling(&column.name);
             let cells = (0..column.codes_in_use() as u32).map(|code| {
                 let mut bytes = Vec::new();
-                cell(column.text(code), dialect, alone, &mut bytes);
+                let text = column.text(code);
+                let shown = text.and_then(|text| spelling?.shown(text));
+                // A character that cannot be written is missed in the comparison.
+                encoded(shown.as_deref().or(text), dialect, alone, &mut bytes);
                 bytes.push(ending(dialect, index, columns.len()));
                 bytes
             });
@@ -45,6 +56,23 @@ pub(super) fn differs(mut out: Comparing<'_>, dialect: &Dialect, columns: &[Colu
 /// What stands behind a cell.
 fn ending(dialect: &Dialect, index: usize, columns: usize) -> u8 {
     if index + 1 == columns { b'\n' } else { dialect.delimiter }
+}
+
+/// Appends a cell in the encoding of the file; `false` if it has none there.
+fn encoded(text: Option<&str>, dialect: &Dialect, alone: bool, out: &mut Vec<u8>) -> bool {
+    let start = out.len();
+    cell(text, dialect, alone, out);
+    if !dialect.windows || out[start..].is_ascii() {
+        return true;
+    }
+    let utf8 = String::from_utf8(out.split_off(start)).ok();
+    match utf8.and_then(|text| to_windows(&text)) {
+        Some(bytes) => {
+            out.extend_from_slice(&bytes);
+            true
+        }
+        None => false,
+    }
 }
 
 fn cell(cell: Option<&str>, dialect: &Dialect, alone: bool, out: &mut Vec<u8>) {
@@ -87,7 +115,14 @@ mod tests {
 
     #[test]
     fn cells_are_quoted_only_where_they_must_be() {
-        let plain = Dialect { delimiter: b';', null: "NA".into(), spreadsheet_safe: false };
+        let plain = Dialect {
+            delimiter: b';',
+            null: "NA".into(),
+            spreadsheet_safe: false,
+            windows: false,
+            bom: false,
+            spellings: Vec::new(),
+        };
         for (text, alone, expected) in [
             (Some("a,b"), false, "a,b"),
             (Some("a;b"), false, "\"a;b\""),

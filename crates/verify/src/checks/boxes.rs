@@ -13,7 +13,7 @@ use crate::transform::{ReleasedBox, Transform};
 pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Option<Check> {
     let boxes = transform.boxes.as_ref()?;
     let mut problems = Vec::new();
-    let names: Vec<&str> = release.manifest.quasi_identifiers().map(|column| column.name.as_str()).collect();
+    let names: Vec<&str> = release.manifest.generalized().map(|column| column.name.as_str()).collect();
     let columns: Vec<&Column> = names.iter().filter_map(|name| release.data.column(name)).collect();
     let mut rows: HashMap<Vec<Option<&str>>, u64> = HashMap::new();
     let mut repeated = 0;
@@ -55,7 +55,7 @@ pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Option<Chec
 
 /// What is wrong with the labels of a box.
 fn misfit(release: &Release<'_>, transform: &Transform, shown: &ReleasedBox) -> Option<String> {
-    let columns: Vec<_> = release.manifest.quasi_identifiers().collect();
+    let columns: Vec<_> = release.manifest.generalized().collect();
     if shown.labels.len() != columns.len() || shown.levels.len() != columns.len() {
         return Some(format!("{} labels for {} quasi-identifiers", shown.labels.len(), columns.len()));
     }

@@ -9,7 +9,7 @@ use crate::Check;
 use crate::manifest::Manifest;
 
 /// What each object of a handed-out manifest may hold. `*` stands for the items of a list.
-const KEYS: [(&str, &[&str]); 15] = [
+const KEYS: [(&str, &[&str]); 18] = [
     (
         "",
         &[
@@ -27,10 +27,29 @@ const KEYS: [(&str, &[&str]); 15] = [
         ],
     ),
     ("people", &["read", "losing", "limit", "rows"]),
-    ("input", &["rows", "population_rows"]),
-    ("output", &["file", "format", "sha256", "rows", "order", "delimiter", "null", "spreadsheet_safe"]),
-    ("suppression", &["limit", "limit_rows", "rows"]),
-    ("attributes.*", &["name", "role", "type", "level", "levels"]),
+    ("input", &["rows", "population_rows", "sample"]),
+    ("input.sample", &["share", "of"]),
+    (
+        "output",
+        &[
+            "file",
+            "table",
+            "format",
+            "sha256",
+            "rows",
+            "order",
+            "delimiter",
+            "null",
+            "spreadsheet_safe",
+            "encoding",
+            "bom",
+            "spellings",
+        ],
+    ),
+    ("output.spellings.*", &["format", "decimal", "grouping"]),
+    ("suppression", &["limit", "limit_rows", "rows", "shown"]),
+    ("attributes.*", &["name", "role", "type", "level", "levels", "treatment"]),
+    ("attributes.*.treatment", &["round", "bottom", "top", "aggregate", "pseudonyms"]),
     ("privacy.*", &["model", "required", "achieved", "holds", "reference", "tree", "population"]),
     (
         "privacy.*.required",
@@ -56,7 +75,7 @@ const KEYS: [(&str, &[&str]); 15] = [
     ("privacy.*.achieved", &["k", "l", "c", "c2", "t", "beta", "min", "max"]),
     ("privacy.*.reference.*", &["value", "missing", "count"]),
     ("privacy.*.population.*", &["class", "count", "suppressed"]),
-    ("solution", &["metric", "loss", "optimal", "classes", "smallest_class", "recoding"]),
+    ("solution", &["metric", "loss", "optimal", "classes", "smallest_class", "recoding", "gs_factor"]),
     ("reports.*", &["file", "sha256"]),
     // Lists of texts and numbers.
     ("privacy.*.tree.*", &[]),
@@ -70,6 +89,9 @@ pub(crate) fn check(manifest: &Manifest<'_>, bytes: &[u8], document: &Value) -> 
     }
     let mut problems = Vec::new();
     strangers(document, "", &mut problems);
+    if manifest.strange_spellings() > 0 {
+        problems.push("output.spellings speaks of columns that are not released".to_owned());
+    }
     let mut written = serde_json::to_vec_pretty(document).unwrap_or_default();
     written.push(b'\n');
     if written != bytes {
@@ -81,13 +103,24 @@ pub(crate) fn check(manifest: &Manifest<'_>, bytes: &[u8], document: &Value) -> 
 fn strangers(value: &Value, path: &str, problems: &mut Vec<String>) {
     let below = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
     match value {
+        // Its keys are columns.
+        Value::Object(object) if path == "output.spellings" => {
+            object.values().for_each(|value| strangers(value, &below("*"), problems));
+        }
         Value::Object(object) => {
             let known = KEYS.iter().find(|(place, _)| *place == path).map_or(&[][..], |(_, keys)| keys);
             let unknown = object.keys().filter(|key| !known.contains(&key.as_str())).count();
             // These have all their keys, always.
             let fixed = ["", "input", "suppression", "solution", "reports.*", "people"].contains(&path);
             // Only releases that count people speak of them, and of a rule about their rows where there is one.
-            let optional = [("", "people"), ("people", "rows"), ("solution", "recoding")];
+            let optional = [
+                ("", "people"),
+                ("people", "rows"),
+                ("solution", "recoding"),
+                ("solution", "gs_factor"),
+                ("input", "sample"),
+                ("suppression", "shown"),
+            ];
             let always = |key: &&&str| fixed && !optional.contains(&(path, **key));
             let missing = known.iter().filter(always).filter(|key| !object.contains_key(**key)).count();
             if missing > 0 {

@@ -1,42 +1,61 @@
 //! Is there anything in the directory that does not belong to a release, and is every file a plain one?
 
-use std::fs::{self, Metadata};
+use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
 
 use crate::data;
-use crate::manifest::{Manifest, NamedFile};
+use crate::folder::Folder;
+use crate::json::Node;
+use crate::manifest::{Format, Manifest, NamedFile};
 use crate::signature::SIGNATURE;
-use crate::{Check, VerifyError};
+use crate::{Check, NotChecked, VerifyError};
 
 /// The pages and documents that a release has for people and programs.
 const REPORTS: [&str; 2] = ["report.html", "report.json"];
 
 /// Every file of the directory is one of a release: nobody has looked at any other. A link would show the recipient another
 /// file than the one that was looked at, and a folder could hold anything.
-pub(crate) fn check(dir: &Path, manifest: &Manifest<'_>) -> Result<Check, VerifyError> {
+pub(crate) fn check(dir: &Folder<'_>, manifest: &Manifest<'_>) -> Result<Check, VerifyError> {
     let transform = manifest.transform.iter().map(|transform| transform.file.as_str());
     let signature = manifest.is_handed_out().then_some(SIGNATURE);
-    only(dir, &manifest.output.file, transform.chain(signature))
+    // A table has no file here.
+    let data =
+        if matches!(manifest.output.format, Format::Table) { "" } else { manifest.output.file.as_str() };
+    only(dir, data, transform.chain(signature))
 }
 
-/// The same for a release of data, manifest and reports.
-pub(crate) fn nothing_else(dir: &Path, data: &str) -> Result<Check, VerifyError> {
-    only(dir, data, std::iter::empty())
+/// The same for a release of data, manifest, signature and reports.
+pub(crate) fn nothing_else(dir: &Folder<'_>, data: &str) -> Result<Check, VerifyError> {
+    only(dir, data, std::iter::once(SIGNATURE))
 }
 
-fn only<'a>(dir: &Path, data: &'a str, more: impl Iterator<Item = &'a str>) -> Result<Check, VerifyError> {
-    let io_error = |source| VerifyError::Io { file: dir.display().to_string(), source };
+/// The reports of a release of another kind, and what is left open where an older manifest does not list them.
+pub(crate) fn listed_reports(
+    dir: &Folder<'_>,
+    root: &Node<'_>,
+) -> Result<(Vec<Check>, Option<NotChecked>), VerifyError> {
+    let Some(listed) = root.optional("reports") else {
+        let why = "the manifest does not list them; whoever has the folder can change them".to_owned();
+        return Ok((Vec::new(), Some(NotChecked { name: "reports".to_owned(), subject: None, why })));
+    };
+    let listed: Vec<NamedFile> =
+        listed.columns()?.map(|node| NamedFile::parse(&node)).collect::<Result<_, _>>()?;
+    Ok((reports(dir, &listed), None))
+}
+
+fn only<'a>(
+    dir: &Folder<'_>,
+    data: &'a str,
+    more: impl Iterator<Item = &'a str>,
+) -> Result<Check, VerifyError> {
     let known: Vec<&str> = REPORTS.into_iter().chain([crate::MANIFEST, data]).chain(more).collect();
     let (mut strangers, mut problems) = (0, Vec::new());
-    for entry in fs::read_dir(dir).map_err(io_error)? {
-        let entry = entry.map_err(io_error)?;
-        let name = entry.file_name();
+    for (name, metadata) in dir.entries()? {
         match known.iter().find(|known| name == **known) {
             None => strangers += 1,
             Some(name) => {
-                let metadata = entry.path().symlink_metadata().map_err(io_error)?;
-                problems.extend(not_plain(&metadata).map(|what| format!("{name} {what}")));
+                let what = metadata.as_ref().and_then(not_plain);
+                problems.extend(what.map(|what| format!("{name} {what}")));
             }
         }
     }
@@ -62,7 +81,7 @@ fn not_plain(metadata: &Metadata) -> Option<&'static str> {
 }
 
 /// The reports are the ones that were written: what they say was computed, not written by hand.
-pub(crate) fn check_reports(dir: &Path, manifest: &Manifest<'_>) -> Vec<Check> {
+pub(crate) fn check_reports(dir: &Folder<'_>, manifest: &Manifest<'_>) -> Vec<Check> {
     if !manifest.is_handed_out() {
         return Vec::new();
     }
@@ -70,11 +89,11 @@ pub(crate) fn check_reports(dir: &Path, manifest: &Manifest<'_>) -> Vec<Check> {
 }
 
 /// The reports are the ones that are listed.
-pub(crate) fn reports(dir: &Path, all: &[NamedFile]) -> Vec<Check> {
+pub(crate) fn reports(dir: &Folder<'_>, all: &[NamedFile]) -> Vec<Check> {
     let report = |name: &str| {
         let listed: Vec<&str> =
             all.iter().filter(|report| report.file == name).map(|report| report.sha256.as_str()).collect();
-        let found = data::read_document(dir, name).map(|bytes| data::sha256(&bytes));
+        let found = dir.read(name).map(|bytes| data::sha256(&bytes));
         let problem = match (listed.as_slice(), &found) {
             (_, Err(_)) => Some("the file is not there, or is not a plain file"),
             ([required], Ok(found)) if required.eq_ignore_ascii_case(found) => None,

@@ -2,6 +2,7 @@
 
 use super::Release;
 use crate::Check;
+use crate::manifest::Attribute;
 use crate::types::Role;
 
 pub(super) fn check(release: &Release<'_>) -> Check {
@@ -15,14 +16,16 @@ pub(super) fn check(release: &Release<'_>) -> Check {
             problems.push(format!("column {name} is listed both as dropped and as released"));
         }
     }
-    for attribute in manifest.attributes.iter().filter(|attribute| attribute.role == Role::Identifying) {
+    let as_it_is =
+        |attribute: &&Attribute| attribute.role == Role::Identifying && !attribute.treatment.pseudonyms;
+    for attribute in manifest.attributes.iter().filter(as_it_is) {
         problems.push(format!(
             "column {} is released although the manifest calls it identifying",
             attribute.name
         ));
     }
     let recoded = release.transform.into_iter().flat_map(|transform| &transform.columns);
-    for column in recoded.filter(|column| column.role == Role::Identifying) {
+    for column in recoded.filter(|column| column.role == Role::Identifying && !column.treatment.pseudonyms) {
         if !manifest.dropped.contains(&column.name) {
             problems.push(format!("identifying column {} is not listed as dropped", column.name));
             if data.column(&column.name).is_some() {

@@ -13,7 +13,7 @@ pub(super) fn check(release: &Release<'_>) -> Vec<Check> {
         .manifest
         .attributes
         .iter()
-        .filter(|attribute| can_be_judged(release, attribute))
+        .filter(|attribute| can_be_judged(release, attribute) && attribute.treatment.aggregate.is_none())
         .map(|attribute| {
             let name = attribute.name.as_str();
             let question = if attribute.role == Role::QuasiIdentifier { "labels" } else { "types" };
@@ -71,6 +71,9 @@ pub(crate) fn said(levels: Levels) -> serde_json::Value {
 
 /// Whether the columns' cells can be held against anything: labels above level 0 need their hierarchy.
 pub(crate) fn can_be_judged(release: &Release<'_>, attribute: &Attribute) -> bool {
+    if release.data.column(&attribute.name).is_some_and(|column| column.unseen) {
+        return false;
+    }
     release.transform.is_some() || attribute.levels.is_none_or(|levels| levels.highest == 0)
 }
 

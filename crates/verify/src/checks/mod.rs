@@ -11,6 +11,7 @@ pub(crate) mod labels;
 pub(crate) mod order;
 mod rows;
 mod transform;
+mod treatments;
 
 use crate::Check;
 use crate::classes::{Classes, Group};
@@ -81,6 +82,7 @@ pub(crate) fn run(release: &Release<'_>) -> Vec<Check> {
     checks.push(rows::check_suppression(release));
     checks.extend(release.transform.and_then(|transform| boxes::check(release, transform)));
     checks.extend(labels::check(release));
+    checks.extend(treatments::check(release));
     checks.extend(labels::check_spreadsheet(release));
     checks.push(columns::check_residue(release));
     checks.push(order::check(release));

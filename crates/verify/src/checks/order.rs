@@ -21,6 +21,7 @@ pub(crate) fn of(order: &str, columns: &[Column]) -> Check {
             None => check(&[], "sorted, so the order of the input is gone"),
         },
         "shuffled" => check(&[], "shuffled: any order will do"),
+        "none" => check(&[], "a table has no order"),
         "input" => check(&[], "the order of the input, as announced"),
         _ => check(&["an order this verifier does not know".to_owned()], ""),
     }

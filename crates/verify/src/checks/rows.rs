@@ -6,22 +6,27 @@ use super::Release;
 use crate::Check;
 use crate::manifest::{PeopleCounts, PersonRows};
 
-/// Rows in the file = rows announced = rows of the input − suppressed rows.
+/// Rows in the file = rows announced = rows of the input − suppressed rows; where these are shown as stars, they are in the file, too.
 pub(super) fn check(release: &Release<'_>) -> Check {
     let manifest = release.manifest;
-    let found = release.data.rows as u64;
+    let stars = manifest.suppression.stars();
+    let found = (release.data.rows as u64).saturating_add(release.data.stars);
     let (announced, input, suppressed) =
         (manifest.output.rows, manifest.input_rows, manifest.suppression.rows);
     let mut problems = Vec::new();
     if found != announced {
         problems.push(format!("{found} rows in the file, {announced} in the manifest"));
     }
-    if announced.checked_add(suppressed) != Some(input) {
+    if release.data.stars != stars {
+        problems.push(format!("{stars} suppressed rows should be the last, but {} are", release.data.stars));
+    }
+    if announced.checked_add(suppressed - stars) != Some(input) {
         problems.push(format!(
             "{announced} released and {suppressed} suppressed rows do not make {input} rows of input"
         ));
     }
-    let fine = format!("{found} rows released, {suppressed} suppressed, {input} in the input");
+    let released = release.data.rows;
+    let fine = format!("{released} rows released, {suppressed} suppressed, {input} in the input");
     Check::new("rows", None, &problems, fine).comparing(announced, found)
 }
 

@@ -30,6 +30,9 @@ pub(super) fn check(release: &Release<'_>, transform: &Transform) -> Check {
         if column.role != attribute.role {
             problems.push(format!("column {name} has another role in the transformation"));
         }
+        if column.treatment != attribute.treatment {
+            problems.push(format!("column {name} has another treatment in the transformation"));
+        }
         if column.kind != attribute.kind {
             problems.push(format!("column {name} has another type in the transformation"));
         }

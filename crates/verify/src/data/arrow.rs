@@ -11,8 +11,8 @@ use arrow::ipc::{Block, root_as_footer};
 
 use super::Column;
 use super::columnar::Collector;
-use super::io_error;
 use crate::VerifyError;
+use crate::folder::io_error;
 
 /// Bytes after the footer: its length and the magic word.
 const TRAILER: usize = 10;

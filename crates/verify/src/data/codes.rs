@@ -52,6 +52,15 @@ impl Codes {
         }
     }
 
+    /// Keeps the first codes.
+    pub(crate) fn truncate(&mut self, length: usize) {
+        match self {
+            Codes::Byte(codes) => codes.truncate(length),
+            Codes::Two(codes) => codes.truncate(length),
+            Codes::Four(codes) => codes.truncate(length),
+        }
+    }
+
     pub(crate) fn last(&self) -> Option<u32> {
         self.len().checked_sub(1).map(|last| self.at(last))
     }

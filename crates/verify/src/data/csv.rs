@@ -1,5 +1,6 @@
 //! Released rows in a CSV file (RFC 4180, with the delimiter of the manifest).
 
+use std::borrow::Cow;
 use std::fs::File;
 use std::sync::Arc;
 
@@ -9,6 +10,7 @@ use super::{Column, Interner};
 use crate::VerifyError;
 use crate::json::MAX_COLUMNS;
 use crate::manifest::Dialect;
+use crate::spelling::from_windows;
 
 /// Rows are counted in 32 bits.
 pub(super) const MOST_ROWS: usize = u32::MAX as usize - 1;
@@ -31,7 +33,7 @@ pub(super) fn read(file: File, name: &str, dialect: &Dialect) -> Result<Vec<Colu
     if record.len() > MAX_COLUMNS {
         return Err(VerifyError::TooLarge { file: name.to_owned() });
     }
-    let names = header(&record, name, dialect)?;
+    let names = header(&plain_bytes(&record, dialect, true), name, dialect)?;
     let mut columns: Vec<Interner> = names.iter().map(|_| Interner::default()).collect();
     let mut row = 0;
     let mut before = ByteRecord::new();
@@ -50,8 +52,14 @@ pub(super) fn read(file: File, name: &str, dialect: &Dialect) -> Result<Vec<Colu
         if row > MOST_ROWS as u64 {
             return Err(VerifyError::TooLarge { file: name.to_owned() });
         }
-        for (column, cell) in columns.iter_mut().zip(&record) {
-            column.push(cell);
+        if dialect.windows {
+            for (column, cell) in columns.iter_mut().zip(&plain_bytes(&record, dialect, false)) {
+                column.push(cell);
+            }
+        } else {
+            for (column, cell) in columns.iter_mut().zip(&record) {
+                column.push(cell);
+            }
         }
         repeats.push(1);
         std::mem::swap(&mut record, &mut before);
@@ -64,6 +72,23 @@ pub(super) fn read(file: File, name: &str, dialect: &Dialect) -> Result<Vec<Colu
     finished
         .map(|(index, (column, header))| finish(column, header, name, index + 1, (dialect, &repeats)))
         .collect()
+}
+
+/// The record as UTF-8, without the byte order mark that may come first.
+fn plain_bytes(record: &ByteRecord, dialect: &Dialect, first: bool) -> ByteRecord {
+    let mut plain = ByteRecord::new();
+    let mut text = Vec::new();
+    for (index, cell) in record.iter().enumerate() {
+        let marked = first && index == 0 && dialect.bom;
+        let cell = if marked { cell.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(cell) } else { cell };
+        text.clear();
+        match dialect.windows {
+            true => from_windows(cell, &mut text),
+            false => text.extend_from_slice(cell),
+        }
+        plain.push_field(&text);
+    }
+    plain
 }
 
 fn header(record: &ByteRecord, file: &str, dialect: &Dialect) -> Result<Vec<String>, VerifyError> {
@@ -86,8 +111,14 @@ fn finish(
     } else {
         None
     };
-    let mut column = interner.finish_with(name, file, position, repeats, |text| {
-        if text == dialect.null { None } else { Some(meaning(text, dialect)) }
+    let spelling = dialect.spelling(&name);
+    let mut column = interner.finish_with(name.clone(), file, position, repeats, |text| {
+        if text == dialect.null {
+            return None;
+        }
+        let text = meaning(text, dialect);
+        let plain = spelling.and_then(|spelling| spelling.plain(text));
+        Some(plain.map_or(Cow::Borrowed(text), Cow::Owned))
     })?;
     column.formulas = formulas;
     Ok(column)
@@ -119,7 +150,14 @@ mod tests {
         let mut file = tempfile::tempfile().unwrap();
         file.write_all(b"a,b\nx,1\nx,1\ny,1\nx,1\n\"x\",1\n").unwrap();
         file.rewind().unwrap();
-        let dialect = Dialect { delimiter: b',', null: String::new(), spreadsheet_safe: false };
+        let dialect = Dialect {
+            delimiter: b',',
+            null: String::new(),
+            spreadsheet_safe: false,
+            windows: false,
+            bom: false,
+            spellings: Vec::new(),
+        };
         let columns = read(file, "data.csv", &dialect).unwrap();
         assert_eq!(*columns[0].repeats, [2, 1, 2]);
         assert_eq!((columns[0].codes.len(), columns[0].rows_before(2)), (3, 3));

@@ -1,5 +1,6 @@
 //! One dictionary per column: each distinct text is stored once and every cell becomes a small number.
 
+use std::borrow::Cow;
 use std::hash::BuildHasher;
 use std::sync::Arc;
 
@@ -26,6 +27,8 @@ pub(crate) struct Column {
     pub(crate) residue: u64,
     /// Whether a columnar file holds the cells as text.
     pub(crate) is_text: bool,
+    /// Whether nobody has looked at its cells: a column of a table that no promise is about.
+    pub(crate) unseen: bool,
 }
 
 /// How many cells, and the first of them (row from 0).
@@ -50,6 +53,24 @@ impl Column {
     pub(crate) fn places(&self, test: impl Fn(Option<&str>) -> bool) -> Option<Place> {
         let wanted: Vec<bool> = (0..self.codes_in_use()).map(|code| test(self.text(code as u32))).collect();
         places(&self.codes, &self.repeats, &wanted)
+    }
+
+    /// Keeps the first stretches, as many as `repeats` has. Texts that no row shows any more are forgotten.
+    pub(super) fn cut(&mut self, repeats: &Arc<[u32]>) {
+        self.codes.truncate(repeats.len());
+        self.repeats = Arc::clone(repeats);
+        let mut used = vec![false; self.codes_in_use()];
+        self.codes.each(|_, code| used[code as usize] = true);
+        let mut translation = vec![MISSING; used.len()];
+        let mut kept: Vec<Box<str>> = Vec::new();
+        for (at, text) in std::mem::take(&mut self.values).into_iter().enumerate() {
+            if used[at + 1] {
+                kept.push(text);
+                translation[at + 1] = kept.len() as u32;
+            }
+        }
+        self.values = kept;
+        self.codes = std::mem::take(&mut self.codes).translated(&translation);
     }
 
     /// How many rows stand before a stretch.
@@ -154,7 +175,7 @@ impl Interner {
         position: usize,
         repeats: &Arc<[u32]>,
     ) -> Result<Column, VerifyError> {
-        self.finish_with(name, file, position, repeats, |text| Some(text))
+        self.finish_with(name, file, position, repeats, |text| Some(Cow::Borrowed(text)))
     }
 
     /// The column with every distinct text translated by `meaning`: `None` makes it a missing value.
@@ -164,7 +185,7 @@ impl Interner {
         file: &str,
         position: usize,
         repeats: &Arc<[u32]>,
-        meaning: impl Fn(&str) -> Option<&str>,
+        meaning: impl Fn(&str) -> Option<Cow<'_, str>>,
     ) -> Result<Column, VerifyError> {
         let shown = self.shown();
         let mut target = Interner::default();
@@ -196,6 +217,7 @@ impl Interner {
             formulas: None,
             residue,
             is_text: false,
+            unseen: false,
         })
     }
 }

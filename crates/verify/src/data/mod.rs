@@ -3,24 +3,29 @@
 mod arrow;
 mod codes;
 mod columnar;
+mod counted;
 mod csv;
 mod intern;
 mod parquet;
 mod residue;
+mod workbook;
 
 use std::fs::File;
-use std::io::{self, Read};
-use std::os::unix::fs::{FileExt, MetadataExt};
+use std::io;
+use std::os::unix::fs::FileExt;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::Path;
+use std::sync::Arc;
 use std::thread;
 
 use sha2::{Digest, Sha256};
 
+pub use counted::CountedRows;
+pub(crate) use counted::wanted;
 pub(crate) use intern::Column;
 use intern::Interner;
 
 use crate::VerifyError;
+use crate::folder::{Folder, io_error};
 use crate::manifest::{Format, Output};
 
 /// The content of the data file.
@@ -30,9 +35,34 @@ pub(crate) struct Data {
     pub(crate) sha256: String,
     /// Whether the file has other bytes than its rows are written with; looked at where that can be told.
     pub(crate) differs: bool,
+    /// Rows of stars that were taken off the end.
+    pub(crate) stars: u64,
 }
 
 impl Data {
+    /// Takes up to `wanted` rows off the end that show a star in every cell: they stand for suppressed rows and tell nothing.
+    pub(crate) fn take_stars(&mut self, wanted: u64) {
+        let Some(first) = self.columns.first() else { return };
+        let mut repeats = first.repeats.to_vec();
+        let is_star =
+            |at: usize| self.columns.iter().all(|column| column.text(column.codes.at(at)) == Some("*"));
+        let mut left = wanted;
+        while let Some(stretch) = repeats.pop() {
+            let taken = if is_star(repeats.len()) { left.min(u64::from(stretch)) } else { 0 };
+            left -= taken;
+            if taken < u64::from(stretch) {
+                repeats.push(stretch - taken as u32);
+                break;
+            }
+        }
+        self.stars = wanted - left;
+        if self.stars > 0 {
+            let repeats: Arc<[u32]> = repeats.into();
+            self.columns.iter_mut().for_each(|column| column.cut(&repeats));
+            self.rows = self.rows.saturating_sub(self.stars as usize);
+        }
+    }
+
     /// The first column of that name.
     pub(crate) fn column(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| column.name == name)
@@ -40,8 +70,8 @@ impl Data {
 }
 
 /// Reads and hashes a data file. The file stays open, so that whoever looks again sees the same.
-pub(crate) fn read_output(dir: &Path, output: &Output) -> Result<(Data, File), VerifyError> {
-    let file = open(dir, &output.file)?;
+pub(crate) fn read_output(dir: &Folder<'_>, output: &Output) -> Result<(Data, File), VerifyError> {
+    let file = dir.open(&output.file)?;
     // The same open file, so that what is hashed is what is read, whoever replaces it meanwhile.
     let same = file.try_clone().map_err(io_error(&output.file))?;
     let (sha256, parsed) = thread::scope(|scope| {
@@ -52,6 +82,8 @@ pub(crate) fn read_output(dir: &Path, output: &Output) -> Result<(Data, File), V
             Format::Csv(dialect) => csv::read(file, &output.file, dialect),
             Format::Parquet => parquet::read(file, &output.file),
             Format::Arrow => arrow::read(file, &output.file),
+            Format::Table => Err(VerifyError::Elsewhere { table: output.file.clone() }),
+            Format::Xlsx(_) => workbook::read(file, &output.file),
         }));
         let sha256 = match sha256 {
             Some(thread) => thread.join().unwrap_or_else(|panic| resume_unwind(panic)),
@@ -68,36 +100,12 @@ pub(crate) fn read_output(dir: &Path, output: &Output) -> Result<(Data, File), V
         })
     })?;
     let rows = columns.first().map_or(0, |column| column.rows_before(column.codes.len()));
-    Ok((Data { columns, rows, sha256, differs: false }, same))
-}
-
-/// Reads a whole document of the release.
-pub(crate) fn read_document(dir: &Path, name: &str) -> Result<Vec<u8>, VerifyError> {
-    let mut bytes = Vec::new();
-    open(dir, name)?.read_to_end(&mut bytes).map_err(io_error(name))?;
-    Ok(bytes)
+    Ok((Data { columns, rows, sha256, differs: false, stars: 0 }, same))
 }
 
 /// SHA-256 in lower-case hexadecimal.
 pub(crate) fn sha256(bytes: &[u8]) -> String {
     hexadecimal(&Sha256::digest(bytes))
-}
-
-/// Opens a plain file. A link could lead anywhere, and opening a pipe would wait for ever.
-fn open(dir: &Path, name: &str) -> Result<File, VerifyError> {
-    let path = dir.join(name);
-    let refused = || io_error(name)(io::Error::new(io::ErrorKind::InvalidInput, "not a plain file"));
-    let seen = std::fs::symlink_metadata(&path).map_err(io_error(name))?;
-    if !seen.is_file() {
-        return Err(refused());
-    }
-    let file = File::open(&path).map_err(io_error(name))?;
-    let opened = file.metadata().map_err(io_error(name))?;
-    // Whoever exchanged it in between is found out.
-    if (opened.dev(), opened.ino()) != (seen.dev(), seen.ino()) {
-        return Err(refused());
-    }
-    Ok(file)
 }
 
 /// Reads by place, so that nobody else's reading is disturbed.
@@ -120,8 +128,4 @@ fn digest(file: &File) -> io::Result<String> {
 
 pub(crate) fn hexadecimal(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
-}
-
-fn io_error(file: &str) -> impl Fn(io::Error) -> VerifyError {
-    move |source| VerifyError::Io { file: file.to_owned(), source }
 }

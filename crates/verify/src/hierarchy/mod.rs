@@ -1,13 +1,19 @@
 //! Generalization hierarchies as `transform.json` describes them, read only to answer one question: *can this cell
 //! be a label of that level?* A file per kind.
 
+mod age;
+mod breaks;
 mod chain;
+mod codes;
 mod dates;
 mod intervals;
 mod redact;
 mod table;
 
+use age::Age;
+use breaks::Breaks;
 use chain::Chain;
+use codes::Codes;
 use dates::Dates;
 use intervals::Intervals;
 use redact::Redact;
@@ -28,6 +34,9 @@ pub(crate) enum Hierarchy {
     Intervals(Intervals),
     Redact(Redact),
     Dates(Dates),
+    Breaks(Breaks),
+    Codes(Codes),
+    Age(Age),
     Chain(Chain),
 }
 
@@ -40,6 +49,9 @@ impl Hierarchy {
             "table" => Table::parse(node, kind).map(Hierarchy::Table),
             "intervals" => Intervals::parse(node).map(Hierarchy::Intervals),
             "redact" => Redact::parse(node, kind).map(Hierarchy::Redact),
+            "breaks" => Breaks::parse(node).map(Hierarchy::Breaks),
+            "codes" => Codes::parse(node).map(Hierarchy::Codes),
+            "age" => Age::parse(node).map(Hierarchy::Age),
             "dates" => Dates::parse(node).map(Hierarchy::Dates),
             "chain" => Chain::parse(node, kind).map(Hierarchy::Chain),
             _ => Err(name.bad("is no hierarchy of this format")),
@@ -54,6 +66,9 @@ impl Hierarchy {
             Hierarchy::Intervals(intervals) => intervals.height(),
             Hierarchy::Redact(redact) => redact.height(),
             Hierarchy::Dates(dates) => dates.height(),
+            Hierarchy::Breaks(breaks) => breaks.height(),
+            Hierarchy::Codes(codes) => codes.height(),
+            Hierarchy::Age(age) => age.height(),
             Hierarchy::Chain(chain) => chain.height(),
         }
     }
@@ -73,8 +88,11 @@ impl Hierarchy {
             Hierarchy::Table(table) => table.admits_value(text),
             Hierarchy::Chain(chain) => chain.admits_value(text, kind),
             Hierarchy::Intervals(intervals) => kind.fits(text) && intervals.admits_value(text),
-            Hierarchy::Dates(_) => kind.fits(text) && (Type::Date.fits(text) || Type::DateTime.fits(text)),
-            Hierarchy::Whole | Hierarchy::Redact(_) => kind.fits(text),
+            Hierarchy::Breaks(breaks) => kind.fits(text) && breaks.admits_value(text),
+            Hierarchy::Dates(_) | Hierarchy::Age(_) => {
+                kind.fits(text) && (Type::Date.fits(text) || Type::DateTime.fits(text))
+            }
+            Hierarchy::Whole | Hierarchy::Redact(_) | Hierarchy::Codes(_) => kind.fits(text),
         }
     }
 
@@ -86,6 +104,9 @@ impl Hierarchy {
             Hierarchy::Intervals(intervals) => intervals.admits_label(level, text),
             Hierarchy::Redact(redact) => redact.admits_label(level, text),
             Hierarchy::Dates(dates) => dates.admits_label(level, text),
+            Hierarchy::Breaks(breaks) => breaks.admits_label(level, text),
+            Hierarchy::Codes(codes) => codes.admits_label(level, text),
+            Hierarchy::Age(age) => age.admits_label(level, text),
             Hierarchy::Chain(chain) => chain.admits_label(level, text),
         }
     }

@@ -1,15 +1,14 @@
 //! What was paid: the line of the ledger that the manifest names, and that the private folder has a copy of.
 
-use std::path::Path;
-
 use serde_json::Value;
 
 use super::exact::Rational;
 use super::stated::Noisy;
+use crate::folder::Folder;
 use crate::{Check, NotChecked, data, json};
 
 /// Whether a line is named, and where the private folder is there, whether it is the one and pays for the release.
-pub(super) fn check(dir: &Path, noisy: &Noisy, manifest: &str) -> (Check, Option<NotChecked>) {
+pub(super) fn check(dir: &Folder<'_>, noisy: &Noisy, manifest: &str) -> (Check, Option<NotChecked>) {
     let mut problems = Vec::new();
     let free = noisy.epsilon.is_zero() && noisy.delta.is_zero() && noisy.bounded;
     if noisy.lines.is_empty() && !free {
@@ -41,11 +40,17 @@ pub(super) fn check(dir: &Path, noisy: &Noisy, manifest: &str) -> (Check, Option
 }
 
 /// The lines that the private folder keeps, if it belongs to this manifest.
-fn copies(dir: &Path, manifest: &str) -> Option<Vec<Value>> {
-    let place = std::fs::canonicalize(dir).ok()?;
-    let mut private = place.into_os_string();
-    private.push(".private");
-    let bytes = data::read_document(Path::new(&private), "transform.json").ok()?;
+fn copies(dir: &Folder<'_>, manifest: &str) -> Option<Vec<Value>> {
+    let private = match dir {
+        Folder::Directory(path) => {
+            let mut private = std::fs::canonicalize(path).ok()?.into_os_string();
+            private.push(".private");
+            Folder::Directory(private.into())
+        }
+        Folder::Handed(held) => Folder::Private(held.private?),
+        Folder::Private(_) => return None,
+    };
+    let bytes = private.read("transform.json").ok()?;
     let document = json::parse("transform.json", &bytes).ok()?;
     let own = document["release"]["manifest_sha256"].as_str() == Some(manifest);
     own.then(|| document["ledger"].as_array().cloned().unwrap_or_default())

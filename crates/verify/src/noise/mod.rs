@@ -11,12 +11,12 @@ mod stated;
 mod steps;
 
 use std::collections::HashSet;
-use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::checks::{files, order};
 use crate::data::{self, Data};
+use crate::folder::Folder;
 use crate::manifest::{Format, NamedFile};
 use crate::{Check, MANIFEST, NotChecked, Trusted, Verification, VerifyError, canonical};
 use exact::Rational;
@@ -28,7 +28,7 @@ pub(crate) fn is_noisy(document: &Value) -> bool {
 }
 
 /// Re-checks a noisy release from its files alone; with the private folder beside it, also what was paid.
-pub(crate) fn verify(dir: &Path, bytes: &[u8], document: &Value) -> Result<Verification, VerifyError> {
+pub(crate) fn verify(dir: &Folder<'_>, bytes: &[u8], document: &Value) -> Result<Verification, VerifyError> {
     let noisy = Noisy::parse(document)?;
     let (data, file) = data::read_output(dir, &noisy.output)?;
     let mut checks = vec![digest(&noisy, &data), columns(&noisy, &data), rows(&noisy, &data)];
@@ -62,11 +62,6 @@ pub(crate) fn verify(dir: &Path, bytes: &[u8], document: &Value) -> Result<Verif
     let (check, open) = ledger::check(dir, &noisy, &data::sha256(bytes));
     checks.push(check);
     not_checked.extend(open);
-    not_checked.push(NotChecked {
-        name: "signature".to_owned(),
-        subject: None,
-        why: "noisy releases are not signed".to_owned(),
-    });
     let trusted = vec![trust(&noisy)];
     Ok(Verification { rows: data.rows as u64, checks, trusted, not_checked, ..Verification::default() })
 }
@@ -159,17 +154,27 @@ fn sums(noisy: &Noisy) -> Check {
     let promises = || noisy.columns.iter().filter_map(|stated| stated.promise.as_ref());
     let epsilon = Rational::sum(promises().map(|(epsilon, _)| epsilon));
     let delta = Rational::sum(promises().map(|(_, delta)| delta));
+    let rows = Rational::whole(noisy.rows_per_person.unwrap_or(1));
+    let (epsilon, delta) = (epsilon.times(&rows), delta.times(&rows));
+    if noisy.rows_per_person == Some(0) {
+        problems.push("a person has at least one row".to_owned());
+    }
     if epsilon != noisy.epsilon {
         problems.push("the ε of the columns do not add up to that of the release".to_owned());
     }
     if delta != noisy.delta {
         problems.push("the δ of the columns do not add up to that of the release".to_owned());
     }
-    let fine = "ε and δ of the columns add up to those of the release";
+    let fine = match noisy.rows_per_person {
+        None | Some(1) => "ε and δ of the columns add up to those of the release".to_owned(),
+        Some(rows) => {
+            format!("ε and δ of the columns, times {rows} rows of one person, are those of the release")
+        }
+    };
     Check::new("budget", None, &problems, fine)
 }
 
-fn reports(dir: &Path, listed: &[NamedFile]) -> Vec<Check> {
+fn reports(dir: &Folder<'_>, listed: &[NamedFile]) -> Vec<Check> {
     files::reports(dir, listed)
 }
 
@@ -182,6 +187,9 @@ fn trust(noisy: &Noisy) -> Trusted {
     taken.push("which columns need noise");
     if !noisy.dropped.is_empty() {
         taken.push("which columns identify people");
+    }
+    if noisy.rows_per_person.is_some() {
+        taken.push("how many rows a person has at most");
     }
     taken.push("that the rows come from the original");
     Trusted { what: "noise", detail: taken.join("; "), said: json!(taken) }

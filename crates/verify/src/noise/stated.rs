@@ -19,6 +19,8 @@ pub(super) struct Noisy {
     pub(super) epsilon: Rational,
     pub(super) delta: Rational,
     pub(super) bounded: bool,
+    /// The most rows of one person, each of which costs; none where every row is one.
+    pub(super) rows_per_person: Option<u64>,
     pub(super) dropped: Vec<String>,
     pub(super) seeded: bool,
     /// Lines of ledgers: number and hash.
@@ -78,6 +80,7 @@ impl Noisy {
             epsilon: number(&root.get("epsilon")?)?,
             delta: number(&root.get("delta")?)?,
             bounded: root.get("bounded")?.bool()?,
+            rows_per_person: root.optional("rows_per_person").map(|node| node.u64()).transpose()?,
             dropped: root.get("dropped")?.strings()?,
             seeded: root.get("seeded")?.bool()?,
             lines: ledger.get("lines")?.columns()?.map(line).collect::<Result<_, VerifyError>>()?,
@@ -236,7 +239,7 @@ fn text((negative, size): &(bool, Rational)) -> Box<str> {
 }
 
 /// Keys of a noisy manifest.
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "format",
     "kind",
     "paravent",
@@ -246,6 +249,7 @@ const KEYS: [&str; 15] = [
     "epsilon",
     "delta",
     "bounded",
+    "rows_per_person",
     "ledger",
     "dropped",
     "seeded",
@@ -279,7 +283,19 @@ pub(super) fn strangers(document: &Value) -> Vec<String> {
     look(
         "output",
         &document["output"],
-        &["file", "format", "sha256", "rows", "order", "delimiter", "null", "spreadsheet_safe"],
+        &[
+            "file",
+            "format",
+            "sha256",
+            "rows",
+            "order",
+            "delimiter",
+            "null",
+            "spreadsheet_safe",
+            "encoding",
+            "bom",
+            "spellings",
+        ],
     );
     look("ledger", &document["ledger"], &["recipient", "lines"]);
     for line in list(&document["ledger"]["lines"]) {

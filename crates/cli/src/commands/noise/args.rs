@@ -40,6 +40,9 @@ pub struct Args {
     /// Write no line into the register
     #[arg(long)]
     pub(super) no_register: bool,
+    /// Sign the manifest of a release with this secret key [default: paravent.key beside the job, if it is there]
+    #[arg(long, value_name = "KEY")]
+    pub(super) sign: Option<PathBuf>,
     /// A column, how likely its cells are redrawn, and from which distribution; may be given several times [default: the noise of the job]
     #[arg(long, value_name = "NAME=P[:DISTRIBUTION]", value_parser = column)]
     column: Vec<NamedNoise>,

@@ -19,7 +19,9 @@ pub(super) fn failure(error: NoiseError) -> Failure {
                 .collect(),
             verification: serde_json::json!(verification),
         },
-        NoiseError::Unverifiable(_) | NoiseError::Secret(_) => Failure::input_output(error.to_string()),
+        NoiseError::Key(_) | NoiseError::Unverifiable(_) | NoiseError::Secret(_) => {
+            Failure::input_output(error.to_string())
+        }
         // The noise, or what it would give away.
         other => Failure::Usage { message: other.to_string() },
     }

@@ -26,9 +26,13 @@ pub(super) fn remarks(noisy: &NoisyTable) -> String {
     let columns: Vec<String> = noisy.accounts.iter().map(column).collect();
     let charge = &noisy.charge;
     let delta = if charge.delta == "0" { String::new() } else { format!(", δ = {}", charge.delta) };
+    let rows = match charge.rows_per_person {
+        Some(rows) if rows > 1 => format!(" for the up to {rows} rows of a person"),
+        _ => String::new(),
+    };
     let cost = match charge.bounded {
         true => format!(
-            "costs ε = {}{delta} in all; spent {}, left {}",
+            "costs ε = {}{delta} in all{rows}; spent {}, left {}",
             charge.epsilon, charge.spent, charge.left
         ),
         false => "no ε bounds what it gives away; the owner let it pass".to_owned(),
@@ -88,6 +92,11 @@ pub(super) fn notes(noisy: &NoisyTable) -> Vec<String> {
     }
     if !noisy.unmentioned.is_empty() {
         notes.push(format!("Left out: {} (not mentioned in the job).", noisy.unmentioned.join(", ")));
+    }
+    for (column, because) in &noisy.suspected {
+        notes.push(format!(
+            "Left out: {column} ({because}). A job file may let it pass: release = \"as it is\"."
+        ));
     }
     if let Some(seed) = noisy.seed {
         notes.push(format!(

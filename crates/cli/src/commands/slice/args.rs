@@ -54,6 +54,9 @@ pub(super) struct Slicing {
     /// Write no line into the register
     #[arg(long)]
     pub(super) no_register: bool,
+    /// Sign the manifest of a release with this secret key [default: paravent.key beside the job, if it is there]
+    #[arg(long, value_name = "KEY")]
+    pub(super) sign: Option<PathBuf>,
     /// The job file with roles, hierarchies and the person
     #[arg(long, short, value_name = "JOB")]
     pub(super) job: Option<PathBuf>,
@@ -99,7 +102,7 @@ pub(super) struct Slicing {
     /// Sets of columns that no group may hold completely: names separated by commas, sets by semicolons
     #[arg(long, value_name = "SETS")]
     identifying: Option<String>,
-    /// Let a group hold all quasi-identifiers, and any number of rows be alone inside it
+    /// Let a group hold all quasi-identifiers, columns that name people, and any number of rows that are alone inside it
     #[arg(long)]
     allow_identifying: bool,
     /// Most rows that may be alone with their values inside a group, as a share [default: 0.1]

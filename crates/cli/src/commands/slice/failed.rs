@@ -22,7 +22,9 @@ pub(crate) fn failure(error: SliceError) -> Failure {
                 .collect(),
             verification: serde_json::json!(verification),
         },
-        SliceError::Unverifiable(_) | SliceError::Secret(_) => Failure::input_output(error.to_string()),
+        SliceError::Key(_) | SliceError::Unverifiable(_) | SliceError::Secret(_) => {
+            Failure::input_output(error.to_string())
+        }
         // The groups, the buckets, or what they would give away.
         other => Failure::Usage { message: other.to_string() },
     }

@@ -12,6 +12,7 @@ use paravent_pipeline::answer::{
     AnswerColumn, AnswerPromise, AnswerRelease, ReleasedAnswer, ShownCells, write_answer,
 };
 use paravent_pipeline::job::{InputSource, Job};
+use paravent_pipeline::release::key_of;
 use paravent_pipeline::slice::{CodedTable, input};
 use paravent_pipeline::study::{Exactness, required};
 use paravent_pipeline::write::Replace;
@@ -30,6 +31,9 @@ pub struct Release {
     /// Write no line into the register
     #[arg(long, requires = "release")]
     pub no_register: bool,
+    /// Sign the manifest of the release with this secret key [default: paravent.key beside the job, if it is there]
+    #[arg(long, value_name = "KEY", requires = "release")]
+    pub sign: Option<PathBuf>,
 }
 
 impl Release {
@@ -52,6 +56,8 @@ pub fn run(
 ) -> Result<Answer, Failure> {
     let (job, named) = slice::job(Some(job))?.ok_or_else(Failure::internal)?;
     let table = own_table(&job)?;
+    // A key that cannot be used costs nothing.
+    key_of(args.sign.as_deref(), Some(&job)).map_err(|error| Failure::input_output(error.to_string()))?;
     // No quasi-identifier of the job leaves as it is.
     sql.release_nothing_exact();
     let rows = match statement.trim_start().starts_with('<') {
@@ -69,6 +75,7 @@ pub fn run(
         replace: if args.force { Replace::Force } else { Replace::Refuse },
         register: job.register().filter(|_| !args.no_register),
         job: named,
+        sign: args.sign.clone(),
     };
     let document = write_answer(&table, &answer, &job, &to).map_err(slice::failure)?;
     Ok(Answer::done(

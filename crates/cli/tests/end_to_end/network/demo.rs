@@ -63,6 +63,7 @@ fn what_a_simulation_promises_real_parties_keep_and_what_one_refuses_the_other_r
         ("seconds = 5", "search.seconds"),
         ("practical_monotonicity = true", "search.practical_monotonicity"),
         ("recoding = \"local\"", "search.recoding"),
+        ("gs_factor = 0.25", "search.gs_factor"),
     ] {
         let job = demo.job.replace("algorithm = \"auto\"", line);
         federation.place.write("paravent.toml", job);
@@ -96,6 +97,60 @@ fn whose_row_it_is_is_refused_before_anybody_approves() {
     let approved = ["party", "approve", "ben/federation.toml", "ben/paravent.toml", "--me", "ben"];
     federation.place.run(&approved).expect(2).says(&refusal);
     assert_eq!(federation.read("ben/federation.toml"), before);
+}
+
+#[test]
+fn treatments_of_cells_are_refused_before_anybody_approves() {
+    let demo = demo();
+    let federation = Federation::of(&demo, "b", Split::Horizontal, &[]);
+    let own = federation.read("ben/paravent.toml");
+    let before = federation.read("ben/federation.toml");
+    for (old, new, refusal) in [
+        ("[input]\n", "[input]\nsample = { share = 0.5, seed = 1 }\n", "input.sample"),
+        ("name = \"age\"\n", "name = \"age\"\ntop = 80\n", "top: a joint run does not treat cells"),
+    ] {
+        federation.place.write("paravent.toml", demo.job.replace(old, new));
+        federation
+            .place
+            .run(&["party", "simulate", "paravent.toml", "--protocol", "b"])
+            .expect(2)
+            .says(&[refusal]);
+        federation.place.write("ben/paravent.toml", own.replace(old, new));
+        let approved = ["party", "approve", "ben/federation.toml", "ben/paravent.toml", "--me", "ben"];
+        federation.place.run(&approved).expect(2).says(&[refusal]);
+        assert_eq!(federation.read("ben/federation.toml"), before);
+    }
+}
+
+#[test]
+fn a_column_that_names_people_is_refused_before_anybody_approves() {
+    let demo = demo();
+    let federation = Federation::of(&demo, "b", Split::Horizontal, &[]);
+    let named = |job: &str| {
+        let open =
+            job.replace("name = \"name\"\nrole = \"identifying\"", "name = \"name\"\nrole = \"insensitive\"");
+        assert_ne!(open, job);
+        open
+    };
+    federation.place.write("paravent.toml", named(&demo.job));
+    let invited =
+        "party invite paravent.toml --run x --protocol b --me ann --output new.toml --party ann --party ben";
+    let refusal = ["name is released as it is", "names of people"];
+    federation.place.run(&invited.split(' ').collect::<Vec<_>>()).expect(2).says(&refusal);
+    assert!(!federation.place.path("new.toml").exists());
+    // Nor does a party bring one later.
+    let own = federation.read("ben/paravent.toml");
+    federation.place.write("ben/paravent.toml", named(&own));
+    let approved = ["party", "approve", "ben/federation.toml", "ben/paravent.toml", "--me", "ben"];
+    federation.place.run(&approved).expect(2).says(&refusal);
+}
+
+#[test]
+fn edits_of_a_joint_release_are_found_or_told() {
+    let federation = Federation::agreed_on("b", Split::Horizontal, &[]);
+    makes_the_central_release(&federation, Split::Horizontal);
+    let release = format!("{}/release", federation.receiver());
+    assert!(crate::tampered_kinds::all_are_found_or_told(&federation.place, &release) > 100);
 }
 
 #[test]

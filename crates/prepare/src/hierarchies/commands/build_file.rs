@@ -89,6 +89,9 @@ impl fmt::Display for Built {
             Hierarchy::Table(_) => "groups",
             Hierarchy::Intervals(_) => "intervals",
             Hierarchy::Redaction(_) => "masked characters",
+            Hierarchy::Breaks(_) => "intervals between free points",
+            Hierarchy::Codes(_) => "codes by position",
+            Hierarchy::Age(_) => "ages",
             Hierarchy::Dates(_) => "parts of the calendar",
             Hierarchy::Chain(_) => "a chain of hierarchies",
         };

@@ -13,6 +13,7 @@ use serde_json::{Map, Value, json};
 pub fn patients() -> View {
     View {
         audience: Audience::House,
+        lang: crate::Lang::En,
         document: document(),
         attributes: attributes(),
         class_sizes: class_sizes(),
@@ -110,12 +111,14 @@ fn document() -> Document {
     privacy.push(model("t-closeness").swap_remove(2));
     Document {
         paravent: "0.1.0",
+        about: None,
         job_sha256: "3b1f0c9a7d5e4c2288f6d1a0b9c3e57f6a4d2b10c8e9f7351d2c4b6a8e0f9175".to_owned(),
         input: InputFacts {
             rows: 30_162,
             distinct_tuples: 19_813,
             seconds: 0.08,
             spilled_bytes: None,
+            received_bytes: None,
             sha256: None,
         },
         lattice: LatticeFacts { nodes: 4_320, levels: 19 },
@@ -136,6 +139,7 @@ fn document() -> Document {
         },
         solution: SolutionFacts {
             recoding: None,
+            labels: Map::new(),
             levels: Map::new(),
             lower_bound: None,
             gap: None,
@@ -156,6 +160,7 @@ fn document() -> Document {
             average_class: 80.1887,
         },
         privacy,
+        treatments: crate::TreatmentFacts::default(),
         risk: Some(risk()),
         unchanged: None,
         verdict: None,
@@ -170,6 +175,8 @@ fn document() -> Document {
         }),
         warnings: Vec::new(),
         suppressed: None,
+        opinion: None,
+        utility: None,
     }
 }
 

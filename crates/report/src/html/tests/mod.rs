@@ -7,6 +7,7 @@ mod threats;
 use super::render;
 use crate::{PromiseFacts, View};
 use example::{model, patients};
+use paravent_evidence::attack::{Attack, Figure, Outcome, Severity, Unit};
 use paravent_job::ModelName;
 use serde_json::{Value, json};
 
@@ -42,6 +43,94 @@ fn all_sections_are_there() {
     {
         let opened = html.matches(&format!("<{tag}>")).count() + html.matches(&format!("<{tag} ")).count();
         assert_eq!(opened, html.matches(&format!("</{tag}>")).count(), "{tag}");
+    }
+}
+
+/// A report as officers get it: with what it is about, the three risks, and who was left out.
+fn officers() -> View {
+    use crate::{AboutFacts, LeftOut, LeftOutGroup, OpinionFacts};
+    let mut view = patients();
+    view.document.about = Some(AboutFacts {
+        title: Some("Hospital stays <2024>".to_owned()),
+        recipient: Some("University".to_owned()),
+        ..AboutFacts::default()
+    });
+    let group = |label: &str, rows, suppressed| LeftOutGroup {
+        column: "sex".to_owned(),
+        label: Some(label.to_owned()),
+        rows,
+        suppressed,
+    };
+    let groups = vec![group("f", 900, 9), group("m", 1000, 12), group("d", 65, 65)];
+    view.document.suppressed = Some(LeftOut { classes: 3, listed: Vec::new(), groups });
+    let figure = Figure { what: "bets won", value: 0.215, unit: Unit::Share };
+    let outcome = |attack, severity| Outcome {
+        attack,
+        subject: Some("diagnosis".to_owned()),
+        figure: figure.clone(),
+        bound: None,
+        severity,
+        result: "Some.".to_owned(),
+        assumption: "All.",
+        details: Vec::new(),
+        findings: Vec::new(),
+    };
+    view.document.opinion = Some(OpinionFacts {
+        attacks: vec![
+            outcome(Attack::SinglingOut, Severity::Covered),
+            outcome(Attack::Inference, Severity::Residual),
+        ],
+        not_tested: None,
+    });
+    view
+}
+
+#[test]
+fn officers_see_what_they_sign_on_the_first_page() {
+    let html = render(&officers());
+    let first = html.split("id=\"promises\"").next().unwrap();
+    for told in [
+        "Hospital stays &lt;2024&gt;",
+        "University",
+        "not stated",
+        "Singling out",
+        "Within the promise",
+        "Residual risk",
+        "Not tested",
+        "Left out altogether: <span class=\"name\"><bdi>sex</bdi></span> <bdi>d</bdi>.",
+        "100%",
+    ] {
+        assert!(first.contains(told), "{told}");
+    }
+    // Nothing of the original leaves the house.
+    let view = officers();
+    let released = view.document.risk.as_ref().unwrap().after.clone();
+    let outside = render(&crate::external(&view, released));
+    assert!(outside.contains("Hospital stays") && !outside.contains("not stated"));
+    for told in ["Singling out</h3>", "Left out altogether", "Residual risk"] {
+        assert!(!outside.contains(told), "{told}");
+    }
+}
+
+#[test]
+fn every_sentence_has_a_german_one() {
+    let mut dry = patients();
+    dry.document.output = None;
+    let mut missing: Vec<String> = Vec::new();
+    for view in [patients(), outside(), officers(), dry] {
+        missing.extend(crate::wording::missing(&render(&view), crate::Lang::De));
+    }
+    missing.sort();
+    missing.dedup();
+    assert!(missing.is_empty(), "{} sentences are missing:\n{}", missing.len(), missing.join("\n"));
+    let german = render(&View { lang: crate::Lang::De, ..officers() });
+    assert!(german.contains("<html lang=\"de\">") && german.contains("Diese Freigabe hält ihre Zusagen"));
+    assert!(german.contains("21,5\u{a0}%"), "figures are written in German");
+    for tag in
+        ["section", "table", "svg", "article", "dl", "tr", "td", "th", "div", "span", "p", "ul", "li", "bdi"]
+    {
+        let count = |html: &str| html.matches(&format!("<{tag}")).count();
+        assert_eq!(count(&german), count(&render(&officers())), "{tag}");
     }
 }
 

@@ -190,3 +190,28 @@ fn after_an_error_there_is_no_end() {
     assert!(matches!(source.next_batch(&mut batch), Err(ReadError::RaggedRow { .. })));
     assert!(source.next_batch(&mut batch).is_err());
 }
+
+#[test]
+fn a_line_that_announces_the_delimiter_is_no_row() {
+    assert_eq!(shown(&input("a.csv", "sep=;\na;b\n1;2,5\n")), "a|b/1|2,5");
+    assert_eq!(shown(&input("a.csv", "sep=|\r\na|b\r\n1|2\r\n")), "a|b/1|2");
+    assert_eq!(shown(&input("a.csv", "sep=\n1\n")), "sep=/1");
+    let mut source = input("a.csv", "sep=;\na;b\n1\n").open().unwrap();
+    let told = source.next_batch(&mut Batch::default()).unwrap_err().to_string();
+    assert_eq!(told, "a.csv, line 3: 1 cells, but the header has 2");
+}
+
+#[test]
+fn blanks_and_empty_rows_are_left_out_on_request() {
+    let mut options = ReadOptions::new("a.csv");
+    options.blanks = Blanks::Trim;
+    options.null = Some(vec![String::new(), "NA".into()]);
+    let text = " a ;b\n x ; NA\n;;\n ; \nz;\" q \"\n;;;\n";
+    let trimmed = Input::from_bytes(text.as_bytes().to_vec(), options);
+    assert_eq!(shown(&trimmed), "a.csv, line 3: 3 cells, but the header has 2");
+    let mut options = ReadOptions::new("a.csv");
+    options.blanks = Blanks::Trim;
+    options.null = Some(vec![String::new(), "NA".into()]);
+    let trimmed = Input::from_bytes(b" a ;b\n x ; NA\n;\n ; \nz;\" q \"\n".to_vec(), options);
+    assert_eq!(shown(&trimmed), "a|b/x|?/z|q");
+}

@@ -106,7 +106,7 @@ fn columnar_formats_survive_changed_bytes() {
     .unwrap();
     for input in stored(&[batch]) {
         let name = input.options().path.to_str().unwrap().to_owned();
-        let bytes = input.held.clone().unwrap();
+        let bytes = input.bytes().unwrap();
         for at in 0..bytes.len() {
             for value in [0, 1, 0x7F, 0x80, 0xFF] {
                 let mut changed = bytes.to_vec();

@@ -180,7 +180,7 @@ fn long_cells_make_short_batches() {
 
         let mut options = input.options().clone();
         options.field_limit = 1000;
-        let mut source = Input { options, ..input }.open().unwrap();
+        let mut source = input.with_options(options).open().unwrap();
         assert!(matches!(source.next_batch(&mut batch), Err(ReadError::FieldTooLarge { .. })));
     }
 }
@@ -214,7 +214,7 @@ fn null_texts_apply_when_asked_for() {
         assert_eq!(shown(&input), "x/NA/a");
         let mut options = input.options().clone();
         options.null = Some(vec!["NA".into()]);
-        assert_eq!(shown(&Input { options, ..input }), "x/?/a");
+        assert_eq!(shown(&input.with_options(options)), "x/?/a");
     }
 }
 
@@ -222,7 +222,7 @@ fn null_texts_apply_when_asked_for() {
 fn what_is_cut_off_is_damaged() {
     let batch = table(vec![("x", Arc::new(StringArray::from(vec!["a"; 100])))]);
     for (input, unit) in stored(&[batch]).iter().zip([1, 1, 7]) {
-        let bytes = input.held.clone().unwrap();
+        let bytes = input.bytes().unwrap();
         for end in (9..bytes.len() - 8).step_by(unit) {
             let cut = Input::from_bytes(&bytes[..end], input.options().clone());
             if let Ok((_, rows)) = read(&cut) {

@@ -16,10 +16,11 @@ pub(super) enum Occupant {
 }
 
 /// The files of a release. Replacing one removes what is in it: files of somebody else's are not ours to remove.
-const OF_RELEASE: [&str; 8] = [
+const OF_RELEASE: [&str; 9] = [
     "data.csv",
     "data.parquet",
     "data.arrow",
+    "data.xlsx",
     "report.html",
     "report.json",
     "manifest.json",

@@ -1,0 +1,163 @@
+//! Labels of tables that nobody says how they were generalized: what can be behind them?
+//!
+//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`), masks (`021**`) and stars. Two such labels fit if some value has both, and a
+//! label covers a raw value if it is one of those behind it. What is none of these stands for itself.
+
+/// The values that a label may stand for.
+#[derive(Clone, Debug, PartialEq)]
+enum Meaning<'a> {
+    /// Any value.
+    Any,
+    /// Numbers from the first to the second; whether the ends belong to them.
+    Numbers((f64, bool), (f64, bool)),
+    /// A text in which marks stand for any character.
+    Mask(&'a str),
+    /// Itself.
+    Text(&'a str),
+}
+
+const MASK: char = '*';
+
+fn meaning(label: &str) -> Meaning<'_> {
+    let label = label.trim();
+    if !label.is_empty() && label.chars().all(|c| c == MASK) {
+        return Meaning::Any;
+    }
+    if let Some((low, high)) = interval(label) {
+        return Meaning::Numbers(low, high);
+    }
+    match label.contains(MASK) {
+        true => Meaning::Mask(label),
+        false => Meaning::Text(label),
+    }
+}
+
+type End = (f64, bool);
+
+/// A number, or what tools write for an interval.
+fn interval(label: &str) -> Option<(End, End)> {
+    let number = |text: &str| -> Option<f64> {
+        let text = text.trim();
+        let is_plain = text.chars().all(|c| c.is_ascii_digit() || ".-+".contains(c));
+        // A code that begins with a zero is no number.
+        let digits = text.trim_start_matches(['-', '+']);
+        let is_code = digits.len() > 1 && digits.starts_with('0') && !digits.starts_with("0.");
+        text.parse().ok().filter(|number: &f64| is_plain && !is_code && number.is_finite())
+    };
+    if let Some(exact) = number(label) {
+        return Some(((exact, true), (exact, true)));
+    }
+    for (mark, below, closed) in [
+        ("<=", true, true),
+        ("\u{2264}", true, true),
+        ("<", true, false),
+        (">=", false, true),
+        ("\u{2265}", false, true),
+        (">", false, false),
+    ] {
+        if let Some(end) = label.strip_prefix(mark).and_then(number) {
+            let (low, high) = ((f64::NEG_INFINITY, false), (f64::INFINITY, false));
+            return Some(if below { (low, (end, closed)) } else { ((end, closed), high) });
+        }
+    }
+    if let Some(low) = label.strip_suffix('+').and_then(number) {
+        return Some(((low, true), (f64::INFINITY, false)));
+    }
+    let (opens, rest) = match label.strip_prefix(['[', ']', '(']) {
+        Some(rest) => (!label.starts_with('['), rest),
+        None => (false, label),
+    };
+    let (closes, inner) = match rest.strip_suffix(['[', ']', ')']) {
+        Some(inner) => (!rest.ends_with(']'), inner),
+        None => (false, rest),
+    };
+    let in_brackets = inner.len() + 2 == label.len();
+    let marks: &[&str] =
+        if in_brackets { &[",", ";", "..", "\u{2013}", "-"] } else { &["\u{2013}", "..", " - ", "-"] };
+    for mark in marks {
+        // A minus may come first.
+        for (at, _) in inner.match_indices(mark).filter(|(at, _)| *at > 0) {
+            let ends = (number(&inner[..at]), number(&inner[at + mark.len()..]));
+            if let (Some(low), Some(high)) = ends
+                && low <= high
+            {
+                return Some(((low, !opens), (high, !closes)));
+            }
+        }
+    }
+    None
+}
+
+/// The middle of an interval.
+pub(super) fn middle(label: &str) -> Option<f64> {
+    let ((low, _), (high, _)) = interval(label.trim())?;
+    (low.is_finite() && high.is_finite() && low < high).then(|| f64::midpoint(low, high))
+}
+
+/// Whether some value has both labels.
+pub(super) fn fit(one: &str, two: &str) -> bool {
+    match (meaning(one), meaning(two)) {
+        (Meaning::Any, _) | (_, Meaning::Any) => true,
+        (Meaning::Numbers(a_low, a_high), Meaning::Numbers(b_low, b_high)) => {
+            let below = |low: End, high: End| low.0 < high.0 || (low.0 == high.0 && low.1 && high.1);
+            below(a_low, b_high) && below(b_low, a_high)
+        }
+        (Meaning::Mask(a), Meaning::Mask(b) | Meaning::Text(b)) | (Meaning::Text(b), Meaning::Mask(a)) => {
+            overlaid(a, b)
+        }
+        // `4*` beside 41, or beside 40-49.
+        (Meaning::Mask(_), Meaning::Numbers(..)) => {
+            overlaid(one.trim(), two.trim()) || masks_number(one, two)
+        }
+        (Meaning::Numbers(..), Meaning::Mask(_)) => {
+            overlaid(two.trim(), one.trim()) || masks_number(two, one)
+        }
+        (Meaning::Text(a), Meaning::Text(b)) => a == b,
+        (Meaning::Numbers(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Numbers(..)) => false,
+    }
+}
+
+/// Whether a mask of digits covers a number of an interval: all its numbers lie between the mask with zeros and with nines.
+fn masks_number(mask: &str, other: &str) -> bool {
+    // A mask that begins with a zero is that of a code.
+    let filled = |digit: &str| {
+        mask.trim().replace(MASK, digit).parse::<f64>().ok().filter(|_| !mask.trim().starts_with('0'))
+    };
+    let (Some(low), Some(high), Meaning::Numbers(from, to)) = (filled("0"), filled("9"), meaning(other))
+    else {
+        return false;
+    };
+    low <= to.0 && from.0 <= high
+}
+
+/// Whether two texts of equal length agree wherever neither has a mark.
+fn overlaid(a: &str, b: &str) -> bool {
+    a.chars().count() == b.chars().count()
+        && a.chars().zip(b.chars()).all(|(x, y)| x == y || x == MASK || y == MASK)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn intervals_are_read_as_tools_write_them() {
+        for label in ["20-39", "20 - 39", "[20, 39]", "[20;40[", "[20, 40)", "20\u{2013}39", "20..39"] {
+            assert!(fit(label, "25") && fit(label, "39") && fit(label, "20"), "{label}");
+            assert!(!fit(label, "40") && !fit(label, "19"), "{label}");
+            assert!(fit(label, "30-49") && !fit(label, "40-59"), "{label}");
+        }
+        assert!(fit(">= 60", "75") && fit("60+", "60") && !fit("> 60", "60") && !fit("< 20", "20"));
+        assert!(fit("-5", "-10--1") && !fit("-5", "1-10"));
+        assert!(fit("\u{2265}60", "50-60") && !fit("<50", "50-60"));
+    }
+
+    #[test]
+    fn masks_are_laid_over_each_other() {
+        assert!(fit("021**", "02138") && fit("021**", "***38") && fit("*", "anything") && fit("*****", "x"));
+        assert!(!fit("021**", "02238") && !fit("021**", "2138") && !fit("021*9", "***38"));
+        assert!(fit("4*", "41") && fit("4*", "40-49") && !fit("4*", "50-59"));
+        assert!(!fit("02138", "2138"), "a code is spelled as it is");
+        assert!(fit("flu", "flu") && !fit("flu", "gout"));
+    }
+}

@@ -1,0 +1,103 @@
+//! What people do first: an export of their system, `init`, `anonymize`, without a look at the job.
+
+use crate::support::Place;
+use paravent_bench::exports::{Country, hospital};
+use std::collections::BTreeSet;
+
+/// Runs both commands and gives the labels of two columns, and the mean loss.
+fn tried(
+    place: &Place,
+    options: &[&str],
+    delimiter: char,
+    columns: [&str; 2],
+) -> ([BTreeSet<String>; 2], f64) {
+    let init: Vec<&str> = ["init", "export.csv", "--force"].iter().chain(options).copied().collect();
+    place.run(&init).expect(0);
+    let document = place.run(&["anonymize", "paravent.toml", "--force", "--json"]).expect(0).json();
+    place.run(&["verify", "release"]).expect(0);
+    assert_eq!(document["privacy"][0]["achieved"]["k"].as_u64().map(|k| k >= 5), Some(true));
+    let bytes = place.bytes("release/data.csv");
+    let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
+    let header: Vec<&str> = text.lines().next().unwrap().split(delimiter).collect();
+    let labels = columns.map(|column| {
+        let at = header
+            .iter()
+            .position(|name| *name == column)
+            .unwrap_or_else(|| panic!("{column} is not released: {header:?}"));
+        text.lines().skip(1).map(|line| line.split(delimiter).nth(at).unwrap().to_owned()).collect()
+    });
+    (labels, document["solution"]["losses"]["loss"].as_f64().unwrap())
+}
+
+#[test]
+fn a_german_export_gives_a_useful_release_unedited() {
+    let place = Place::new();
+    place.write("export.csv", hospital(Country::Germany, 20_000, 7));
+    let ([sex, born], loss) = tried(&place, &[], ';', ["Geschlecht", "Geburtsdatum"]);
+    assert!(sex.contains("m") && sex.contains("w"), "{sex:?}");
+    assert!(born.len() >= 8, "{born:?}");
+    assert!(loss <= 0.45, "{loss}");
+    let job = place.read("paravent.toml");
+    for told in [
+        "metric = \"loss\"",
+        "format = \"dd.MM.yyyy\"",
+        "encoding = \"windows-1252\"",
+        "codes = \"icd-10\"",
+        "age = { on = \"2024-12-31\" }",
+        "\"NA\"",
+    ] {
+        assert!(job.contains(told), "{told}: {job}");
+    }
+    assert!(!place.read("paravent.toml").contains("name = \"Bemerkung\"\nrole = \"sensitive\""));
+}
+
+#[test]
+fn an_american_export_gives_a_useful_release_unedited() {
+    let place = Place::new();
+    place.write("export.csv", hospital(Country::UnitedStates, 20_000, 7));
+    let ([sex, born], loss) = tried(&place, &[], ',', ["sex", "birth_date"]);
+    assert!(sex.contains("M") && sex.contains("F"), "{sex:?}");
+    assert!(born.len() >= 8, "{born:?}");
+    assert!(loss <= 0.45, "{loss}");
+    assert!(place.read("paravent.toml").contains("format = \"MM/dd/yyyy\""));
+}
+
+#[test]
+fn purposes_change_what_is_proposed() {
+    let place = Place::new();
+    place.write("export.csv", hospital(Country::UnitedStates, 4_000, 3));
+    place.run(&["init", "export.csv", "--for", "open-data", "--force"]).expect(0);
+    let job = place.read("paravent.toml");
+    assert!(job.contains("k = 20"), "{job}");
+    place.run(&["anonymize", "paravent.toml"]).expect(0);
+    assert!(!place.read("release/data.csv").contains("/2022"), "dates are no finer than years");
+    place
+        .run(&["init", "export.csv", "--for", "nobody", "--force"])
+        .expect(2)
+        .says(&["one of: general, health, research, open-data"]);
+    place.run(&["init", "export.csv", "--ask", "--force"]).expect(2).says(&["--ask needs a terminal"]);
+}
+
+#[test]
+fn hierarchies_beside_the_table_are_taken_up() {
+    let place = Place::new();
+    let rows: String = (0..400)
+        .map(|i| format!("{},{},{}\n", 20 + i % 40, ["f", "m"][i % 2], ["flu", "gout", "cold"][i % 3]))
+        .collect();
+    place.write("patients.csv", format!("age,sex,diagnosis\n{rows}"));
+    std::fs::create_dir(place.path("hierarchies")).unwrap();
+    let lines: String =
+        (0..100).map(|age| format!("{age};{};*\n", if age < 40 { "young" } else { "old" })).collect();
+    place.write("hierarchies/age.csv", lines);
+    place.write("hierarchies/sex.csv", "f;*\n");
+    place.write("hierarchies/diagnosis.ahs", [0xAC, 0xED, 0, 5]);
+    let told = place.run(&["init", "patients.csv", "--force"]).expect(0);
+    assert!(place.read("paravent.toml").contains("file = \"hierarchies/age.csv\""));
+    assert!(
+        told.out.contains("sex.csv is not used for `sex`: it lacks lines for some of the 2 values"),
+        "{}",
+        told.out
+    );
+    assert!(told.out.contains("serialized Java objects"), "{}", told.out);
+    place.anonymize(&[]).expect(0);
+}

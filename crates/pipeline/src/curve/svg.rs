@@ -1,0 +1,131 @@
+//! A risk–utility curve as a picture.
+
+use super::{Curve, CurvePoint, Over};
+use std::fmt::Write;
+
+const WIDTH: f64 = 460.0;
+const HEIGHT: f64 = 340.0;
+const LEFT: f64 = 64.0;
+const RIGHT: f64 = 24.0;
+const TOP: f64 = 48.0;
+const BOTTOM: f64 = 56.0;
+
+impl Curve {
+    /// Two panels: over k, and over the suppression limit. Each point is a release: its mean risk to the right, its loss upwards.
+    pub fn svg(&self) -> String {
+        let panels = [(Over::K, "over k"), (Over::SuppressionLimit, "over the suppression limit")];
+        let shown: Vec<_> =
+            panels.iter().filter(|(over, _)| self.points.iter().any(|point| point.over == *over)).collect();
+        let width = WIDTH * shown.len().max(1) as f64;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {HEIGHT}\" width=\"{width}\" \
+             height=\"{HEIGHT}\" role=\"img\" aria-label=\"Risk–utility curve\" font-family=\"system-ui, sans-serif\" \
+             font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>\n"
+        );
+        for (number, (over, title)) in shown.into_iter().enumerate() {
+            let points: Vec<&CurvePoint> = self.points.iter().filter(|point| point.over == *over).collect();
+            let _ = writeln!(svg, "<g transform=\"translate({} 0)\">", WIDTH * number as f64);
+            self.panel(&mut svg, title, &points);
+            svg.push_str("</g>\n");
+        }
+        svg.push_str("</svg>\n");
+        svg
+    }
+
+    fn panel(&self, svg: &mut String, title: &str, points: &[&CurvePoint]) {
+        let (x0, x1, y0, y1) = (LEFT, WIDTH - RIGHT, HEIGHT - BOTTOM, TOP);
+        let found: Vec<(&CurvePoint, f64, f64)> =
+            points.iter().filter_map(|point| Some((*point, point.mean_risk?, point.loss?))).collect();
+        let highest =
+            |of: fn(&(&CurvePoint, f64, f64)) -> f64| nice(found.iter().map(of).fold(0.0_f64, f64::max));
+        let (most_risk, most_loss) = (highest(|point| point.1), highest(|point| point.2));
+        let x = |risk: f64| x0 + (x1 - x0) * risk / most_risk;
+        let y = |loss: f64| y0 + (y1 - y0) * loss / most_loss;
+        let _ = writeln!(
+            svg,
+            "<text x=\"{x0}\" y=\"24\" font-size=\"14\" font-weight=\"600\">Risk and loss {title}</text>"
+        );
+        for step in 0..=4 {
+            let share = f64::from(step) / 4.0;
+            let (at_x, at_y) = (x(most_risk * share), y(most_loss * share));
+            let _ = writeln!(
+                svg,
+                "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{at_y:.1}\" y2=\"{at_y:.1}\" stroke=\"#e3e6ea\"/>\
+                 <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\" fill=\"#555\">{}</text>\
+                 <text x=\"{at_x:.1}\" y=\"{:.1}\" text-anchor=\"middle\" fill=\"#555\">{}</text>",
+                x0 - 8.0,
+                at_y + 4.0,
+                short(most_loss * share),
+                y0 + 18.0,
+                short(100.0 * most_risk * share),
+            );
+        }
+        let _ = writeln!(
+            svg,
+            "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y0}\" y2=\"{y0}\" stroke=\"#555\"/>\
+             <line x1=\"{x0}\" x2=\"{x0}\" y1=\"{y0}\" y2=\"{y1}\" stroke=\"#555\"/>\
+             <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mean risk of a released row, %</text>\
+             <text x=\"{x0}\" y=\"40\" fill=\"#555\">loss ({})</text>",
+            (x0 + x1) / 2.0,
+            HEIGHT - 14.0,
+            self.metric,
+        );
+        let line: Vec<String> =
+            found.iter().map(|(_, risk, loss)| format!("{:.1},{:.1}", x(*risk), y(*loss))).collect();
+        let _ = writeln!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"#3b6ea8\" stroke-width=\"1.5\"/>",
+            line.join(" ")
+        );
+        for (point, risk, loss) in &found {
+            let (fill, radius) = if point.of_the_job { ("#c2571a", 6) } else { ("#3b6ea8", 4) };
+            let name = if point.over == Over::K { "k = " } else { "" };
+            let (at_x, at_y) = (x(*risk), y(*loss));
+            let end = if at_x > (x0 + x1) / 2.0 { "end" } else { "start" };
+            let _ = writeln!(
+                svg,
+                "<circle cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"{radius}\" fill=\"{fill}\"><title>{name}{}: loss {}, \
+                 mean risk {} %, {} % suppressed</title></circle>\
+                 <text x=\"{at_x:.1}\" y=\"{:.1}\" text-anchor=\"{end}\">{name}{}</text>",
+                point.value,
+                short(*loss),
+                short(100.0 * risk),
+                short(100.0 * point.suppressed.unwrap_or(0.0)),
+                at_y - 9.0,
+                point.value,
+            );
+        }
+        if found.len() < points.len() {
+            let none: Vec<&str> =
+                points.iter().filter(|point| !point.feasible).map(|point| point.value.as_str()).collect();
+            let _ = writeln!(
+                svg,
+                "<text x=\"{x1}\" y=\"40\" text-anchor=\"end\" fill=\"#a33\">no release: {}</text>",
+                none.join(", ")
+            );
+        }
+    }
+}
+
+/// The end of an axis that reaches `most`.
+fn nice(most: f64) -> f64 {
+    if most <= 0.0 || !most.is_finite() {
+        return 1.0;
+    }
+    let unit = 10f64.powf(most.log10().floor());
+    [1.0, 2.0, 4.0, 5.0, 8.0, 10.0]
+        .into_iter()
+        .map(|factor| factor * unit)
+        .find(|end| *end >= most)
+        .unwrap_or(most)
+}
+
+fn short(number: f64) -> String {
+    let magnitude = if number == 0.0 { 0 } else { number.abs().log10().floor() as i32 };
+    let decimals = (2 - magnitude).clamp(0, 6) as usize;
+    let text = format!("{number:.decimals$}");
+    match text.contains('.') {
+        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
+        false => text,
+    }
+}

@@ -1,0 +1,123 @@
+//! Other languages: a wording file each.
+//!
+//! Pages are written in English, from typed documents. A wording file has a German sentence for every English one, with `{}` where something
+//! is filled in. [`translated`] takes a finished page apart into sentences, finds each in the file, and puts the page together again. Text from
+//! the data stands in `<bdi>` and is never looked up. A sentence that the file does not have stays English; a test says which are missing.
+
+mod number;
+mod page;
+mod pattern;
+
+use pattern::Pattern;
+use std::collections::HashMap;
+use std::sync::OnceLock;
+
+pub use paravent_job::Lang;
+
+/// A page in another language.
+pub fn translated(html: &str, lang: Lang) -> String {
+    match Wording::of(lang) {
+        None => html.to_owned(),
+        Some(wording) => page::translate(html, wording, &mut |_| {}),
+    }
+}
+
+/// Sentences of a page that the wording file lacks.
+#[cfg(test)]
+pub(crate) fn missing(html: &str, lang: Lang) -> Vec<String> {
+    let mut missing = Vec::new();
+    if let Some(wording) = Wording::of(lang) {
+        page::translate(html, wording, &mut |text| missing.push(text.to_owned()));
+    }
+    missing
+}
+
+/// The sentences of one language.
+pub(crate) struct Wording {
+    /// The code of the language, as HTML has it.
+    pub(crate) code: &'static str,
+    whole: HashMap<&'static str, &'static str>,
+    patterns: Vec<Pattern>,
+}
+
+impl Wording {
+    /// `None` for English, which pages are written in.
+    pub(crate) fn of(lang: Lang) -> Option<&'static Wording> {
+        static GERMAN: OnceLock<Wording> = OnceLock::new();
+        match lang {
+            Lang::En => None,
+            Lang::De => Some(GERMAN.get_or_init(|| Wording::read("de", include_str!("de.txt")))),
+        }
+    }
+
+    /// Pairs of lines, the English one first; blank lines and those that begin with `#` stand between pairs.
+    fn read(code: &'static str, text: &'static str) -> Wording {
+        let mut lines = text.lines().filter(|line| !line.trim().is_empty() && !line.starts_with('#'));
+        let (mut whole, mut patterns) = (HashMap::new(), Vec::new());
+        while let (Some(english), Some(other)) = (lines.next(), lines.next()) {
+            match english.contains("{}") {
+                true => patterns.push(Pattern::new(english, other)),
+                false => drop(whole.insert(english, other)),
+            }
+        }
+        // Long literals are tried first: they say most.
+        patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.literal_length()));
+        Wording { code, whole, patterns }
+    }
+
+    /// The sentence, or several of them, in this language.
+    pub(crate) fn find(&self, english: &str) -> Option<String> {
+        if let Some(other) = self.whole.get(english) {
+            return Some((*other).to_owned());
+        }
+        self.patterns.iter().find_map(|pattern| pattern.apply(english, &|part| self.part(part)))
+    }
+
+    /// Something that was filled in: a word or a sentence that the file has, a number, or text of the data.
+    fn part(&self, part: &str) -> String {
+        match self.find(part) {
+            Some(known) => known,
+            None => number::localized(&self.joined(part)),
+        }
+    }
+
+    /// `age, sex and zip`
+    fn joined(&self, part: &str) -> String {
+        let and = self.whole.get(" and ").copied().unwrap_or(" and ");
+        let part = part.replace("</span> and <span", &format!("</span>{and}<span"));
+        match (part.strip_suffix(" more"), self.whole.get(" more")) {
+            (Some(rest), Some(more)) => rest.replace("</span> and ", &format!("</span>{and}")) + more,
+            _ => part,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_sentence_has_as_many_gaps_in_both_languages() {
+        let lines: Vec<&str> = include_str!("de.txt")
+            .lines()
+            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
+            .collect();
+        assert!(lines.len().is_multiple_of(2));
+        for pair in lines.chunks(2) {
+            let gaps = |text: &str| {
+                text.matches("{}").count() + (0..9).filter(|i| text.contains(&format!("{{{i}}}"))).count()
+            };
+            assert_eq!(gaps(pair[0]), gaps(pair[1]), "{}", pair[0]);
+        }
+    }
+
+    #[test]
+    fn text_of_the_data_is_never_translated() {
+        let german = |html: &str| translated(html, Lang::De);
+        assert_eq!(german("<p>Rows</p>"), "<p>Zeilen</p>");
+        assert_eq!(german("<p><bdi>Rows</bdi></p>"), "<p><bdi>Rows</bdi></p>");
+        assert_eq!(german("<td>12.5%</td>"), "<td>12,5\u{a0}%</td>");
+        assert_eq!(german("<td><bdi>12.5%</bdi></td>"), "<td><bdi>12.5%</bdi></td>");
+        assert_eq!(german("<p>No such sentence.</p>"), "<p>No such sentence.</p>");
+    }
+}

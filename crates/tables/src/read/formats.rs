@@ -1,0 +1,71 @@
+//! The formats that tables are read from: a file each, and its line here.
+
+use std::path::Path;
+
+use super::detect::Sample;
+use super::input::Raw;
+use super::source::Opened;
+use super::{Format, ReadError, ReadOptions, arrow_ipc, delimited, json, parquet_file, workbook};
+
+/// A format: what it is called, how it is recognised, how it is opened.
+pub(super) struct Kind {
+    pub format: Format,
+    /// In messages.
+    pub shown: &'static str,
+    /// In job files; the first is its name.
+    pub names: &'static [&'static str],
+    /// Further endings of file names.
+    pub endings: &'static [&'static str],
+    /// Whether the first bytes are its own. Text is recognised last.
+    pub is_it: fn(&[u8]) -> bool,
+    pub open: fn(Raw, Sample, &ReadOptions) -> Result<Opened, ReadError>,
+}
+
+/// All formats. What is recognised by its first bytes comes before what is not.
+pub(super) const FORMATS: [&Kind; 6] = [
+    &parquet_file::FORMAT,
+    &arrow_ipc::FORMAT,
+    &workbook::FORMAT,
+    &json::FORMAT,
+    &delimited::TSV,
+    &delimited::CSV,
+];
+
+impl Format {
+    pub(super) fn kind(self) -> &'static Kind {
+        FORMATS.iter().find(|kind| kind.format == self).copied().unwrap_or(&delimited::CSV)
+    }
+
+    /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`, `xlsx`).
+    pub fn from_name(name: &str) -> Option<Self> {
+        FORMATS.iter().find(|kind| kind.names.contains(&name)).map(|kind| kind.format)
+    }
+
+    /// The format a file name's ending stands for. `.txt` is delimited text.
+    pub fn of_path(path: &Path) -> Option<Self> {
+        let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+        let kind = FORMATS.iter().find(|kind| kind.endings.contains(&ending.as_str()));
+        kind.map(|kind| kind.format).or_else(|| Self::from_name(&ending))
+    }
+}
+
+/// What the bytes look like.
+pub(super) fn looks_like(bytes: &[u8]) -> Format {
+    FORMATS.iter().find(|kind| (kind.is_it)(bytes)).map_or(Format::Csv, |kind| kind.format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_two_formats_share_a_name() {
+        let names: Vec<&str> =
+            FORMATS.iter().flat_map(|kind| kind.names.iter().chain(kind.endings)).copied().collect();
+        assert!((0..names.len()).all(|i| !names[..i].contains(&names[i])));
+        assert_eq!(Format::of_path(Path::new("a.TXT")), Some(Format::Csv));
+        assert_eq!(Format::of_path(Path::new("a.xlsm")), Some(Format::Xlsx));
+        assert_eq!(Format::of_path(Path::new("a.sav")), None);
+        assert!(FORMATS.iter().all(|kind| kind.format.kind().shown == kind.shown));
+    }
+}

@@ -1,0 +1,210 @@
+//! Spreadsheet workbooks (.xlsx): a sheet whose first row names the columns.
+//!
+//! Numbers and dates of a workbook are values, however they are shown: they arrive in the engine's spelling. A formula counts with the
+//! value that was stored with it; an error value (`#N/A`) is a missing one. Empty rows and columns around the table are left out.
+
+use super::detect::Sample;
+use super::formats::Kind;
+use super::input::Raw;
+use super::source::Opened;
+use super::{Format, ReadError, ReadOptions};
+
+pub(super) const FORMAT: Kind = Kind {
+    format: Format::Xlsx,
+    shown: "workbook",
+    names: &["xlsx"],
+    endings: &["xlsm"],
+    is_it: |bytes| bytes.starts_with(b"PK\x03\x04"),
+    open,
+};
+
+#[cfg(not(feature = "xlsx"))]
+fn open(_: Raw, _: Sample, options: &ReadOptions) -> Result<Opened, ReadError> {
+    Err(ReadError::Options {
+        path: options.shown_path(),
+        reason: "workbooks cannot be read in this build, which lacks the feature xlsx; export the sheet as CSV",
+    })
+}
+
+#[cfg(feature = "xlsx")]
+fn open(raw: Raw, _: Sample, options: &ReadOptions) -> Result<Opened, ReadError> {
+    cells::open(raw, options)
+}
+
+#[cfg(feature = "xlsx")]
+mod cells {
+    use std::io::{BufReader, Seek, SeekFrom};
+
+    use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
+
+    use crate::read::batch::{ColumnBuilder, NullTexts};
+    use crate::read::header;
+    use crate::read::input::{Raw, io_error};
+    use crate::read::source::{BATCH_BYTES, BATCH_ROWS, Opened, Rows, garbled};
+    use crate::read::{Batch, Blanks, Dialect, Format, Header, Place, ReadError, ReadOptions};
+
+    pub(super) fn open(mut raw: Raw, options: &ReadOptions) -> Result<Opened, ReadError> {
+        let path = options.shown_path();
+        let damaged = || garbled(&path, Format::Xlsx);
+        raw.seek(SeekFrom::Start(0)).map_err(io_error(&path))?;
+        let mut workbook: Xlsx<_> = open_workbook_from_rs(BufReader::new(raw)).map_err(|_| damaged())?;
+        let names = workbook.sheet_names();
+        let sheet = match &options.sheet {
+            None => names.first(),
+            Some(wanted) => names.iter().find(|name| *name == wanted),
+        };
+        let Some(sheet) = sheet.cloned() else {
+            let reason = "the workbook has no sheet of that name; say sheet = \"…\" under [input]";
+            return Err(ReadError::Options { path, reason });
+        };
+        let cells = workbook.worksheet_range(&sheet).map_err(|_| damaged())?;
+        let mut table = Table::of(cells, options)?;
+        let columns = table.names.clone();
+        table.selected = (0..columns.len()).collect();
+        Ok(Opened { dialect: Dialect::columnar(Format::Xlsx), columns, rows: Box::new(table) })
+    }
+
+    /// A sheet in memory.
+    struct Table {
+        cells: Range<Data>,
+        names: Vec<String>,
+        /// How the dates of each column are written.
+        clocks: Vec<Clock>,
+        null: NullTexts,
+        blanks: Blanks,
+        selected: Vec<usize>,
+        next: usize,
+        end: usize,
+        path: std::path::PathBuf,
+    }
+
+    impl Table {
+        fn of(cells: Range<Data>, options: &ReadOptions) -> Result<Table, ReadError> {
+            let path = options.shown_path();
+            let filled = |row: usize| (0..cells.width()).any(|column| !is_empty(cells.get((row, column))));
+            let Some(first) = (0..cells.height()).find(|&row| filled(row)) else {
+                return Err(ReadError::Empty { path });
+            };
+            let end = (first..cells.height()).rev().find(|&row| filled(row)).map_or(first, |row| row + 1);
+            let any = |column: usize| (first..end).any(|row| !is_empty(cells.get((row, column))));
+            let width = (0..cells.width()).rev().find(|&column| any(column)).map_or(0, |column| column + 1);
+            let name = |column: usize| text(cells.get((first, column)), Clock::None).unwrap_or_default();
+            let trimmed = |name: String| match options.blanks {
+                Blanks::Trim => name.trim().to_owned(),
+                Blanks::Keep => name,
+            };
+            let (names, start) = match options.header {
+                Header::FirstRow => ((0..width).map(|column| trimmed(name(column))).collect(), first + 1),
+                Header::Absent => ((1..=width).map(|column| column.to_string()).collect(), first),
+            };
+            let names: Vec<String> = names;
+            header::check(&names, &path, Place::row(0))?;
+            let clocks = (0..width)
+                .map(|column| {
+                    let cells = (start..end).filter_map(|row| cells.get((row, column)));
+                    cells.map(Clock::of).max().unwrap_or(Clock::None)
+                })
+                .collect();
+            let empty = [String::new()];
+            let null = NullTexts::new(options.null.as_deref().unwrap_or(&empty));
+            let blanks = options.blanks;
+            Ok(Table { cells, names, clocks, null, blanks, selected: Vec::new(), next: start, end, path })
+        }
+    }
+
+    impl Rows for Table {
+        fn select(&mut self, columns: &[usize]) -> Result<(), ReadError> {
+            self.selected = columns.to_vec();
+            Ok(())
+        }
+
+        fn fill(&mut self, batch: &mut Batch) -> Result<(), ReadError> {
+            let mut builders: Vec<ColumnBuilder> =
+                self.selected.iter().map(|_| ColumnBuilder::default()).collect();
+            let mut bytes = 0;
+            while self.next < self.end && batch.rows < BATCH_ROWS && bytes < BATCH_BYTES {
+                let row = self.next;
+                self.next += 1;
+                // A row without any cell is none, here as in the middle of a printed sheet.
+                if (0..self.names.len()).all(|column| is_empty(self.cells.get((row, column)))) {
+                    continue;
+                }
+                for (builder, &column) in builders.iter_mut().zip(&self.selected) {
+                    let cell = text(self.cells.get((row, column)), self.clocks[column]);
+                    let cell = cell.as_deref().map(|cell| match self.blanks {
+                        Blanks::Trim => cell.trim(),
+                        Blanks::Keep => cell,
+                    });
+                    match cell.filter(|cell| !self.null.contains(cell.as_bytes())) {
+                        Some(cell) => {
+                            bytes += cell.len();
+                            builder.push(cell.as_bytes());
+                        }
+                        None => builder.push_missing(),
+                    }
+                }
+                let first = self.cells.start().map_or(0, |(row, _)| u64::from(row));
+                batch.add_row(first + row as u64 + 1);
+            }
+            for (builder, column) in builders.iter_mut().zip(&mut batch.columns) {
+                builder.finish(column).map_err(|_| garbled(&self.path, Format::Xlsx))?;
+            }
+            Ok(())
+        }
+    }
+
+    fn is_empty(cell: Option<&Data>) -> bool {
+        match cell {
+            None | Some(Data::Empty) => true,
+            Some(Data::String(text)) => text.is_empty(),
+            Some(_) => false,
+        }
+    }
+
+    /// How much of the time of day a column shows: as much as one of its cells has.
+    #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+    enum Clock {
+        None,
+        Minutes,
+        Seconds,
+    }
+
+    impl Clock {
+        fn of(cell: &Data) -> Clock {
+            match cell {
+                Data::DateTime(when) if !when.is_duration() => match when.to_ymd_hms_milli() {
+                    (_, _, _, 0, 0, 0, _) => Clock::None,
+                    (_, _, _, _, _, 0, _) => Clock::Minutes,
+                    _ => Clock::Seconds,
+                },
+                _ => Clock::None,
+            }
+        }
+    }
+
+    /// A cell as the engine writes it; `None` for one without a value.
+    fn text(cell: Option<&Data>, clock: Clock) -> Option<String> {
+        Some(match cell? {
+            Data::Empty | Data::Error(_) => return None,
+            Data::String(text) | Data::DateTimeIso(text) | Data::DurationIso(text) => text.clone(),
+            Data::Bool(truth) => truth.to_string(),
+            Data::Int(number) => number.to_string(),
+            Data::Float(number) if number.fract() == 0.0 && number.abs() < 1e15 => format!("{number:.0}"),
+            // The shortest text that is this number, and never with an exponent.
+            Data::Float(number) => number.to_string(),
+            Data::DateTime(when) => {
+                let (year, month, day, hour, minute, second, _) = when.to_ymd_hms_milli();
+                let date = format!("{year:04}-{month:02}-{day:02}");
+                match (when.is_duration(), clock) {
+                    (true, _) => {
+                        let seconds = (when.as_f64() * 86_400.0).round() as i64;
+                        format!("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60)
+                    }
+                    (false, Clock::None) => date,
+                    (false, Clock::Minutes) => format!("{date}T{hour:02}:{minute:02}"),
+                    (false, Clock::Seconds) => format!("{date}T{hour:02}:{minute:02}:{second:02}"),
+                }
+            }
+        })
+    }
+}
