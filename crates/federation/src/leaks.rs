@@ -1,6 +1,6 @@
 //! Who learns what: for people who decide whether to take part, and for previews.
 
-use crate::plan::{ColumnKeys, Criterion, Participants, Plan, Protocol, PseudoShape, Split};
+use crate::plan::{ColumnKeys, Criterion, Participants, Plan, Protocol, PseudoShape, SamePerson, Split};
 use paravent_core::exact::Fraction;
 
 /// What each role sends, learns, and could find out beyond the release.
@@ -68,6 +68,9 @@ impl LeakTable {
                 table.frequencies_of_made_up_rows(pseudo.shape);
             }
         }
+        if plan.same_person == SamePerson::Refused {
+            table.matched();
+        }
         table.learns.push(learns(RECEIVER, "the release, before it is published"));
         table.distributions(plan);
         table.marks(plan);
@@ -77,6 +80,41 @@ impl LeakTable {
             against: "keys of their own for every run, so that only sizes can be compared",
         });
         table
+    }
+
+    /// The table of parties that only count the people they have in common.
+    pub fn of_matching() -> LeakTable {
+        let mut table = LeakTable {
+            sends: vec![sends(PRIMARY, "the other primary parties", "two points of the key agreement")],
+            learns: Vec::new(),
+            leaks: Vec::new(),
+        };
+        table.matched();
+        table
+    }
+
+    fn matched(&mut self) {
+        self.sends.extend([
+            sends(
+                PRIMARY,
+                "its right neighbour",
+                "encrypted identifiers, a layer more each time, sorted by ciphertext",
+            ),
+            sends(
+                PRIMARY,
+                "the other primary parties",
+                "the identifiers of one party with the layers of all",
+            ),
+        ]);
+        self.learns.push(learns(
+            PRIMARY,
+            "how many people each party has, how many every group of parties has in common, and nobody's identifier",
+        ));
+        self.leaks.push(Leak {
+            who: PRIMARY,
+            what: "whether another party knows a person, if it brings a list made for the purpose",
+            against: "nothing in the protocol; an agreement, and the numbers of people, which all see",
+        });
     }
 
     fn ring(&mut self, plan: &Plan) {
@@ -362,6 +400,7 @@ mod tests {
             {
                 let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
                 plan.participants = Participants::Curious;
+                plan.same_person = SamePerson::Refused;
                 plan.suppression_limit = Fraction::ONE;
                 plan.algorithm = paravent_core::search::Algorithm::BestFirst;
                 plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });

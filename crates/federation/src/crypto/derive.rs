@@ -17,6 +17,8 @@ pub enum Domain {
     Identifiers,
     /// Released labels on their way round the ring.
     Release,
+    /// Tuple identifiers, where people are only counted.
+    People,
     /// Choices that all parties make alike: which rows are copied as pseudo tuples.
     Choices,
 }
@@ -32,6 +34,7 @@ impl Domain {
             Domain::Identifiers => 1,
             Domain::Release => 2,
             Domain::Choices => 3,
+            Domain::People => 4,
         };
         [kind, low, high, level]
     }

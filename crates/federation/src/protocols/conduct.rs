@@ -12,6 +12,9 @@ pub(crate) struct Conduct {
     /// Believes whatever comes.
     #[cfg(test)]
     pub(crate) believes: bool,
+    /// Leaves people out of the lists that pass.
+    #[cfg(test)]
+    pub(crate) loses_people: bool,
     /// Who searches hands out something else than it found.
     #[cfg(test)]
     pub(crate) forges: Option<Forgery>,
@@ -39,6 +42,16 @@ impl Conduct {
             return false;
         }
         true
+    }
+
+    /// A list of people as it goes on: all of it.
+    #[cfg_attr(not(test), allow(unused_mut, reason = "only a cheat changes it"))]
+    pub(crate) fn passes_on(&self, mut list: Vec<crate::crypto::Token>) -> Vec<crate::crypto::Token> {
+        #[cfg(test)]
+        if self.loses_people {
+            list.pop();
+        }
+        list
     }
 
     /// What who searches hands out: what it found.

@@ -8,6 +8,7 @@ mod faults;
 mod frequencies;
 mod lowest_levels;
 mod masters;
+mod matching;
 mod messages;
 mod participants;
 mod random;

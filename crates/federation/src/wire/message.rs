@@ -2,6 +2,7 @@
 
 use super::Phase;
 use super::{ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, Writer};
+use crate::crypto::Token;
 
 /// Everything parties say to each other.
 #[derive(Debug)]
@@ -35,6 +36,10 @@ pub enum Message {
     Release(Option<SealedRelease>),
     /// The release, partly decoded.
     Decoding(Option<SealedRelease>),
+    /// Encrypted identifiers on their way round the ring, sorted.
+    People(Vec<Token>),
+    /// Identifiers of one party with the layers of all, sorted: for counting.
+    Everyone(Vec<Token>),
 }
 
 /// A question about a node.
@@ -73,10 +78,12 @@ pub enum MessageKind {
     Fates,
     Release,
     Decoding,
+    People,
+    Everyone,
 }
 
 impl MessageKind {
-    const ALL: [MessageKind; 12] = [
+    const ALL: [MessageKind; 14] = [
         MessageKind::Contribution,
         MessageKind::Confirmation,
         MessageKind::CounterKey,
@@ -89,6 +96,8 @@ impl MessageKind {
         MessageKind::Fates,
         MessageKind::Release,
         MessageKind::Decoding,
+        MessageKind::People,
+        MessageKind::Everyone,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -102,7 +111,11 @@ impl MessageKind {
     /// The phase it belongs to.
     pub fn phase(self) -> Phase {
         match self {
-            MessageKind::Contribution | MessageKind::Confirmation | MessageKind::CounterKey => Phase::Agree,
+            MessageKind::Contribution
+            | MessageKind::Confirmation
+            | MessageKind::CounterKey
+            | MessageKind::People
+            | MessageKind::Everyone => Phase::Agree,
             MessageKind::Part => Phase::Encrypt,
             MessageKind::Integrated => Phase::Integrate,
             MessageKind::Profile | MessageKind::Check | MessageKind::Answer => Phase::Search,
@@ -128,6 +141,8 @@ impl Message {
             Message::Fates(_) => MessageKind::Fates,
             Message::Release(_) => MessageKind::Release,
             Message::Decoding(_) => MessageKind::Decoding,
+            Message::People(_) => MessageKind::People,
+            Message::Everyone(_) => MessageKind::Everyone,
         }
     }
 
@@ -161,6 +176,7 @@ impl Message {
                 to.count(kept.len());
                 kept.iter().for_each(|&kept| to.u8(kept.into()));
             }
+            Message::People(list) | Message::Everyone(list) => to.tokens(list),
             Message::Release(release) | Message::Decoding(release) => {
                 to.u8(release.is_some().into());
                 if let Some(release) = release {
@@ -203,6 +219,8 @@ impl Message {
             }
             MessageKind::Release => Message::Release(read_release(&mut from)?),
             MessageKind::Decoding => Message::Decoding(read_release(&mut from)?),
+            MessageKind::People => Message::People(from.sorted_tokens()?),
+            MessageKind::Everyone => Message::Everyone(from.sorted_tokens()?),
         };
         from.finish()?;
         Ok(message)

@@ -76,6 +76,8 @@ fn messages() -> Vec<Message> {
         Message::Release(Some(release())),
         Message::Release(None),
         Message::Decoding(Some(release())),
+        Message::People(vec![token("a"), token("b")]),
+        Message::Everyone(Vec::new()),
     ]
 }
 

@@ -14,7 +14,8 @@ use paravent_federation::baselines::{
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
-    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack_on_average,
+    Reading, Role, Run, SamePerson, Simulation, SimulationError, Split, flattening_percent,
+    frequency_attack_on_average,
 };
 use paravent_job::{self as job, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
@@ -140,8 +141,14 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
 /// What the parties would have agreed on.
 fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agreement, Problems> {
     let Options { protocol, split, column_keys, .. } = *options;
-    let entry =
-        |name: String, part| PartyEntry { name, part, address: None, fingerprint: None, approved: None };
+    let entry = |name: String, part| PartyEntry {
+        name,
+        part,
+        address: None,
+        fingerprint: None,
+        matched: None,
+        approved: None,
+    };
     let party = |number: usize| format!("party {}", number + 1);
     let mut parties: Vec<PartyEntry> =
         (0..usize::from(options.parties)).map(|number| entry(party(number), Part::Primary)).collect();
@@ -173,6 +180,7 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
         identifier: None,
         marked_by: None,
         gaps: Gaps::Refused,
+        same_person: SamePerson::CountedTwice,
         spelling: Spelling::AsWritten,
         participants: options.participants,
         column_keys,
