@@ -65,6 +65,7 @@ pub use plan::{
 };
 pub use protocols::Phase;
 pub use simulation::{PhaseCost, Recorded, Run, Simulation, SimulationError};
+pub use wire::Packing;
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::outcome::Outcome;
 use crate::parties::{Holds, PartyId};
 use crate::plan::Plan;
 use crate::protocols::{self, Ciphers, Conduct, Context, Next, Outbox, Phase, Siv, State, Stepped};
-use crate::wire::{Frame, Header, Message, MessageKind};
+use crate::wire::{Frame, Header, Message, MessageKind, Packing};
 use rand_core::CryptoRng;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -24,6 +24,7 @@ pub struct Party {
     rng: Box<dyn CryptoRng + Send>,
     conduct: Conduct,
     limits: Limits,
+    packing: Packing,
     sent: BTreeMap<PartyId, u32>,
     received: BTreeMap<PartyId, u32>,
     early: BTreeMap<PartyId, VecDeque<Message>>,
@@ -187,6 +188,7 @@ impl Party {
             rng,
             conduct,
             limits: Limits::default(),
+            packing: Packing::default(),
             sent: BTreeMap::new(),
             received: BTreeMap::new(),
             early: BTreeMap::new(),
@@ -198,6 +200,12 @@ impl Party {
         party.follow(next, outbox, &mut progress);
         party.advance(&mut progress, watch)?;
         Ok((party, progress))
+    }
+
+    /// Messages from now on compressed, or not.
+    pub(crate) fn with_packing(mut self, packing: Packing) -> Party {
+        self.packing = packing;
+        self
     }
 
     /// Other limits than the usual.
@@ -296,7 +304,7 @@ impl Party {
             let number = self.sent.entry(to).or_insert(0);
             let header = Header { plan: self.digest, from: self.me, to, number: *number };
             *number += 1;
-            let bytes = Frame::encode(&header, &message);
+            let bytes = Frame::encode_as(&header, &message, self.packing);
             progress.outgoing.push(Outgoing { to, kind: message.kind(), bytes });
         }
         match next {

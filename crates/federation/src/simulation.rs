@@ -8,7 +8,7 @@ use crate::parties::PartyId;
 use crate::party::{Outgoing, Party, Progress, Watch};
 use crate::plan::Plan;
 use crate::protocols::{Ciphers, Conduct, Phase, Siv};
-use crate::wire::MessageKind;
+use crate::wire::{MessageKind, Packing};
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 use std::collections::{BTreeMap, VecDeque};
@@ -21,6 +21,7 @@ pub struct Simulation<'a> {
     network: Box<Network<'a>>,
     ciphers: Box<dyn Fn(PartyId) -> Box<dyn Ciphers> + 'a>,
     conduct: Box<dyn Fn(PartyId) -> Conduct + 'a>,
+    packing: Packing,
 }
 
 /// What becomes of a message on its way: the messages that arrive.
@@ -61,6 +62,8 @@ pub struct Run {
     pub outcomes: Vec<Outcome>,
     /// What each phase took.
     pub phases: BTreeMap<Phase, PhaseCost>,
+    /// How long each party computed.
+    pub party_times: BTreeMap<PartyId, Duration>,
     /// Questions about nodes that went over the network (protocol C).
     pub round_trips: u64,
 }
@@ -104,6 +107,7 @@ impl<'a> Simulation<'a> {
             network: Box::new(|message| vec![message.clone()]),
             ciphers: Box::new(|_| Box::new(Siv)),
             conduct: Box::new(|_| Conduct::default()),
+            packing: Packing::default(),
         }
     }
 
@@ -166,7 +170,8 @@ impl<'a> Simulation<'a> {
             _ => None,
         });
         let outcomes = outcomes.into_values().collect();
-        Ok(Run { release, receiver, outcomes, phases: clock.phases, round_trips: clock.round_trips })
+        let Clock { phases, party_times, round_trips, .. } = clock;
+        Ok(Run { release, receiver, outcomes, phases, party_times, round_trips })
     }
 
     /// Counts the people that the primary parties have in common; by party, what it then knows.
@@ -202,22 +207,42 @@ impl<'a> Simulation<'a> {
             |party: PartyId| move |source| SimulationError::Party { party, source: Box::new(source) };
         let mut state = Underway { parties: Vec::new(), queue: VecDeque::new(), outcomes: BTreeMap::new() };
         for &id in parties {
+            let since = Instant::now();
             let started = start(self, id, clock);
             clock.stop();
+            clock.computed(id, since);
             let (party, progress) = started.map_err(failed(id))?;
-            state.parties.push(party);
+            state.parties.push(party.with_packing(self.packing));
             self.dispatch(&mut state, id, progress, clock);
         }
         while let Some(message) = state.queue.pop_front() {
             let Some(party) = state.parties.get_mut(usize::from(message.to.0)) else { continue };
+            let since = Instant::now();
             let progress = party.receive(message.from, &message.bytes, clock);
             clock.stop();
+            clock.computed(message.to, since);
             let progress = progress.map_err(failed(message.to))?;
             self.dispatch(&mut state, message.to, progress, clock);
         }
         match parties.iter().find(|party| !state.outcomes.contains_key(party)) {
             Some(&party) => Err(SimulationError::Stalled { party }),
             None => Ok(state.outcomes),
+        }
+    }
+
+    /// Runs the plan with so many threads, or as many as there are cores, and with messages compressed or not: to see what these bring.
+    pub fn with_means(
+        plan: &Plan,
+        tables: Vec<PartyTable>,
+        seed: u64,
+        threads: Option<usize>,
+        packing: Packing,
+    ) -> Result<Run, SimulationError> {
+        let run = || Simulation { packing, ..Simulation::seeded(seed) }.run(plan, tables);
+        // None: the threads that are there anyway.
+        match threads.map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build()) {
+            Some(Ok(pool)) => pool.install(run),
+            Some(Err(_)) | None => run(),
         }
     }
 
@@ -232,7 +257,7 @@ impl<'a> Simulation<'a> {
             let cost = clock.phases.entry(kind.phase()).or_default();
             cost.messages += 1;
             cost.bytes += bytes.len() as u64;
-            clock.round_trips += u64::from(kind == MessageKind::Check);
+            clock.round_trips += u64::from(kind == MessageKind::Answer);
             let message = Recorded { from, to, kind, bytes };
             (self.tap)(&message);
             state.queue.extend((self.network)(&message));
@@ -253,11 +278,16 @@ struct Underway {
 #[derive(Default)]
 struct Clock {
     phases: BTreeMap<Phase, PhaseCost>,
+    party_times: BTreeMap<PartyId, Duration>,
     round_trips: u64,
     running: Option<(Phase, Instant)>,
 }
 
 impl Clock {
+    fn computed(&mut self, party: PartyId, since: Instant) {
+        *self.party_times.entry(party).or_default() += since.elapsed();
+    }
+
     fn stop(&mut self) {
         if let Some((phase, since)) = self.running.take() {
             self.phases.entry(phase).or_default().time += since.elapsed();

@@ -19,6 +19,8 @@ pub enum Domain {
     Release,
     /// Tuple identifiers, where people are only counted.
     People,
+    /// The key of the counters, which all primary parties read.
+    Counters,
     /// Choices that all parties make alike: which rows are copied as pseudo tuples.
     Choices,
 }
@@ -35,6 +37,7 @@ impl Domain {
             Domain::Release => 2,
             Domain::Choices => 3,
             Domain::People => 4,
+            Domain::Counters => 5,
         };
         [kind, low, high, level]
     }

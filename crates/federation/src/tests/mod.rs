@@ -13,6 +13,7 @@ mod messages;
 mod participants;
 mod random;
 mod refusals;
+mod shared_counting;
 mod shares;
 mod transcript;
 mod vector;

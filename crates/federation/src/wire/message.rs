@@ -1,7 +1,9 @@
 //! The messages by name.
 
 use super::Phase;
-use super::{ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, Writer};
+use super::{
+    ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, ShareSums, Writer,
+};
 use crate::crypto::Token;
 
 /// Everything parties say to each other.
@@ -26,6 +28,8 @@ pub enum Message {
     Profile(Vec<ProfileColumn>),
     /// Encrypted counters of the classes under a node: does the promise hold?
     Check(Check),
+    /// What a primary party counted of its share of the classes of a question.
+    Sums(ShareSums),
     /// The reader's answer.
     Answer(Answer),
     /// Encrypted counters of the classes under the chosen node: which are kept?
@@ -40,6 +44,8 @@ pub enum Message {
     People(Vec<Token>),
     /// Identifiers of one party with the layers of all, sorted: for counting.
     Everyone(Vec<Token>),
+    /// The helper asks no more.
+    Searched,
 }
 
 /// A question about a node.
@@ -80,10 +86,12 @@ pub enum MessageKind {
     Decoding,
     People,
     Everyone,
+    Sums,
+    Searched,
 }
 
 impl MessageKind {
-    const ALL: [MessageKind; 14] = [
+    const ALL: [MessageKind; 16] = [
         MessageKind::Contribution,
         MessageKind::Confirmation,
         MessageKind::CounterKey,
@@ -98,6 +106,8 @@ impl MessageKind {
         MessageKind::Decoding,
         MessageKind::People,
         MessageKind::Everyone,
+        MessageKind::Sums,
+        MessageKind::Searched,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -118,7 +128,11 @@ impl MessageKind {
             | MessageKind::Everyone => Phase::Agree,
             MessageKind::Part => Phase::Encrypt,
             MessageKind::Integrated => Phase::Integrate,
-            MessageKind::Profile | MessageKind::Check | MessageKind::Answer => Phase::Search,
+            MessageKind::Profile
+            | MessageKind::Check
+            | MessageKind::Sums
+            | MessageKind::Answer
+            | MessageKind::Searched => Phase::Search,
             MessageKind::Finish | MessageKind::Fates | MessageKind::Release => Phase::Release,
             MessageKind::Decoding => Phase::Decode,
         }
@@ -136,6 +150,8 @@ impl Message {
             Message::Integrated { .. } => MessageKind::Integrated,
             Message::Profile(_) => MessageKind::Profile,
             Message::Check(_) => MessageKind::Check,
+            Message::Sums(_) => MessageKind::Sums,
+            Message::Searched => MessageKind::Searched,
             Message::Answer(_) => MessageKind::Answer,
             Message::Finish(_) => MessageKind::Finish,
             Message::Fates(_) => MessageKind::Fates,
@@ -167,6 +183,8 @@ impl Message {
                 to.u32(check.visible_rows);
                 check.classes.write(to);
             }
+            Message::Sums(sums) => sums.write(to),
+            Message::Searched => {}
             Message::Answer(answer) => {
                 to.u8(answer.monotone_part_holds.into());
                 to.u8(answer.loss.is_some().into());
@@ -204,6 +222,8 @@ impl Message {
                 )
             }
             MessageKind::Check => Message::Check(read_check(&mut from)?),
+            MessageKind::Sums => Message::Sums(ShareSums::read(&mut from)?),
+            MessageKind::Searched => Message::Searched,
             MessageKind::Finish => Message::Finish(read_check(&mut from)?),
             MessageKind::Answer => {
                 let monotone_part_holds = from.flag()?;

@@ -78,6 +78,15 @@ fn messages() -> Vec<Message> {
         Message::Decoding(Some(release())),
         Message::People(vec![token("a"), token("b")]),
         Message::Everyone(Vec::new()),
+        Message::Searched,
+        Message::Sums(ShareSums {
+            rows: 9,
+            left_out: 4,
+            failing: 2,
+            kept_classes: 1,
+            kept_squares: 25,
+            all_squares: 33,
+        }),
     ]
 }
 
