@@ -28,15 +28,23 @@ fn all_problems_come_at_once_with_line_key_and_advice() {
         .replace("batch = 10", "batchs = 10");
     let told = complaints(&text);
     let expected = [
-        "policy.toml:29: recipients[0].trust: \"untrustd\" is not a degree of trust. Did you mean \"untrusted\"?",
-        "policy.toml:39: rules[0].show: must be a whole number, not a string",
-        "policy.toml:42: rules[0].aggregate[1]: \"max\" is not a figure that is answered. Possible: count, sum, avg",
-        "policy.toml:70: demands[0].min_people: must be at least 2",
-        "policy.toml:84: consent.batchs: unknown key. Did you mean batch?",
+        (
+            "untrustd",
+            "recipients[0].trust: \"untrustd\" is not a degree of trust. Did you mean \"untrusted\"?",
+        ),
+        ("show = \"1\"", "rules[0].show: must be a whole number, not a string"),
+        (
+            "\"max\"",
+            "rules[0].aggregate[1]: \"max\" is not a figure that is answered. Possible: count, sum, avg",
+        ),
+        ("min_people = 1", "demands[0].min_people: must be at least 2"),
+        ("batchs", "consent.batchs: unknown key. Did you mean batch?"),
     ];
     assert_eq!(told.lines().count(), expected.len(), "{told}");
-    for (line, expected) in told.lines().zip(expected) {
-        assert!(line.starts_with(expected), "{line}\n{expected}");
+    for (line, (place, expected)) in told.lines().zip(expected) {
+        let number = 1 + text.lines().position(|line| line.contains(place)).unwrap();
+        let expected = format!("policy.toml:{number}: {expected}");
+        assert!(line.starts_with(&expected), "{line}\n{expected}");
     }
 }
 
