@@ -154,12 +154,17 @@ fn who_counts_and_who_runs_do_not_talk_to_each_other() {
 }
 
 #[test]
-fn the_same_person_at_two_sites_is_noticed_before_the_run_and_in_it() {
-    let federation = Federation::agreed_on("b", Split::Horizontal, &["--identifier", "name"]);
+fn with_nobody_at_two_sites_the_release_is_the_central_one() {
+    let federation = Federation::agreed_on("a", Split::Horizontal, &["--identifier", "name"]);
     for (_, outcome) in federation.match_all() {
         tells(&outcome, 0, &["every party", "0", "paravent party approve"]);
     }
     makes_the_central_release(&federation, Split::Horizontal);
+}
+
+#[test]
+fn the_same_person_at_two_sites_is_noticed_before_the_run_and_in_it() {
+    let federation = Federation::agreed_on("b", Split::Horizontal, &["--identifier", "name"]);
     // Row 0 is ann's, row 1 is ben's.
     rename(&federation, "ben", "person 1", Some("person 0"));
     for (_, outcome) in federation.match_all() {
