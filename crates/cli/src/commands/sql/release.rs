@@ -171,8 +171,7 @@ fn operator(account: &Account) -> &'static str {
 fn promised(account: &Account) -> String {
     match account {
         Account::Generalize(account) => {
-            let levels =
-                account.levels.iter().map(|level| format!("{} {}/{}", level.column, level.level, level.of));
+            let levels = account.levels.iter().map(|level| level.to_string());
             format!("generalized ({}): levels {}", account.promise, levels.collect::<Vec<_>>().join(", "))
         }
         Account::Slice(account) => {
