@@ -373,9 +373,8 @@ fn any_two_known_columns_keep_the_promise() {
         // One row that differs in one cell is alone with it.
         let data = place.read("release/data.csv");
         let line = data.lines().nth(1).unwrap();
-        let zip = line.split(',').nth(2).unwrap();
-        let planted = line.replacen(zip, "81661", 1);
-        place.write("release/data.csv", data.replacen(line, &planted, 1));
+        let (_, rest) = line.split_once(',').unwrap();
+        place.write("release/data.csv", data.replacen(line, &format!("99,{rest}"), 1));
         place.run(&["verify", "release"]).expect(1);
     }
 }

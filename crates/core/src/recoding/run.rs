@@ -149,6 +149,16 @@ pub(super) fn first_classes(
     }
 }
 
+/// Spends the moves on classes that hold; answers with the moves tried, and whether these were all.
+pub(super) fn improved(
+    space: &Space<'_>,
+    effort: &Effort<'_>,
+    classes: Vec<Class>,
+    lower_bound: f64,
+) -> (Vec<Class>, u64, bool) {
+    Search { space, effort }.improve(classes, lower_bound)
+}
+
 struct Search<'a> {
     space: &'a Space<'a>,
     effort: &'a Effort<'a>,

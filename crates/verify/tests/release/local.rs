@@ -126,7 +126,7 @@ fn every_choice_of_known_columns_is_counted() {
     let mut apart = known(2);
     apart.rows = rows(
         "* F 8**** gastritis\n* F 8**** pneumonia\n* M 8**** gastritis\n* M 8**** pneumonia\n20-60 F 8**** gastritis\n\
-         20-60 F 82*** pneumonia\n20-60 F 82*** pneumonia\n20-60 M 8**** pneumonia\n20-60 M 82*** gastritis",
+         20-60 F 82*** pneumonia\n20-60 F 82*** pneumonia\n20-60 M 8**** pneumonia\n20-60 M 8**** gastritis",
     );
     let found = violated(&apart.verify());
     assert!(!found.contains("k-anonymity"), "{found:?}");

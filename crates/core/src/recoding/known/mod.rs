@@ -17,7 +17,7 @@ mod shown;
 
 use super::apply::solution;
 use super::judge::Judge;
-use super::run::{Progress, first_classes, require_levels};
+use super::run::{Progress, first_classes, improved, require_levels};
 use super::space::{Class, Space};
 use super::{Effort, Recoding, RecodingError};
 use crate::criteria::Achieved;
@@ -34,7 +34,8 @@ impl Task {
     /// A recoding in which the criteria hold for all rows that agree in any `known` of the columns; `None` where there is none within
     /// the suppression limit. Each column shows labels of the given levels only, ascending.
     ///
-    /// The moves of the effort are cells that are tried to be lowered; as many as it takes where they are not given.
+    /// The moves of the effort are spent on classes of all columns first. As many cells are then tried to be lowered; as many as it
+    /// takes where the moves are not given.
     pub fn recode_known(
         &self,
         levels: &[Vec<u8>],
@@ -48,11 +49,11 @@ impl Task {
             .ok_or(RecodingError::Choices { most: MOST_CHOICES })?;
         let Some(classes) = first_classes(&space, effort)? else { return Ok(None) };
         let lower_bound = space.objective.bound(self, bound::row_costs(&space, &choices, known));
+        let (classes, tried, mut complete) = improved(&space, effort, classes, lower_bound);
         let of = effort.moves.unwrap_or(u64::MAX);
         let mut left = of;
         let mut best = Shown::of_classes(&space, &classes);
         let releases_all = best.released.len() == space.tuples.len();
-        let mut complete = true;
         lower::lower(&space, &choices, &mut best, &mut left);
         for first in 0..STARTS.min(choices.len()) {
             let stop = effort.observer.after_round(&Progress {
@@ -79,7 +80,7 @@ impl Task {
         }
         let (mut solution, loss) = solution(&space, best.classes(&space));
         gauge(&space, &choices, &best, &mut solution);
-        Ok(Some(Recoding { solution, loss, lower_bound, moves: of - left, complete }))
+        Ok(Some(Recoding { solution, loss, lower_bound, moves: tried + (of - left), complete }))
     }
 
     fn loss_of(&self, space: &Space<'_>, shown: &Shown) -> f64 {
