@@ -86,7 +86,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         return Ok(Answer::of_text(shown, document));
     }
     prepared.can_write().map_err(failure::of)?;
-    consent(args, &shown)?;
+    consent(args.yes, &shown)?;
     signals::install();
     let agreement = prepared.agreement.clone();
     let mut told = Told::new(prepared.names(), session.quiet);
@@ -113,8 +113,8 @@ fn options(args: &Args) -> Options {
     }
 }
 
-fn consent(args: &Args, shown: &str) -> Result<(), Failure> {
-    if args.yes {
+pub(super) fn consent(yes: bool, shown: &str) -> Result<(), Failure> {
+    if yes {
         return Ok(());
     }
     if !std::io::stdin().is_terminal() {
