@@ -1,6 +1,6 @@
 //! Random questions under random policies: no denied cell, no label below its level, no cell in a refusal.
 //!
-//! `PARAVENT_RANDOM=10000 cargo test -p paravent-processor --test random` tries more.
+//! `PARAVENT_RANDOM=10000 cargo test -p paravent-processor --test policy_random` tries more.
 #![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 
 mod ward;
