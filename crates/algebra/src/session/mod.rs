@@ -49,6 +49,7 @@ use crate::sql::{Draws, Exact, OperatorPlanner, Request};
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
+use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 use paravent_noise::budget::Cost;
@@ -303,6 +304,14 @@ impl Session {
             }
             _ => Err(AlgebraError::statement("an audit is for queries")),
         }
+    }
+
+    /// How the engine would run a plan without operators of ours: for an auditor, who looks at what is read.
+    pub fn physical(&self, plan: LogicalPlan) -> Result<Arc<dyn ExecutionPlan>, AlgebraError> {
+        let state = self.context.state();
+        self.wait(async move {
+            state.create_physical_plan(&plan).await.map_err(|error| AlgebraError::planning(&error))
+        })
     }
 
     /// Runs a plan over tables of this session.
