@@ -195,7 +195,7 @@ pub enum ProtocolError {
     #[error("this party has stopped")]
     Stopped,
     /// The search ended without a word: a bug.
-    #[error("the search ended unexpectedly")]
+    #[error("the search ended unexpectedly, or the system made no thread for it")]
     SearchLost,
 }
 

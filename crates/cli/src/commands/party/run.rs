@@ -5,6 +5,7 @@ use super::{failure, preview};
 use crate::answer::Answer;
 use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
+use crate::commands::light;
 use crate::failure::Failure;
 use crate::layout::{count, counted, short};
 use crate::progress::Progress;
@@ -91,7 +92,8 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let agreement = prepared.agreement.clone();
     let mut told = Told::new(prepared.names(), session.quiet);
     let finished = prepared.run(&mut told).map_err(failure::of)?;
-    Ok(Answer::done(text(&agreement, &finished), finished.document))
+    let document = finished.document.clone();
+    Ok(light::add(Answer::done(text(&agreement, &finished), finished.document), &document))
 }
 
 fn options(args: &Args) -> Options {
@@ -154,8 +156,13 @@ fn text(agreement: &Agreement, finished: &Finished) -> String {
         solution["metric"].as_str().unwrap_or_default(),
         short(solution["loss"].as_f64().unwrap_or_default()),
         path.display(),
-        learned(federation),
+        learned(federation) + &warnings(document),
     )
+}
+
+fn warnings(document: &Value) -> String {
+    let told = document["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    told.map(|warning| format!("warning: {warning}\n")).collect()
 }
 
 fn done(agreement: &Agreement, federation: &Value) -> String {
