@@ -57,6 +57,7 @@ use paravent_job::{
     Version,
 };
 use paravent_tables::read::Input;
+use paravent_tables::watch::{Unwatched, Watch};
 
 /// How to look at a table, and what to promise.
 #[derive(Clone, Debug)]
@@ -168,9 +169,21 @@ impl fmt::Display for Distinct {
 /// # Errors
 /// If the table cannot be read, has no rows, or has no column that could be generalized.
 pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitError> {
-    let written = spellings::find(input)?;
+    propose_watched(input, options, &Unwatched)
+}
+
+/// The same, and `watch` hears how many rows were read.
+///
+/// # Errors
+/// As [`propose`], and if somebody asks to stop.
+pub fn propose_watched(
+    input: &Input,
+    options: &InitOptions,
+    watch: &dyn Watch,
+) -> Result<Proposal, InitError> {
+    let written = spellings::find(input, watch)?;
     let input = &written.applied_to(input);
-    let profile = profile::profile(input, options)?;
+    let profile = profile::profile(input, options, watch)?;
     if profile.rows == 0 {
         return Err(InitError::NoRows { path: input.options().path.clone() });
     }

@@ -6,6 +6,7 @@
 use paravent_core::values::{NumberSpelling, Pattern, Spelling, ValueType};
 use paravent_job::DataType;
 use paravent_tables::read::{Batch, Blanks, Format, Input};
+use paravent_tables::watch::{Phase, Watch};
 
 use super::InitError;
 use super::missing_words::is_word;
@@ -94,7 +95,8 @@ const SIGNS: [(char, Option<char>); 6] = [
 ];
 
 /// Reads the table once.
-pub(super) fn find(input: &Input) -> Result<Spellings, InitError> {
+pub(super) fn find(input: &Input, watch: &dyn Watch) -> Result<Spellings, InitError> {
+    watch.begin(Phase::Reading);
     let mut source = input.open()?;
     let format = source.dialect().format;
     if !matches!(format, Format::Csv | Format::Tsv | Format::Json) || !input.options().spellings.is_empty() {
@@ -105,6 +107,7 @@ pub(super) fn find(input: &Input) -> Result<Spellings, InitError> {
     let mut blank = names.iter().any(|name| name.trim() != name);
     let mut batch = Batch::default();
     while source.next_batch(&mut batch)? {
+        super::error::go_on(watch, source.rows_read())?;
         for (forms, cells) in columns.iter_mut().zip(&batch.columns) {
             for cell in cells.iter().flatten() {
                 let trimmed = cell.trim_ascii();
