@@ -87,10 +87,11 @@ pub use noise::{
     OutsideCells, Strength,
 };
 pub use output::{Lang, Output, OutputFormat, OutputTable, RegisterFile, RowOrder, SuppressedRows};
+pub use paravent_core::quality::Metric;
 pub use privacy::{BudgetLimit, PersonRows, Privacy};
 pub use problem::{Problem, Problems};
 pub use schema::schema;
-pub use search::{Algorithm, Metric, Recoding, Search};
+pub use search::{Algorithm, Recoding, Search};
 pub use settings::Setting;
 pub use suggest::closest;
 pub use terms::Terms;

@@ -8,10 +8,11 @@ use super::privacy::{PersonRows, Privacy};
 use super::render_noise::noise;
 use super::render_spec::{ascii_char, hierarchy, model, path};
 use super::render_toml::cells;
-use super::search::{Algorithm, Metric, Recoding, Search};
+use super::search::{Algorithm, Recoding, Search};
 use super::suggest::quoted;
 use super::treatment::{SampleSource, Treatments};
 use super::{DataType, Job, Role, Version};
+use paravent_core::quality::Metric;
 use paravent_core::values::Spelling;
 
 /// The text of a job file.

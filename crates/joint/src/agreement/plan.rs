@@ -3,7 +3,6 @@
 use super::{Agreement, MARK_ROWS, NO_POPULATION_FILE, Part};
 use crate::promises;
 use paravent_core::exact::Fraction;
-use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
 use paravent_federation::{
     ColumnKeys, Guarantee, Holds, Member, PartyId, Plan, PlanColumn, Protocol, Role as PlanRole, RunId,
@@ -63,16 +62,16 @@ impl Agreement {
         }
         let problem = |key: &str, message: String| self.source.problem(key, message);
         let criteria = promises::criteria(models, position, problem);
-        let metric = Metric::by_name(self.terms.search.metric.name());
         let limit = Fraction::parse(self.terms.privacy.suppression_limit.as_str());
-        let (criteria, metric, limit) = match (criteria, metric, limit) {
-            (Ok(criteria), Some(metric), Ok(limit)) => (criteria, metric, limit),
-            (Err(problem), _, _) => {
+        let metric = self.terms.search.metric;
+        let (criteria, limit) = match (criteria, limit) {
+            (Ok(criteria), Ok(limit)) => (criteria, limit),
+            (Err(problem), _) => {
                 problems.push(problem);
                 return Err(problems);
             }
             _ => {
-                problems.push(self.source.problem("search", "metric or suppression limit cannot be used"));
+                problems.push(self.source.problem("search", "the suppression limit cannot be used"));
                 return Err(problems);
             }
         };
