@@ -83,7 +83,7 @@ pub(crate) fn catalogue() -> String {
         "metrics": names(Metric::ALL.iter().map(|metric| metric.name()).collect()),
         "algorithms": names(Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect()),
         "attacks": Attack::ALL.iter().map(|attack| json!({
-            "name": attack.name(), "needs": paravent_assess::attack::needs(*attack), "source": attack.source(),
+            "name": attack.name(), "needs": attack.needs(), "source": attack.source(),
         })).collect::<Vec<_>>(),
         "roles": names(Role::ALL.iter().map(|role| role.name()).collect()),
         "types": names(DataType::ALL.iter().map(|kind| kind.name()).collect()),

@@ -4,14 +4,6 @@
 //! What works equally well on both is a fact about the world; what works better on the people in the table is what the release gave
 //! away. Giomi, Boenisch, Wehmeyer and Tasnádi, "A unified framework for quantifying privacy risk in synthetic data", PoPETs 2023(2).
 
-mod inference;
-mod linkability;
-mod singling_out;
-
-pub use inference::{InferenceGame, inference};
-pub use linkability::{LinkabilityGame, linkability};
-pub use singling_out::{Descriptions, SinglingOutGame, singling_out};
-
 use super::confidence::Excess;
 use super::projection::Projection;
 use rand::Rng;
@@ -27,18 +19,18 @@ pub struct Players<'a> {
 }
 
 /// So many records, drawn without repetition, in ascending order.
-fn sample(records: usize, wanted: usize, random: &mut impl Rng) -> Vec<usize> {
+pub(super) fn sample(records: usize, wanted: usize, random: &mut impl Rng) -> Vec<usize> {
     let mut drawn = index::sample(random, records, wanted.min(records)).into_vec();
     drawn.sort_unstable();
     drawn
 }
 
 /// The excess in words, for the report.
-fn excess_text(excess: &Excess) -> String {
+pub(super) fn excess_text(excess: &Excess) -> String {
     format!("{:.3} ({:.3} to {:.3})", excess.value, excess.low, excess.high)
 }
 
 /// Who the attack is compared with.
-fn control_name(outside: Option<&Projection>) -> &'static str {
+pub(super) fn control_name(outside: Option<&Projection>) -> &'static str {
     if outside.is_some() { "people outside the table" } else { "a blind guess" }
 }

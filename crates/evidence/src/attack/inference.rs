@@ -5,13 +5,26 @@
 //! outside it; without a control group, against always betting on the most frequent secret of the table. Total variation at most t
 //! promises that no bet is better than that by more than t.
 
-use super::super::classes::{Classes, Tally};
-use super::super::confidence::{Excess, Rate};
-use super::super::outcome::percent;
-use super::super::projection::Projection;
-use super::super::{Attack, Bound, Figure, Outcome, Promises, Released, Severity, Unit};
-use super::{Players, control_name, excess_text, sample};
+use super::catalogue::{Card, Tried};
+use super::classes::{Classes, Tally};
+use super::confidence::{Excess, Rate};
+use super::games::{Players, control_name, excess_text, sample};
+use super::means::{Means, Secret};
+use super::outcome::percent;
+use super::planted::{self, Plant};
+use super::projection::Projection;
+use super::{Attack, Bound, Figure, Outcome, Promises, Released, Severity, Unit};
 use rand::Rng;
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "inference",
+    question: "Are secrets of people in the table easier to guess?",
+    assumption: "The attacker knows the quasi-identifiers and bets on the most frequent secret of the class; bets on people outside the table (or blind ones) are the control.",
+    source: "Giomi et al., Anonymeter, PoPETs 2023",
+    needs: "the original (--against TABLE) and a sensitive column",
+    tried: Tried::OnRequest,
+};
 
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +132,22 @@ pub fn inference(
     let outcome = outcome.with("attack", game.attack.text());
     let outcome = outcome.with(&format!("control: {}", control_name(players.outside)), game.control.text());
     Some(outcome.with("excess over the control", excess_text(&excess)))
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some((target, players)) = means.players() else { return Vec::new() };
+    let mut random = means.random(Attack::Inference);
+    let play = |secret: &Secret| {
+        inference(target.released, secret.place, players, target.promises, means.attempts, &mut random)
+    };
+    target.secrets.iter().filter_map(play).collect()
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    let released = planted::secrets(plant);
+    let (inside, outside) = (planted::list(&released, 1), planted::strangers(&released, 200, random));
+    let players = Players { inside: &inside, outside: Some(&outside) };
+    inference(&released, 2, players, &planted::promises(), 150, random).expect("the lists have the secret")
 }
 
 #[cfg(test)]

@@ -4,13 +4,26 @@
 //! entry of the first picks the entry of the second that most released rows go with. Figure: share of entries put together rightly,
 //! against the same with people outside the table (or picking blindly). What exceeds the control is held against 1/k.
 
-use super::super::classes::Classes;
-use super::super::confidence::{Excess, Rate};
-use super::super::outcome::percent;
-use super::super::projection::Projection;
-use super::super::{Attack, Bound, Figure, Outcome, Promises, Released, Severity, Unit};
-use super::{Players, control_name, excess_text, sample};
+use super::catalogue::{Card, Tried};
+use super::classes::Classes;
+use super::confidence::{Excess, Rate};
+use super::games::{Players, control_name, excess_text, sample};
+use super::means::Means;
+use super::outcome::percent;
+use super::planted::{self, Plant};
+use super::projection::Projection;
+use super::{Attack, Bound, Figure, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
 use rand::{Rng, RngExt};
+
+pub(super) static CARD: Card = Card {
+    name: "linkability",
+    question: "Can two halves of a record be put together?",
+    assumption: "The attacker holds two lists about the same people with different columns, and uses the release to join them.",
+    source: "Giomi et al., Anonymeter, PoPETs 2023",
+    needs: "the original (--against TABLE) and two quasi-identifiers",
+    tried: Tried::OnRequest,
+};
 
 /// The result of a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,6 +132,27 @@ pub fn linkability(
     let outcome = outcome.with("attack", game.attack.text());
     let outcome = outcome.with(&format!("control: {}", control_name(players.outside)), game.control.text());
     Some(outcome.with("excess over the control", excess_text(&excess)))
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some((target, players)) = means.players() else { return Vec::new() };
+    // Every target is compared with every other.
+    let targets = means.attempts.min(400);
+    let mut random = means.random(Attack::Linkability);
+    linkability(target.released, players, target.promises, targets, &mut random).into_iter().collect()
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    let released = planted::people(plant);
+    let inside = planted::list(&released, 1);
+    let outside = match plant {
+        Plant::Weak => planted::strangers(&released, 200, random),
+        // Whoever shares a class with others has doubles outside the table too.
+        Plant::Strong => planted::list(&released, 1),
+    };
+    let players = Players { inside: &inside, outside: Some(&outside) };
+    linkability(&released, players, &planted::promises(), 150, random)
+        .expect("there are two quasi-identifiers")
 }
 
 #[cfg(test)]

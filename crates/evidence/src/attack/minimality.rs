@@ -10,11 +10,24 @@
 //! Figure: the largest P(s | i), held against 1/ℓ. Wong, Fu, Wang and Pei, "Minimality attack in privacy preserving data
 //! publishing", VLDB 2007.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Tally;
 use super::finer::{FinerColumn, Recoding, binomial};
+use super::means::{Means, Secret};
 use super::outcome::percent;
+use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "minimality",
+    question: "Does the amount of generalization itself tell a secret?",
+    assumption: "The attacker knows everybody's quasi-identifiers, the algorithm, and that it generalizes no more than it must.",
+    source: "Wong, Fu, Wang and Pei, Minimality Attack, VLDB 2007",
+    needs: "the original (--against TABLE), a promised diversity, and a generalized column",
+    tried: Tried::OnRequest,
+};
 
 /// Larger classes are left out: their ways to place values are too many, and the inference weak.
 const LARGEST: u64 = 200;
@@ -244,6 +257,31 @@ pub fn minimality(
     .with("left out: class above the size limit", too_large)
     .with("left out: the list does not have exactly the people of the class", unknown)
     .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some((target, people)) =
+        means.target.as_ref().and_then(|target| Some((target, target.original.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let of = |secret: &Secret| {
+        let l = secret.diversity;
+        let smallest = target.promises.k.unwrap_or(1).max(l.ceil() as u64);
+        let requirement = Requirement { l, smallest, tolerated: target.suppressible_rows };
+        (l > 1.0 && !people.finer.is_empty()).then(|| {
+            let (place, recoding) = (secret.place, target.recoding);
+            minimality(target.released, place, requirement, people.projection, &people.finer, recoding)
+        })
+    };
+    target.secrets.iter().filter_map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let (released, people, finer) = planted::generalized(plant);
+    let recoding = if plant == Plant::Weak { Recoding::Local } else { Recoding::FullDomain };
+    let requirement = Requirement { l: 2.0, smallest: 2, tolerated: 0 };
+    minimality(&released, 1, requirement, &people, &[finer], recoding)
 }
 
 #[cfg(test)]

@@ -5,13 +5,26 @@
 //! descriptions of quasi-identifiers only, k-anonymity promises none at all; with secrets among the cells nothing is promised, and
 //! the same descriptions are tried on the control group, or made-up ones (each cell drawn by itself) on the original.
 
-use super::super::confidence::{Excess, Rate};
-use super::super::outcome::percent;
-use super::super::projection::Projection;
-use super::super::{Attack, Bound, Figure, Outcome, Promises, Released, Severity, Unit};
-use super::{Players, control_name, excess_text};
+use super::catalogue::{Card, Tried};
+use super::confidence::{Excess, Rate};
+use super::games::{Players, control_name, excess_text};
+use super::means::Means;
+use super::outcome::percent;
+use super::planted::{self, Plant};
+use super::projection::Projection;
+use super::{Attack, Bound, Figure, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
 use rand::{Rng, RngExt};
 use std::collections::BTreeSet;
+
+pub(super) static CARD: Card = Card {
+    name: "singling-out",
+    question: "Can a description be found that fits exactly one person?",
+    assumption: "The attacker reads descriptions off the release; each is tried on the original table, and on people outside it (or against a blind guess).",
+    source: "Giomi et al., Anonymeter, PoPETs 2023",
+    needs: "the original (--against TABLE)",
+    tried: Tried::OnRequest,
+};
 
 /// Which columns a description may use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -172,6 +185,22 @@ pub fn singling_out(
         .with("attack", game.attack.text())
         .with(&format!("control: {}", control_name(players.outside)), game.control.text())
         .with("excess over the control", excess_text(&excess))
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some((target, players)) = means.players() else { return Vec::new() };
+    let mut random = means.random(Attack::SinglingOut);
+    let mut play =
+        |kind| singling_out(target.released, players, kind, target.promises, means.attempts, &mut random);
+    vec![play(Descriptions::QuasiIdentifiers), play(Descriptions::AllColumns)]
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    let released = planted::people(plant);
+    let inside = planted::list(&released, 1);
+    let players = Players { inside: &inside, outside: None };
+    let kind = Descriptions::QuasiIdentifiers;
+    singling_out(&released, players, kind, &planted::promises(), 500, random)
 }
 
 #[cfg(test)]

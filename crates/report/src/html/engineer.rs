@@ -6,14 +6,9 @@ use super::facts::Facts;
 use super::number::{count, counted, figure, percent};
 use super::page::{NUMBER, row, section, table};
 use super::threats::{factor, promised_values};
-use paravent_assess::attack::needs;
 use paravent_assess::risk::SensitiveSummary;
-use paravent_evidence::attack::{Attack, Outcome};
+use paravent_evidence::attack::{Attack, Outcome, Tried};
 use paravent_job::ModelName;
-
-/// Attacks whose figures come from the classes that were counted, if there is a sensitive column.
-const COUNTED: [Attack; 4] =
-    [Attack::Homogeneity, Attack::BackgroundKnowledge, Attack::PositiveDisclosure, Attack::Skewness];
 
 /// The section.
 pub fn render(facts: &Facts<'_>) -> String {
@@ -174,15 +169,17 @@ fn not_tested(facts: &Facts<'_>) -> String {
         let together = facts.document.register.iter().flat_map(|register| &register.earlier);
         let mut outcomes = together.flat_map(|earlier| &earlier.attacks);
         let counted = facts.document.risk.as_ref().is_some_and(|risk| !risk.after.sensitive.is_empty());
-        attack == Attack::Linking
-            || attack == Attack::RowOrder
-            || (counted && COUNTED.contains(&attack))
-            || outcomes.any(|outcome| outcome.attack == attack)
+        let always = match attack.card().tried {
+            Tried::Always => true,
+            Tried::WithSecrets => counted,
+            Tried::WithEarlierReleases | Tried::OnRequest => false,
+        };
+        always || outcomes.any(|outcome| outcome.attack == attack)
     };
     let missing: Vec<(Attack, &str)> = Attack::ALL
         .into_iter()
         .filter(|&attack| !tried(attack))
-        .map(|attack| (attack, needs(attack)))
+        .map(|attack| (attack, attack.needs()))
         .collect();
     let items: String = missing
         .iter()
