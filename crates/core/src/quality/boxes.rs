@@ -3,6 +3,7 @@
 use crate::hierarchy::Ladder;
 
 /// What a metric makes of a local recoding.
+#[derive(Debug)]
 pub(crate) struct OnBoxes {
     /// What a cell with this label costs, as a share of what a suppressed row costs.
     pub(crate) cell: fn(&BoxLabel) -> f64,
@@ -30,6 +31,7 @@ pub(crate) enum Sizes {
 }
 
 /// A label of a column.
+#[derive(Debug)]
 pub(crate) struct BoxLabel {
     /// The column's share of all weights.
     pub(crate) weight: f64,
@@ -61,6 +63,7 @@ pub(crate) struct BoxBound<'a> {
 }
 
 /// Sums over the cells and classes of a recoding.
+#[derive(Debug)]
 pub(crate) struct BoxSums {
     /// Rows of the table.
     pub(crate) rows: u64,

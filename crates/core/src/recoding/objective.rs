@@ -9,6 +9,7 @@ use crate::task::Task;
 /// A metric that is a sum over classes: rows × cells of the box, and a term of the class size.
 ///
 /// Whole numbers: sums do not depend on their order.
+#[derive(Debug)]
 pub(super) struct Objective {
     metric: OnBoxes,
     /// By column, level and group: what a cell with that label costs, as a share of what a suppressed row costs.
