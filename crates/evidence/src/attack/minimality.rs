@@ -140,22 +140,34 @@ fn roughly_unbroken(sizes: &[u64], x: u64, l: f64) -> f64 {
     unbroken.product()
 }
 
-/// Runs the attack on the sensitive column at `place`; `people` is a list of everybody in the table, `finer` the columns that
-/// could have been a level finer.
-#[must_use]
-pub fn minimality(
+/// What came of looking at all classes and values.
+#[derive(Default)]
+struct Looked {
+    /// The likeliest secret.
+    figure: f64,
+    /// The same if the class itself was known to be the reason.
+    local_most: f64,
+    /// Its class, value, the column that could have been finer, and how likely it is as released.
+    worst: Option<(usize, u32, usize, f64)>,
+    looked: u64,
+    too_large: u64,
+    unknown: u64,
+    explained: u64,
+}
+
+/// Weighs the worlds in which a finer column would have broken the requirement.
+fn look(
     released: &Released,
     place: usize,
     requirement: Requirement,
     people: &Projection,
     finer: &[FinerColumn],
     recoding: Recoding,
-) -> Outcome {
+) -> Looked {
     let Requirement { l, smallest, tolerated } = requirement;
     let (column, classes) = (released.column(place), &released.classes);
     let tally = Tally::of(classes, column);
-    let (mut figure, mut local_most, mut worst) = (0.0f64, 0.0f64, None);
-    let (mut looked, mut too_large, mut unknown, mut explained) = (0u64, 0u64, 0u64, 0u64);
+    let mut seen = Looked::default();
     for lowered in finer {
         let children = lowered.children(classes, people);
         let too_small = |of_class: &[(u32, u64)]| -> u64 {
@@ -165,7 +177,7 @@ pub fn minimality(
         let suppressed = people.records as u64 - placed.min(people.records as u64);
         let by_size = suppressed + children.iter().map(|of_class| too_small(of_class)).sum::<u64>();
         if recoding == Recoding::FullDomain && by_size > tolerated {
-            explained += 1;
+            seen.explained += 1;
             continue;
         }
         let mut worlds: Vec<(usize, u32, Worlds)> = Vec::new();
@@ -179,9 +191,9 @@ pub fn minimality(
                 match () {
                     () if x as f64 > n as f64 / l + 1e-9 || sizes.len() < 2 => {}
                     () if recoding == Recoding::Local && too_small(of_class) > 0 => {}
-                    () if sizes.iter().sum::<u64>() != n => unknown += 1,
+                    () if sizes.iter().sum::<u64>() != n => seen.unknown += 1,
                     () if n > LARGEST => {
-                        too_large += 1;
+                        seen.too_large += 1;
                         nowhere *= roughly_unbroken(&sizes, x, l);
                     }
                     () => {
@@ -192,20 +204,38 @@ pub fn minimality(
                 }
             }
         }
-        looked += worlds.len() as u64;
+        seen.looked += worlds.len() as u64;
         for (class, code, of_class) in &worlds {
             let alone = of_class.posterior(1.0).unwrap_or(of_class.prior);
-            local_most = local_most.max(alone);
+            seen.local_most = seen.local_most.max(alone);
             let others = if of_class.unbroken > 0.0 { nowhere / of_class.unbroken } else { 0.0 };
             let judged = match recoding {
                 Recoding::Local => alone,
                 Recoding::FullDomain => of_class.posterior(others).unwrap_or(of_class.prior),
             };
-            if judged > figure {
-                (figure, worst) = (judged, Some((*class, *code, lowered.place, of_class.prior)));
+            if judged > seen.figure {
+                (seen.figure, seen.worst) = (judged, Some((*class, *code, lowered.place, of_class.prior)));
             }
         }
     }
+    seen
+}
+
+/// Runs the attack on the sensitive column at `place`; `people` is a list of everybody in the table, `finer` the columns that
+/// could have been a level finer.
+#[must_use]
+pub fn minimality(
+    released: &Released,
+    place: usize,
+    requirement: Requirement,
+    people: &Projection,
+    finer: &[FinerColumn],
+    recoding: Recoding,
+) -> Outcome {
+    let l = requirement.l;
+    let (column, classes) = (released.column(place), &released.classes);
+    let Looked { figure, local_most, worst, looked, too_large, unknown, explained } =
+        look(released, place, requirement, people, finer, recoding);
     let bound = Bound {
         value: 1.0 / l,
         from: format!("no value is likelier than 1 in {l}, the requirement as the paper reads it"),
