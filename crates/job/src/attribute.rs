@@ -1,6 +1,6 @@
 //! `[[attributes]]`: what the columns are.
 
-use super::hierarchy_spec::HierarchySpec;
+use super::hierarchies::HierarchySpec;
 use super::names::names;
 use super::noise::NoiseSpec;
 use super::treatment::Treatments;

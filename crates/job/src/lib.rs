@@ -30,12 +30,8 @@ mod about;
 mod ascii_char;
 mod attribute;
 mod attribute_walk;
-mod builder_walk;
 mod decimal;
-mod group_walk;
 mod hierarchies;
-mod hierarchy_spec;
-mod hierarchy_walk;
 mod input;
 mod keys;
 mod lines;
@@ -57,7 +53,6 @@ mod schema;
 mod search;
 mod sections;
 mod settings;
-mod side;
 mod spelling;
 mod suggest;
 mod terms;
@@ -73,10 +68,10 @@ pub use about::About;
 pub use ascii_char::AsciiChar;
 pub use attribute::{Attribute, DataType, MissingCells, Release, Role, UnknownValues};
 pub use decimal::{DecimalError, DecimalText};
-pub use hierarchies::{Age, BreakLevel, Breaks, Cluster, Codes, CodesSpec, Lump};
-pub use hierarchy_spec::{
-    DateUnit, Group, HierarchyFile, HierarchySpec, Intervals, Members, Ordering, Outliers, Redact, Rounding,
-    Side,
+pub use hierarchies::{
+    Age, BreakLevel, Breaks, Cluster, Codes, CodesSpec, CountedValues, DateUnit, Group, HierarchyFile,
+    HierarchySpec, Intervals, JsonError, Lump, Members, Ordering, Outliers, Redact, Rounding, Side, Site,
+    from_json, to_json,
 };
 pub use input::{Blanks, DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;

@@ -3,7 +3,7 @@
 //! ICD-10: chapters and blocks of the WHO's version (2019); the German modification (ICD-10-GM) has the same blocks but for a few
 //! more codes in them. ATC: WHO Collaborating Centre for Drug Statistics Methodology. NUTS: Regulation (EC) No 1059/2003.
 
-use super::{Align, CodeLevel, CodeRange, Codes};
+use super::{CodeLevel, CodeRange, Codes, Side};
 
 /// The names of all structures.
 pub const STRUCTURES: [&str; 5] = ["icd-10", "atc", "nuts", "plz", "zip"];
@@ -17,11 +17,11 @@ pub fn structure(name: &str) -> Option<Codes> {
     let made = match name {
         "icd-10" => {
             let levels = vec![CodeLevel::Keep(3), ranges(ICD_BLOCKS), ranges(ICD_CHAPTERS)];
-            Codes::new(levels, None, Align::Left)
+            Codes::new(levels, None, Side::Left)
         }
-        "atc" => Codes::new(keep(&[5, 4, 3, 1]), None, Align::Left),
-        "nuts" => Codes::new(keep(&[4, 3, 2]), None, Align::Left),
-        "plz" | "zip" => Codes::new(keep(&[4, 3, 2, 1]), Some(5), Align::Right),
+        "atc" => Codes::new(keep(&[5, 4, 3, 1]), None, Side::Left),
+        "nuts" => Codes::new(keep(&[4, 3, 2]), None, Side::Left),
+        "plz" | "zip" => Codes::new(keep(&[4, 3, 2, 1]), Some(5), Side::Right),
         _ => return None,
     };
     made.ok()

@@ -96,16 +96,6 @@ impl ColumnValues {
     }
 }
 
-/// The type that all values have: integer, else decimal, date, time, boolean; string if nothing else. The
-/// missing value has every type.
-pub fn type_of(values: &[Option<&str>]) -> ValueType {
-    const TYPES: [ValueType; 5] =
-        [ValueType::Integer, ValueType::Decimal, ValueType::Date, ValueType::DateTime, ValueType::Boolean];
-    let fits = |ty: &ValueType| values.iter().flatten().all(|value| ty.accepts(value));
-    let some = values.iter().any(Option::is_some);
-    TYPES.into_iter().find(fits).filter(|_| some).unwrap_or(ValueType::String)
-}
-
 /// Values never reach a log: only their number is shown.
 impl fmt::Debug for ColumnValues {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,10 @@
-use paravent_core::hierarchy::{DatePart, IntervalsSpec, Side, TableRow};
+use paravent_core::hierarchy::{
+    Chain, DatePart, Dates, Grid, Intervals, IntervalsSpec, Outliers, Redaction, Rounding, Side,
+    TableHierarchy, TableRow,
+};
 use proptest::prelude::*;
 
 use super::*;
-use crate::hierarchies::from_json;
 
 fn table(rows: Vec<(Option<String>, Vec<String>)>) -> Option<Hierarchy> {
     let rows = rows.into_iter().map(|(value, labels)| TableRow { value, labels }).collect();
@@ -14,8 +16,8 @@ fn intervals(widths: &[&str], min: &str, max: &str, grid: Grid) -> Hierarchy {
         widths: widths.iter().map(|width| width.parse().unwrap()).collect(),
         min: min.parse().unwrap(),
         max: max.parse().unwrap(),
-        outliers: builders::OUTLIERS[0],
-        rounding: builders::ROUNDING[0],
+        outliers: Outliers::ALL[0],
+        rounding: Rounding::ALL[0],
         grid,
     };
     Hierarchy::Intervals(Intervals::new(spec).unwrap())
@@ -120,8 +122,8 @@ fn any_hierarchy() -> impl Strategy<Value = Hierarchy> {
                 widths: widths.collect(),
                 min: decimal(min),
                 max: decimal(min + range),
-                outliers: builders::OUTLIERS[outliers],
-                rounding: builders::ROUNDING[rounding],
+                outliers: Outliers::ALL[outliers],
+                rounding: Rounding::ALL[rounding],
                 grid: if whole { Grid::Integer } else { Grid::Decimal },
             };
             Intervals::new(spec).map_or(Hierarchy::Whole, Hierarchy::Intervals)
@@ -130,7 +132,7 @@ fn any_hierarchy() -> impl Strategy<Value = Hierarchy> {
         let side = if left { Side::Left } else { Side::Right };
         Hierarchy::Redaction(Redaction::new(mask, side, length, None).unwrap())
     });
-    let dates = prop::sample::subsequence(builders::DATE_PARTS.to_vec(), 1..=10)
+    let dates = prop::sample::subsequence(DatePart::ALL.to_vec(), 1..=10)
         .prop_map(|parts| Dates::new(parts).map_or(Hierarchy::Whole, Hierarchy::Dates));
     let leaf = prop_oneof![Just(Hierarchy::Whole), tables, intervals, redactions, dates];
     leaf.prop_recursive(2, 8, 3, |part| {

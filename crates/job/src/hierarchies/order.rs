@@ -1,20 +1,55 @@
-//! Reads `order = [["single", "divorced"], ["married"]]`: groups made by hand.
+//! `order = [["single", "divorced"], ["married"]]`: groups made by hand.
 
 use std::collections::HashSet;
 
 use toml::de::DeValue;
 
-use super::hierarchy_spec::{Group, Members};
-use super::keys::{Key, Takes, key, needed};
-use super::suggest::shortened;
-use super::walk::{Item, Walk};
+use super::{HierarchyBuilder, Site};
+use crate::keys::{Key, Takes, key, needed};
+use crate::problem::Problems;
+use crate::render_toml::{cells, list, table};
+use crate::suggest::{quoted, shortened};
+use crate::walk::{Item, Section, Walk};
+use paravent_core::hierarchy::{self as core, Hierarchy, group_by_hand};
+use paravent_core::values::ValueType;
 
-/// The keys.
+pub(super) const KEY: Key = key("order", Takes::Groups, "Groups made by hand, nested for more levels");
+pub(super) const EXAMPLE: &str = "[[\"single\", \"divorced\"], [\"married\"]]";
+
+/// The keys of a group with a label.
 pub(crate) const KEYS: &[Key] =
     &[key("label", Takes::Text, "What is shown for the group"), needed("of", Takes::Groups, "What is in it")];
 
+/// A group of values, or of groups.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Group {
+    /// What is shown for the group; `None`: made from its values.
+    pub label: Option<String>,
+    /// What is in it.
+    pub members: Members,
+}
+
+/// What is in a [`Group`]; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Members {
+    /// Values of the column; each occurs in one group only.
+    Values(Vec<String>),
+    /// Groups of the level below, all equally deep.
+    Groups(Vec<Group>),
+}
+
+impl Group {
+    /// Levels from the values up to this group: 1 for a group of values.
+    pub fn depth(&self) -> usize {
+        match &self.members {
+            Members::Values(_) => 1,
+            Members::Groups(groups) => 1 + groups.iter().map(Group::depth).max().unwrap_or(0),
+        }
+    }
+}
+
 /// The groups of the highest level.
-pub(super) fn order(walk: &mut Walk, item: &Item<'_>) -> Option<Vec<Group>> {
+pub(super) fn read(walk: &mut Walk, item: &Item<'_>, _: &Section<'_>) -> Option<Vec<Group>> {
     match Seen::default().members(walk, item, 0)? {
         Members::Groups(groups) => Some(groups),
         Members::Values(_) => {
@@ -98,4 +133,38 @@ impl Seen {
         let of = section.require(walk, "of", "[\"single\", \"divorced\"]")?;
         Some(Group { label, members: self.members(walk, &of, nesting)? })
     }
+}
+
+/// Groups made by hand, all equally deep; not empty.
+impl HierarchyBuilder for Vec<Group> {
+    fn text(&self) -> String {
+        list(self.iter().map(text_of))
+    }
+
+    fn build(&self, site: &Site<'_>, _: &[Option<&str>], _: ValueType) -> Result<Hierarchy, Problems> {
+        let groups: Vec<_> = self.iter().map(as_written).collect();
+        group_by_hand(&groups).map(Hierarchy::Table).map_err(|error| {
+            let advice = "Put each value into one group, and nest all values equally deep";
+            site.problem("order", error.to_string()).advise(advice).into()
+        })
+    }
+}
+
+fn text_of(group: &Group) -> String {
+    let members = match &group.members {
+        Members::Values(values) => cells(values),
+        Members::Groups(groups) => list(groups.iter().map(text_of)),
+    };
+    match &group.label {
+        Some(label) => table([Some(("label", quoted(label))), Some(("of", members))]),
+        None => members,
+    }
+}
+
+fn as_written(group: &Group) -> core::Group {
+    let members = match &group.members {
+        Members::Values(values) => values.iter().cloned().map(core::Group::Value).collect(),
+        Members::Groups(groups) => groups.iter().map(as_written).collect(),
+    };
+    core::Group::Group { label: group.label.clone(), members }
 }
