@@ -45,21 +45,7 @@ pub(crate) fn propose(py: Python<'_>, frame: &Frame, k: u32) -> PyResult<(String
     let options = InitOptions { k, ..InitOptions::default() };
     let input = Input::from_table(frame.0.clone());
     let proposal = py.detach(|| proposed(&input, &options)).map_err(Failed::from)?;
-    let columns: Vec<Value> = proposal
-        .columns
-        .iter()
-        .map(|column| {
-            json!({
-                "name": column.name,
-                "role": column.role.name(),
-                "reason": column.reason,
-                "type": column.data_type.name(),
-                "hierarchy": column.hierarchy,
-                "distinct": column.distinct.at_least(),
-                "missing": column.missing,
-            })
-        })
-        .collect();
+    let columns = proposal.columns_json();
     let mut job = proposal.job;
     // The table is in memory; the job names standard input, so that it is a job file all the same.
     job.input = paravent_job::Input::file("-");

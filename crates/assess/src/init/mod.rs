@@ -57,6 +57,7 @@ use paravent_job::{
     Version,
 };
 use paravent_tables::read::Input;
+use serde_json::{Value, json};
 
 /// How to look at a table, and what to promise.
 #[derive(Clone, Debug)]
@@ -109,6 +110,24 @@ pub struct Proposal {
     pub columns: Vec<ColumnProposal>,
     /// What the user should know, in whole sentences.
     pub notes: Vec<String>,
+}
+
+impl Proposal {
+    /// The columns as documents show them.
+    pub fn columns_json(&self) -> Vec<Value> {
+        let column = |column: &ColumnProposal| {
+            json!({
+                "name": column.name,
+                "role": column.role.name(),
+                "reason": column.reason,
+                "type": column.data_type.name(),
+                "hierarchy": column.hierarchy,
+                "distinct": column.distinct.at_least(),
+                "missing": column.missing,
+            })
+        };
+        self.columns.iter().map(column).collect()
+    }
 }
 
 /// What is proposed for a column. No text in it shows a cell.
