@@ -1,6 +1,6 @@
 //! A hierarchy for the values of one column.
 
-use paravent_core::hierarchy::{DatePart, Hierarchy, group_sorted, propose};
+use paravent_core::hierarchy::{Hierarchy, group_sorted, propose};
 use paravent_core::values::{Decimal, ValueType};
 
 use super::Preset;

@@ -10,6 +10,7 @@ mod column;
 mod hidden_bits;
 mod metric;
 mod outcome;
+mod page;
 mod relative_levels;
 
 pub use balance::Balance;
@@ -17,6 +18,7 @@ pub(crate) use boxes::{BoxBound, BoxLabel, BoxSums, OnBoxes, Sizes};
 pub use column::QualityModel;
 pub use metric::{Card, Range, Reads};
 pub use outcome::Outcome;
+pub use page::page;
 
 use metric::QualityMetric;
 use std::fmt;
@@ -60,6 +62,7 @@ metrics! {
     entropy::Entropy,
     non_uniform_entropy::NonUniformEntropy,
     non_monotone_non_uniform_entropy::NonMonotoneNonUniformEntropy,
+    distortion::Distortion,
 }
 
 impl Metric {

@@ -14,6 +14,7 @@ pub mod finer;
 mod games;
 pub mod means;
 mod outcome;
+mod page;
 mod permutation;
 pub mod planted;
 pub mod projection;
@@ -29,6 +30,7 @@ pub(crate) mod testing;
 mod view;
 
 pub use catalogue::{Card, Tried};
+pub use page::page;
 pub use outcome::{Bound, Figure, Finding, MOST_FINDINGS, Outcome, Severity, Unit};
 pub use promises::Promises;
 pub use row_order::OrderPromise;

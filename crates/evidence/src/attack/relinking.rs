@@ -9,7 +9,7 @@
 use super::catalogue::{Card, Tried};
 use super::means::{Link, Means};
 use super::outcome::percent;
-use super::planted::{self, Plant};
+use super::planted::Plant;
 use super::{Attack, Bound, Figure, Outcome, Severity, Unit};
 use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;

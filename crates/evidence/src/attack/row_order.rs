@@ -22,7 +22,6 @@ use crate::microdata::Microdata;
 use rand::Rng;
 use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;
-use rand::seq::SliceRandom;
 use std::collections::HashMap;
 
 pub(super) static CARD: Card = Card {

@@ -139,7 +139,7 @@ mod tests {
             let grouped: String = rows.iter().map(|(q, s)| format!("\nq{q} g{}", groups[*s as usize])).collect();
             let twin = Released::new(table(&format!("q s{grouped}")), vec![0], vec![1]);
             let outcome = similarity(&released, 1, Missing::NoValue, &Grouping { level: "1".into(), group_of: of_labels, names: Vec::new() });
-            let expected = super::super::homogeneity(&twin, 1, &super::super::Promises::default());
+            let expected = super::super::homogeneity::homogeneity(&twin, 1, &super::super::Promises::default());
             prop_assert!((outcome.figure.value - expected.figure.value).abs() < 1e-12);
         }
     }

@@ -367,7 +367,7 @@ fn search() -> impl Strategy<Value = Search> {
     let seconds = prop_oneof![Just(0.0), 0.0..1e9, Just(60.0)];
     let truths = any::<[bool; 2]>();
     let local = option::of(option::of(0_u64..1_000_000));
-    (choice(Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths, local).prop_map(
+    (choice(&Metric::ALL), choice(Algorithm::ALL), 0_u32..=1024, memory, seconds, truths, local).prop_map(
         |(metric, algorithm, threads, memory, seconds, [force, practical_monotonicity], local)| Search {
             metric,
             algorithm,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
-use paravent_core::values::ValueType;
+use paravent_core::values::{ValueType, type_of};
 
 use paravent_tables::read::{Batch, Input, ReadError, listed_columns};
 

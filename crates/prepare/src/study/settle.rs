@@ -2,7 +2,7 @@
 
 use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableLines};
 use paravent_core::values::{Spelling, ValueType};
-use paravent_job::{Attribute, HierarchySpec};
+use paravent_job::Attribute;
 use std::collections::{HashMap, HashSet};
 
 /// The lines of a table with their values spelled as the column's type spells them, as the cells are.
