@@ -6,7 +6,7 @@ use crate::table::People;
 
 /// The classes of a node, for criteria that more people never hurt.
 ///
-/// Of `n` presences in a class a person has at most [`most_tuples`](People::most_tuples), so at least `n / most_tuples` people are there, and at most
+/// Of `n` presences in a class a person has at most `most_tuples` tuples, so at least `n / most_tuples` people are there, and at most
 /// `n`. Where that does not decide, the people are counted; and where a dozen people of a class are enough for its criteria, the others are not
 /// looked at.
 #[derive(Debug)]
