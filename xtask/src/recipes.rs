@@ -182,7 +182,8 @@ fn section<'a>(page: &'a str, heading: &str) -> Option<&'a str> {
 fn paths(page: &str) -> Vec<&str> {
     let code = page.split('`').skip(1).step_by(2);
     let ours = ["crates/", "docs/", "xtask/", ".ci/"];
-    code.filter(|text| ours.iter().any(|start| text.starts_with(start)) && !text.contains([' ', '*', '<'])).collect()
+    code.filter(|text| ours.iter().any(|start| text.starts_with(start)) && !text.contains([' ', '*', '<']))
+        .collect()
 }
 
 /// Two pages of decisions with one number.

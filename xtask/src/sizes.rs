@@ -14,7 +14,8 @@ pub(crate) fn findings(name: &str, text: &str) -> Vec<String> {
     }
     for (line, function, length) in functions(text) {
         if length > MOST_OF_A_FUNCTION {
-            findings.push(format!("{name}:{line}: {function} has {length} lines; look for the two steps inside"));
+            findings
+                .push(format!("{name}:{line}: {function} has {length} lines; look for the two steps inside"));
         }
     }
     findings

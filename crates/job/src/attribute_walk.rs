@@ -1,6 +1,7 @@
 //! Reads `[[attributes]]`, and knows what was declared there.
 
-use super::attribute::{Attribute, ColumnRecoding, DataType, MissingCells, Release, Role, UnknownValues};
+use super::attribute::{Attribute, ColumnRecoding, MissingCells, Release, Role, UnknownValues};
+use super::data_type::DataType;
 use super::hierarchies::hierarchy;
 use super::keys::{CELLS, Key, Takes, key, needed, words};
 use super::noise_walk;

@@ -30,6 +30,7 @@ mod about;
 mod ascii_char;
 mod attribute;
 mod attribute_walk;
+mod data_type;
 mod decimal;
 mod hierarchies;
 mod input;
@@ -66,7 +67,8 @@ use std::path::{Path, PathBuf};
 
 pub use about::About;
 pub use ascii_char::AsciiChar;
-pub use attribute::{Attribute, DataType, MissingCells, Release, Role, UnknownValues};
+pub use attribute::{Attribute, MissingCells, Release, Role, UnknownValues};
+pub use data_type::DataType;
 pub use decimal::{DecimalError, DecimalText};
 pub use hierarchies::{
     Age, BreakLevel, Breaks, Cluster, Codes, CodesSpec, CountedValues, DateUnit, Group, HierarchyFile,

@@ -23,11 +23,12 @@ pub fn page() -> String {
             Reads::ClassSizes => "class sizes",
             Reads::Values => "how often values occur",
         };
-        let monotone = match (metric.is_monotone(Suppression::Allowed), metric.is_monotone(Suppression::Forbidden)) {
-            (true, _) => "always",
-            (false, true) => "where nothing may be suppressed",
-            (false, false) => "no",
-        };
+        let monotone =
+            match (metric.is_monotone(Suppression::Allowed), metric.is_monotone(Suppression::Forbidden)) {
+                (true, _) => "always",
+                (false, true) => "where nothing may be suppressed",
+                (false, false) => "no",
+            };
         let says = |yes: bool| if yes { "yes" } else { "no" };
         let _ = write!(
             page,

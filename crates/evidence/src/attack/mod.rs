@@ -30,8 +30,8 @@ pub(crate) mod testing;
 mod view;
 
 pub use catalogue::{Card, Tried};
-pub use page::page;
 pub use outcome::{Bound, Figure, Finding, MOST_FINDINGS, Outcome, Severity, Unit};
+pub use page::page;
 pub use promises::Promises;
 pub use row_order::OrderPromise;
 pub use similarity::Grouping;

@@ -2,7 +2,7 @@
 
 use super::json::Node;
 use super::{HierarchyBuilder, JsonError, Site};
-use crate::attribute::DataType;
+use crate::data_type::DataType;
 use crate::keys::{Key, Takes, key, needed};
 use crate::problem::Problems;
 use crate::render_toml::table;

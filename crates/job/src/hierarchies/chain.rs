@@ -2,7 +2,7 @@
 
 use super::json::{self, Node};
 use super::{HierarchyBuilder, HierarchySpec, JsonError, Site};
-use crate::attribute::DataType;
+use crate::data_type::DataType;
 use crate::keys::{Key, Takes, key};
 use crate::problem::Problems;
 use crate::render_toml::list;

@@ -2,7 +2,7 @@
 
 use super::json::Node;
 use super::{HierarchyBuilder, JsonError, Site, decimal};
-use crate::attribute::DataType;
+use crate::data_type::DataType;
 use crate::decimal::DecimalText;
 use crate::keys::{Key, Takes, key, needed, words};
 use crate::problem::Problems;

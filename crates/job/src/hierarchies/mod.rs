@@ -22,7 +22,7 @@ pub use order::{Group, Members};
 pub use ordering::Ordering;
 pub use redact::{Redact, Side};
 
-use crate::attribute::DataType;
+use crate::data_type::DataType;
 use crate::decimal::DecimalText;
 use crate::keys::{Key, Takes, key};
 use crate::lines::Source;

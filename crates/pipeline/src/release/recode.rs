@@ -78,15 +78,6 @@ struct Pass<'a> {
 }
 
 impl Pass<'_> {
-    /// Whether the rows of a person stay.
-    fn is_kept(&self, person: Option<u32>) -> bool {
-        match (self.solution.fates.by_person(), person) {
-            (Some(fates), Some(person)) => fates.get(person as usize) == Some(&Fate::Kept),
-            (Some(_), None) => false,
-            (None, _) => true,
-        }
-    }
-
     /// Counted tuples, where rows are nobody's.
     fn tuples(&mut self) -> Result<(), StudyError> {
         let (quasi, mut failed) = (self.study.counted.quasi_identifiers, None);
@@ -100,7 +91,7 @@ impl Pass<'_> {
                 failed = self.rows.add(&self.released, tuple.count).err();
             }
         })?;
-        Ok(failed.map_or(Ok(()), Err)?)
+        failed.map_or(Ok(()), |error| Err(error.into()))
     }
 
     /// Counted tuples of people; whose rows they are is put in order afterwards.
@@ -108,7 +99,8 @@ impl Pass<'_> {
         let Some(people) = &self.study.people else { return Ok(None) };
         let lifted = LiftedTuples::new(self.study, self.solution, &self.origins.columns);
         let all = people.tuple_of_row.iter().zip(&people.person_of_row);
-        let kept = all.filter(|&(&tuple, &person)| lifted.of(tuple).is_some() && self.is_kept(Some(person)));
+        let kept = all
+            .filter(|&(&tuple, &person)| lifted.of(tuple).is_some() && is_kept(self.solution, Some(person)));
         let kept: Vec<(u32, u32)> = kept.map(|(&tuple, &person)| (tuple, person)).collect();
         let mut counts = vec![0u64; lifted.kept.len()];
         kept.iter().for_each(|&(tuple, _)| counts[tuple as usize] += 1);
@@ -123,7 +115,7 @@ impl Pass<'_> {
         let Some(people) = &self.study.people else { return Ok(()) };
         let lifted = LiftedTuples::new(self.study, self.solution, &self.origins.columns);
         for (&tuple, &person) in people.tuple_of_row.iter().zip(&people.person_of_row) {
-            if let Some(codes) = lifted.of(tuple).filter(|_| self.is_kept(Some(person))) {
+            if let Some(codes) = lifted.of(tuple).filter(|_| is_kept(self.solution, Some(person))) {
                 self.released[..codes.len()].copy_from_slice(codes);
                 self.released[codes.len()] = person;
                 self.rows.add(&self.released, 1)?;
@@ -168,7 +160,7 @@ impl Pass<'_> {
             };
             let fate =
                 frequency.map(|tuple| self.solution.fates.of(tuple, &codes[..counted.quasi_identifiers]));
-            if fate == Some(Fate::Kept) && self.is_kept(person) {
+            if fate == Some(Fate::Kept) && is_kept(self.solution, person) {
                 let boxes = self.solution.boxes.as_ref().zip(frequency);
                 let shown = boxes.and_then(|(boxes, tuple)| boxes.of(tuple));
                 let place = (frequency.unwrap_or(0), shown);
@@ -187,6 +179,15 @@ impl Pass<'_> {
         try_scan(source, study.input_path.clone(), &mut columns, on_row, progress)?;
         study.input.unchanged_since(&study.fingerprint)?;
         Ok(columns.split_off(first_other))
+    }
+}
+
+/// Whether the rows of a person stay.
+fn is_kept(solution: &Solution, person: Option<u32>) -> bool {
+    match (solution.fates.by_person(), person) {
+        (Some(fates), Some(person)) => fates.get(person as usize) == Some(&Fate::Kept),
+        (Some(_), None) => false,
+        (None, _) => true,
     }
 }
 
