@@ -5,6 +5,7 @@
 //! `cargo xtask reference DIR [--algorithm NAME]` compares with reference results on data that is not part of the project.
 
 mod dist;
+mod files;
 mod modules;
 mod office;
 mod pages;

@@ -1,6 +1,6 @@
 //! The recipes of `CONTRIBUTING.md`: they name what exists, and each unit has its file, its line and its page.
 
-use crate::tidy::rust_files;
+use crate::files::rust_files;
 use std::fs;
 use std::path::Path;
 

@@ -1,8 +1,9 @@
 //! Who may use whom: the directions that hold the house up. In no crate do two modules need each other.
 
+use crate::files::rust_files;
 use crate::modules::{Graph, graph};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// In `core` a module uses only modules before it.
 const CORE_ORDER: [&str; 13] = [
@@ -201,21 +202,6 @@ fn forbidden_edges(folder: &str, manifest: &str, allowed: &[&str]) -> Vec<String
     let names = ours.filter_map(|rest| rest.split(['.', ' ', '=']).next());
     let forbidden = names.filter(|name| !allowed.contains(name));
     forbidden.map(|name| format!("{folder} must not depend on {name}")).collect()
-}
-
-/// The Rust files below a folder, in order.
-pub(crate) fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]
