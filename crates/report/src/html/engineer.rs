@@ -87,7 +87,7 @@ fn figures(facts: &Facts<'_>) -> String {
     let size = facts.effective().map(|promise| promise.class_size()).max().filter(|&size| size >= 2);
     let bound = size.map(|size| percent(1.0 / size as f64));
     line(
-        "linking",
+        Attack::Linking.name(),
         "1 / rows of the smallest class".to_owned(),
         percent(risk.after.prosecutor.highest),
         bound,
@@ -98,15 +98,25 @@ fn figures(facts: &Facts<'_>) -> String {
         let promised = promised_values(facts, column);
         let homogeneous = disclosure.homogeneous_rows as f64 / risk.after.rows.max(1) as f64;
         let none = promised.map(|_| percent(0.0));
-        line("homogeneity", of("share of rows in classes with one value"), percent(homogeneous), none);
         line(
-            "background-knowledge",
+            Attack::Homogeneity.name(),
+            of("share of rows in classes with one value"),
+            percent(homogeneous),
+            none,
+        );
+        line(
+            Attack::BackgroundKnowledge.name(),
             of("different values of the least diverse class − 1"),
             count(disclosure.distinct_l.saturating_sub(1)),
             promised.map(|values| format!("at least {}", count(values - 1))),
         );
-        line("positive-disclosure", of("max p(E,v)"), percent(disclosure.highest_confidence), None);
-        line("skewness", of("max p(E,v) / q(v)"), factor(disclosure.highest_factor), None);
+        line(
+            Attack::PositiveDisclosure.name(),
+            of("max p(E,v)"),
+            percent(disclosure.highest_confidence),
+            None,
+        );
+        line(Attack::Skewness.name(), of("max p(E,v) / q(v)"), factor(disclosure.highest_factor), None);
         let t = facts.effective().filter(|promise| {
             promise.model == ModelName::TCloseness
                 && matches!(promise.text("distance"), "equal" | "variation")
@@ -122,7 +132,7 @@ fn figures(facts: &Facts<'_>) -> String {
         "shuffled" => "random",
         _ => "that of the input",
     };
-    line("row-order", "order of the released rows".to_owned(), order.to_owned(), None);
+    line(Attack::RowOrder.name(), "order of the released rows".to_owned(), order.to_owned(), None);
     table("compare plain", "Figures and bounds", &["Attack and figure", "Measured", "Bound"], &rows)
 }
 
