@@ -23,7 +23,7 @@ const CORE_ORDER: [&str; 13] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 21] = [
+const CRATE_EDGES: [(&str, &[&str]); 22] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
@@ -31,6 +31,7 @@ const CRATE_EDGES: [(&str, &[&str]); 21] = [
     ("crates/utility", &[]),
     ("crates/job", &["core"]),
     ("crates/ledger", &["job", "noise"]),
+    ("crates/policy", &["job"]),
     ("crates/tables", &["core"]),
     ("crates/engine", &["tables"]),
     ("crates/evidence", &["core"]),
@@ -64,6 +65,7 @@ const CRATE_EDGES: [(&str, &[&str]); 21] = [
             "ledger",
             "noise",
             "pipeline",
+            "policy",
             "prepare",
             "report",
             "slicing",

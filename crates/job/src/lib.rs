@@ -34,7 +34,7 @@ mod data_type;
 mod decimal;
 mod hierarchies;
 mod input;
-mod keys;
+pub mod keys;
 mod lines;
 mod load;
 mod memory;
@@ -61,7 +61,7 @@ mod terms;
 mod tests;
 mod treatment;
 mod treatment_walk;
-mod walk;
+pub mod walk;
 
 use std::path::{Path, PathBuf};
 
@@ -78,7 +78,9 @@ pub use hierarchies::{
 pub use input::{Blanks, DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
+pub use model_walk::models as read_models;
 pub use models::{Distance, Diversity, Exactness, Model, ModelName, Population};
+pub use names::Named;
 pub use noise::{
     AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
     OutsideCells, Strength,
@@ -87,10 +89,10 @@ pub use output::{Lang, Output, OutputFormat, OutputTable, RegisterFile, RowOrder
 pub use paravent_core::quality::Metric;
 pub use privacy::{BudgetLimit, PersonRows, Privacy};
 pub use problem::{Problem, Problems};
-pub use schema::schema;
+pub use schema::{schema, schema_of};
 pub use search::{Algorithm, Recoding, Search};
 pub use settings::Setting;
-pub use suggest::closest;
+pub use suggest::{closest, quoted, shortened};
 pub use terms::Terms;
 pub use treatment::{Aggregate, Pseudonym, Sample, SampleSource, Treatments};
 

@@ -81,6 +81,13 @@ pub(super) fn terms(walk: &mut Walk, section: &Section<'_>) -> Option<Privacy> {
     promised(walk, section, &Declarations::unknown())
 }
 
+/// Reads a list of models whose columns are declared elsewhere.
+pub fn models(walk: &mut Walk, item: &Item<'_>) -> Option<Vec<Model>> {
+    let declared = Declarations::unknown();
+    let mut models = Reading::new(&declared);
+    item.list(walk, 1, |walk, entry| models.model(walk, entry))
+}
+
 fn promised(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> Option<Privacy> {
     let limit = section.get(walk, "suppression_limit", "0.05");
     let limit = limit.and_then(|item| {

@@ -19,6 +19,7 @@ pub mod manual;
 pub mod measure;
 pub mod noise;
 pub mod party;
+pub mod policy;
 pub mod register;
 pub mod risk;
 mod run_error;
@@ -68,6 +69,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Slice(args) => slice::run(&args, session),
         Command::Noise(args) => noise::run(&args, session),
         Command::Ledger(args) => ledger::run(&args, session),
+        Command::Policy(command) => policy::run(&command, session),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Ui(args) => ui::run(&args, session),

@@ -24,6 +24,7 @@ mod parties;
 mod people;
 mod pipelines;
 mod places;
+mod policy;
 mod recoding;
 mod register;
 mod release;
