@@ -23,7 +23,7 @@ const CORE_ORDER: [&str; 13] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 22] = [
+const CRATE_EDGES: [(&str, &[&str]); 23] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
@@ -48,6 +48,7 @@ const CRATE_EDGES: [(&str, &[&str]); 22] = [
     ),
     ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
+    ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "tables"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
     ("crates/ui", &["assess", "core", "job", "pipeline", "prepare", "tables", "verify"]),
     (
@@ -67,6 +68,7 @@ const CRATE_EDGES: [(&str, &[&str]); 22] = [
             "pipeline",
             "policy",
             "prepare",
+            "processor",
             "report",
             "slicing",
             "tables",

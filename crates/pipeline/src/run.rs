@@ -147,10 +147,9 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     }
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        // Nobody needs the digest before the release is described.
-        let input = study.input.clone();
-        let input_digest =
-            std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
+        // Nobody needs the digest before the release is described; without a thread of its own it is made then.
+        let (input, again) = (study.input.clone(), study.input.clone());
+        let input_digest = std::thread::Builder::new().spawn(move || input.digest());
         let solved = Solved::new(study, fixed.as_ref(), digest, watch)?;
         let staging = Staging::beside(&target)?;
         let (mut made, staging, placed) = match place.clone() {
@@ -163,7 +162,10 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
                 (made, staging, Some(placed))
             }
         };
-        let digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let digest = match input_digest {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+            Err(_) => again.digest()?,
+        };
         made.solved.document.input.sha256 = Some(digest);
         let to = Published { target: &target, replace: options.replace, register: register.as_deref() };
         let document = match placed {

@@ -9,6 +9,7 @@ mod error;
 mod given;
 mod labels;
 mod manifest;
+mod moments;
 mod named;
 mod numbers;
 mod options;

@@ -1,7 +1,7 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
+    anonymize, ask, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
     manual, measure, noise, party, policy, register, risk, schema, slice, sql, ui, utility, verify,
 };
 use clap::{Parser, Subcommand};
@@ -93,6 +93,8 @@ pub enum Command {
     /// Say who may ask what about whom: propose, check and explain a policy
     #[command(subcommand)]
     Policy(policy::Command),
+    /// Ask a question under a policy: an annotated answer, or a refusal
+    Ask(ask::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row
@@ -133,6 +135,7 @@ impl Command {
             Command::Noise(_) => "noise",
             Command::Ledger(_) => "ledger",
             Command::Policy(_) => "policy",
+            Command::Ask(_) => "ask",
             Command::Bench(_) => "bench",
             Command::Party(_) => "party",
             Command::Ui(_) => "ui",

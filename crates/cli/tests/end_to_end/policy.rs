@@ -67,3 +67,38 @@ fn problems_come_together_and_strangers_are_refused() {
     let schema = place.run(&["schema", "policy"]).expect(0).json();
     assert_eq!(schema["title"], "Policy file of Paravent");
 }
+
+#[cfg(feature = "sql")]
+#[test]
+fn a_question_is_answered_once_or_refused() {
+    let place = with_person();
+    place.run(&["policy", "init", "paravent.toml"]).expect(0);
+    let who = ["--as", "research", "--purpose", "statistics"];
+    let ask = |sql: &str| place.run(&[&["--json", "ask", "policy.toml", sql], &who[..]].concat());
+    let first = ask("SELECT count(*) FROM patients").expect(0).json();
+    assert_eq!(
+        (&first["columns"], &first["annotation"]["cached"]),
+        (&serde_json::json!(["count"]), &false.into())
+    );
+    let again = ask("SELECT count(1) AS count FROM patients p").expect(0).json();
+    assert_eq!((&again["rows"], &again["annotation"]["cached"]), (&first["rows"], &true.into()));
+    let refused = ask("SELECT name FROM patients").expect(7).json();
+    assert_eq!(refused["error"]["rules"][0], "patients-denied");
+    let text = place
+        .run(&[&["ask", "policy.toml", "SELECT count(*) FROM patients"], &who[..]].concat())
+        .expect(0)
+        .out;
+    assert!(text.contains("answered before") && text.contains("rules: patients-rows"), "{text}");
+    let explained = place
+        .run(
+            &[
+                &["policy", "explain", "policy.toml", "SELECT age, count(*) FROM patients GROUP BY age"],
+                &who[..],
+            ]
+            .concat(),
+        )
+        .expect(0)
+        .out;
+    assert!(explained.contains("PrivateAggregate") && explained.contains("group:"), "{explained}");
+    place.run(&["ledger", "verify", "--ledger", "state/ledger.jsonl"]).expect(0);
+}

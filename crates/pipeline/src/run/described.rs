@@ -16,6 +16,13 @@ pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sh
     let promises = study.job.privacy.models.iter().zip(&solution.achieved);
     let mut warnings = study.warnings.clone();
     let gap_percent = if found.report.optimal { Some(0.0) } else { gap(Some(best_loss), found.report.bound) };
+    if let Some(known) = study.job.privacy.most_known {
+        warnings.push(format!(
+            "the promises hold for whoever knows at most {known} of the {} quasi-identifiers of a person: whoever knows more may \
+             single people out",
+            study.task.ladders().len()
+        ));
+    }
     if !found.report.complete {
         let how_much =
             gap_percent.map_or_else(String::new, |gap| format!(", with at most {gap:.1} % less loss"));
@@ -113,6 +120,7 @@ fn solution_facts(study: &Study, found: &Found, solution: &Solution) -> Solution
         }),
         classes: solution.classes,
         smallest_class: solution.smallest_class,
+        most_known: study.job.privacy.most_known,
         average_class: match (solution.classes, solution.people) {
             (0, _) => 0.0,
             (classes, None) => released as f64 / classes as f64,

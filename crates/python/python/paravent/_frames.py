@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from . import _paravent
 from ._errors import UsageError
+
+if TYPE_CHECKING:
+    from ._job import Job
 
 Table = Any
 """Anything with ``__arrow_c_stream__`` (pandas, polars, pyarrow, DuckDB …), a dict of lists, or a path."""
 
 
-def frame(table: Table) -> _paravent.Frame:
-    """The table as the engine reads it."""
+def frame(table: Table, job: Job | None = None) -> _paravent.Frame:
+    """The table as the engine reads it. With a job, a path is read as its ``[input]`` says: delimiter, missing values, spellings."""
     if isinstance(table, _paravent.Frame):
         return table
     if isinstance(table, (str, os.PathLike)):
-        return _paravent.Frame.read(os.fspath(table))
+        path = os.fspath(table)
+        return _paravent.Frame.read(path) if job is None else _paravent.Frame.read(path, job._text(), job.file)
     # A lazy frame of polars is not there yet.
     if not hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "collect", None)):
         table = table.collect()

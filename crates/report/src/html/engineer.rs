@@ -10,6 +10,9 @@ use paravent_assess::risk::SensitiveSummary;
 use paravent_evidence::attack::{Attack, Outcome, Tried};
 use paravent_job::ModelName;
 
+/// The three risks of WP 216.
+const OPINION: [Attack; 3] = [Attack::SinglingOut, Attack::Linkability, Attack::Inference];
+
 /// The section.
 pub fn render(facts: &Facts<'_>) -> String {
     let lead = "What the figures above were computed with, each figure beside the bound it is held against, and which attacks \
@@ -184,7 +187,12 @@ fn not_tested(facts: &Facts<'_>) -> String {
             Tried::WithSecrets => counted,
             Tried::WithEarlierReleases | Tried::OnRequest => false,
         };
-        always || outcomes.any(|outcome| outcome.attack == attack)
+        let mut opinion = facts.document.opinion.iter().flat_map(|opinion| &opinion.attacks);
+        always
+            || outcomes.any(|outcome| outcome.attack == attack)
+            || opinion.any(|outcome| outcome.attack == attack)
+            // What needs the original is told inside, where it was tried.
+            || (facts.is_external() && OPINION.contains(&attack))
     };
     let missing: Vec<(Attack, &str)> = Attack::ALL
         .into_iter()

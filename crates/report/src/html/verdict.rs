@@ -164,7 +164,19 @@ fn figures(facts: &Facts<'_>) -> String {
         Err(_) => escape(&facts.view.suppression_limit),
     };
     let members = members(facts);
+    let columns = &facts.view.attributes;
+    let released = columns.iter().filter(|column| column.released).count();
     let tiles = [
+        tile(
+            "Columns released",
+            &count(released as u64),
+            &match released == columns.len() {
+                true => "all of the table".to_owned(),
+                false => {
+                    format!("of {} in the table; losses do not count the others", count(columns.len() as u64))
+                }
+            },
+        ),
         tile("Rows released", &count(facts.released_rows()), &format!("of {} in the table", count(rows))),
         tile(
             "Rows left out",

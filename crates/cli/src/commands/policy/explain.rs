@@ -3,6 +3,7 @@
 use super::{effective, load};
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
+use crate::commands::ask;
 use crate::failure::Failure;
 use paravent_policy::check_columns;
 use std::path::PathBuf;
@@ -10,6 +11,7 @@ use std::path::PathBuf;
 const EXAMPLES: &str = "\
 Examples:
   paravent policy explain policy.toml --as research --purpose statistics
+  paravent policy explain policy.toml --as research --purpose statistics \"SELECT count(*) FROM patients\"
 
 Nothing is run and no table is read. The guide is docs/guide/policy.md.";
 
@@ -20,6 +22,9 @@ pub struct Args {
     /// The policy file
     #[arg(value_name = "FILE")]
     policy: PathBuf,
+    /// A question [default: what the recipient may do]
+    #[arg(value_name = "SQL")]
+    statement: Option<String>,
     /// The recipient
     #[arg(long = "as", value_name = "ROLE")]
     role: String,
@@ -28,10 +33,13 @@ pub struct Args {
     purpose: String,
 }
 
-/// Says what the recipient may do.
+/// Says what the recipient may do, or what would become of a question.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let policy = load(&args.policy)?;
     let jobs = check_columns(&policy).map_err(|problems| Failure::Configuration { problems })?;
+    if let Some(statement) = &args.statement {
+        return ask::explain(&policy, &args.role, &args.purpose, statement);
+    }
     let asker = policy.asker(&args.role, &args.purpose).map_err(Failure::denied)?;
     let text = format!("{}\n{}", effective::title(&asker), effective::text(&policy, &asker, &jobs));
     Ok(Answer::done(text, effective::json(&policy, &asker, &jobs)))
