@@ -5,10 +5,13 @@
 //! `cargo xtask reference DIR [--algorithm NAME]` compares with reference results on data that is not part of the project.
 
 mod dist;
+mod files;
 mod modules;
 mod office;
 mod pages;
+mod recipes;
 mod reference;
+mod sizes;
 mod supply;
 mod tidy;
 mod tokens;

@@ -1,8 +1,9 @@
 //! Who may use whom: the directions that hold the house up. In no crate do two modules need each other.
 
+use crate::files::rust_files;
 use crate::modules::{Graph, graph};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// In `core` a module uses only modules before it.
 const CORE_ORDER: [&str; 13] = [
@@ -134,19 +135,16 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml"))?;
         findings.extend(forbidden_edges(folder, &manifest, allowed));
     }
-    for file in rust_files(&root.join("crates"))? {
-        let lines = fs::read_to_string(&file)?.lines().count();
-        let tests = file.components().any(|part| part.as_os_str().to_string_lossy().contains("tests"));
-        if lines > MOST_LINES && !tests {
-            findings.push(format!("{}: {lines} lines; look for the two files inside", file.display()));
+    for folder in ["crates", "xtask"] {
+        for file in rust_files(&root.join(folder))? {
+            let name = file.strip_prefix(root)?.display().to_string();
+            findings.extend(crate::sizes::findings(&name, &fs::read_to_string(&file)?));
         }
     }
+    findings.extend(crate::recipes::findings(root)?);
     findings.extend(crate::pages::findings(root, &CRATE_EDGES.map(|(folder, _)| folder))?);
     Ok(findings)
 }
-
-/// A file beyond this has two ideas.
-const MOST_LINES: usize = 600;
 
 /// Uses of a module that comes later in `core`.
 fn upward_uses(graph: &Graph) -> Vec<String> {
@@ -208,20 +206,6 @@ fn forbidden_edges(folder: &str, manifest: &str, allowed: &[&str]) -> Vec<String
     let names = ours.filter_map(|rest| rest.split(['.', ' ', '=']).next());
     let forbidden = names.filter(|name| !allowed.contains(name));
     forbidden.map(|name| format!("{folder} must not depend on {name}")).collect()
-}
-
-fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let mut files = Vec::new();
-    for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
-        if path.is_dir() {
-            files.extend(rust_files(&path)?);
-        } else if path.extension().is_some_and(|ending| ending == "rs") {
-            files.push(path);
-        }
-    }
-    files.sort();
-    Ok(files)
 }
 
 #[cfg(test)]

@@ -33,6 +33,16 @@ pub enum ValueType {
     Boolean,
 }
 
+/// The type that all values have: integer, else decimal, date, time, boolean; string if nothing else. The
+/// missing value has every type.
+pub fn type_of(values: &[Option<&str>]) -> ValueType {
+    const TYPES: [ValueType; 5] =
+        [ValueType::Integer, ValueType::Decimal, ValueType::Date, ValueType::DateTime, ValueType::Boolean];
+    let fits = |ty: &ValueType| values.iter().flatten().all(|value| ty.accepts(value));
+    let some = values.iter().any(Option::is_some);
+    TYPES.into_iter().find(fits).filter(|_| some).unwrap_or(ValueType::String)
+}
+
 impl ValueType {
     /// The name in job files and messages.
     pub fn name(&self) -> &'static str {

@@ -198,17 +198,12 @@ impl Plan {
                 "protocol C counts rows of one table, not of a population besides",
             ));
         }
-        if self.suppression_limit > Fraction::ZERO
-            && matches!(
-                self.metric,
-                Metric::Loss | Metric::GeometricLoss | Metric::Entropy | Metric::NonMonotoneNonUniformEntropy
-            )
-        {
+        if self.suppression_limit > Fraction::ZERO && self.metric.reads_suppressed_values() {
             let why = "charges for which values are suppressed, and nobody in protocol C knows both values and counts";
+            let others = Metric::listed("", |metric| !metric.reads_suppressed_values());
             refusals.push(
-                Refusal::new(self.metric.name(), format!("protocol C: {why}")).advise(
-                    "Use nuem, height, precision, aecs or discernibility, or a suppression limit of 0",
-                ),
+                Refusal::new(self.metric.name(), format!("protocol C: {why}"))
+                    .advise(&format!("Use {others}, or a suppression limit of 0")),
             );
         }
         if let Protocol::C(pseudo) = self.protocol

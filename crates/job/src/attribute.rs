@@ -1,6 +1,7 @@
 //! `[[attributes]]`: what the columns are.
 
-use super::hierarchy_spec::HierarchySpec;
+use super::data_type::DataType;
+use super::hierarchies::HierarchySpec;
 use super::names::names;
 use super::noise::NoiseSpec;
 use super::treatment::Treatments;
@@ -120,28 +121,3 @@ pub enum UnknownValues {
     Top,
 }
 names!(UnknownValues { Refuse: "refuse", Top: "top" });
-
-/// What the cells of a column are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum DataType {
-    /// Any text.
-    String,
-    /// Whole numbers.
-    Integer,
-    /// Numbers with a decimal point, kept exactly.
-    Decimal,
-    /// `2024-03-09`
-    Date,
-    /// `2024-03-09T14:05:00`
-    DateTime,
-    /// `true` and `false`
-    Boolean,
-}
-names!(DataType {
-    String: "string",
-    Integer: "integer",
-    Decimal: "decimal",
-    Date: "date",
-    DateTime: "datetime",
-    Boolean: "boolean",
-});

@@ -1,8 +1,8 @@
 //! Reads `[[attributes]]`, and knows what was declared there.
 
-use super::attribute::{Attribute, ColumnRecoding, DataType, MissingCells, Release, Role, UnknownValues};
-use super::hierarchy_spec::{DateUnit, HierarchySpec};
-use super::hierarchy_walk::hierarchy;
+use super::attribute::{Attribute, ColumnRecoding, MissingCells, Release, Role, UnknownValues};
+use super::data_type::DataType;
+use super::hierarchies::hierarchy;
 use super::keys::{CELLS, Key, Takes, key, needed, words};
 use super::noise_walk;
 use super::spelling::spelling;
@@ -100,7 +100,7 @@ fn attribute(walk: &mut Walk, section: &Section<'_>, declarations: &mut Declarat
     let hierarchy_item = section.get(walk, "hierarchy", "{ file = \"age.csv\" }");
     let spec = hierarchy_item.as_ref().map(|item| hierarchy(walk, item));
     if let (Some(item), Some(Some(spec)), Some(data_type)) = (&hierarchy_item, &spec, data_type) {
-        check_type(walk, item, spec, data_type);
+        spec.check_type(walk, item, data_type);
     }
     let min_level = section.get(walk, "min_level", "0").and_then(|item| item.u8(walk, 0));
     let max_item = section.get(walk, "max_level", "3");
@@ -181,47 +181,6 @@ fn most_levels(walk: &mut Walk, section: &Section<'_>, role: Option<Role>) -> Op
     match recoding {
         Some(ColumnRecoding::Uniform) => Some(1),
         None => levels,
-    }
-}
-
-/// Intervals need numbers and calendar units need dates.
-fn check_type(walk: &mut Walk, item: &Item<'_>, spec: &HierarchySpec, data_type: DataType) {
-    match spec {
-        HierarchySpec::Intervals(_) | HierarchySpec::Breaks(_)
-            if !matches!(data_type, DataType::Integer | DataType::Decimal) =>
-        {
-            let advice = "Write type = \"integer\" or type = \"decimal\"";
-            walk.report(item.line, &item.key, format!("intervals do not fit the type {data_type}"), advice);
-        }
-        HierarchySpec::Dates(_) | HierarchySpec::Age(_)
-            if !matches!(data_type, DataType::Date | DataType::DateTime) =>
-        {
-            let advice = "Write type = \"date\" or type = \"datetime\"";
-            walk.report(item.line, &item.key, format!("dates do not fit the type {data_type}"), advice);
-        }
-        HierarchySpec::Dates(units) if data_type == DataType::Date => {
-            if let Some(unit) = units.iter().find(|&&unit| unit < DateUnit::Day) {
-                let advice = format!("Write type = \"datetime\", or leave out \"{unit}\"");
-                walk.report(item.line, &item.key, "the type date has no time of day", &advice);
-            }
-        }
-        // Only the first part sees the values of the column.
-        HierarchySpec::Chain(parts) => {
-            if let Some(first) = parts.first() {
-                check_type(walk, item, first, data_type);
-            }
-        }
-        HierarchySpec::File(_)
-        | HierarchySpec::Intervals(_)
-        | HierarchySpec::Redact(_)
-        | HierarchySpec::Breaks(_)
-        | HierarchySpec::Codes(_)
-        | HierarchySpec::Age(_)
-        | HierarchySpec::Lump(_)
-        | HierarchySpec::Cluster(_)
-        | HierarchySpec::Dates(_)
-        | HierarchySpec::Order(_)
-        | HierarchySpec::Ordering(_) => {}
     }
 }
 

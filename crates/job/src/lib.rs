@@ -30,12 +30,9 @@ mod about;
 mod ascii_char;
 mod attribute;
 mod attribute_walk;
-mod builder_walk;
+mod data_type;
 mod decimal;
-mod group_walk;
 mod hierarchies;
-mod hierarchy_spec;
-mod hierarchy_walk;
 mod input;
 pub mod keys;
 mod lines;
@@ -57,7 +54,6 @@ mod schema;
 mod search;
 mod sections;
 mod settings;
-mod side;
 mod spelling;
 mod suggest;
 mod terms;
@@ -71,12 +67,13 @@ use std::path::{Path, PathBuf};
 
 pub use about::About;
 pub use ascii_char::AsciiChar;
-pub use attribute::{Attribute, DataType, MissingCells, Release, Role, UnknownValues};
+pub use attribute::{Attribute, MissingCells, Release, Role, UnknownValues};
+pub use data_type::DataType;
 pub use decimal::{DecimalError, DecimalText};
-pub use hierarchies::{Age, BreakLevel, Breaks, Cluster, Codes, CodesSpec, Lump};
-pub use hierarchy_spec::{
-    DateUnit, Group, HierarchyFile, HierarchySpec, Intervals, Members, Ordering, Outliers, Redact, Rounding,
-    Side,
+pub use hierarchies::{
+    Age, BreakLevel, Breaks, Cluster, Codes, CodesSpec, CountedValues, DateUnit, Group, HierarchyFile,
+    HierarchySpec, Intervals, JsonError, Lump, Members, Ordering, Outliers, Redact, Rounding, Side, Site,
+    from_json, to_json,
 };
 pub use input::{Blanks, DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
@@ -89,10 +86,11 @@ pub use noise::{
     OutsideCells, Strength,
 };
 pub use output::{Lang, Output, OutputFormat, OutputTable, RegisterFile, RowOrder, SuppressedRows};
+pub use paravent_core::quality::Metric;
 pub use privacy::{BudgetLimit, PersonRows, Privacy};
 pub use problem::{Problem, Problems};
 pub use schema::{schema, schema_of};
-pub use search::{Algorithm, Metric, Recoding, Search};
+pub use search::{Algorithm, Recoding, Search};
 pub use settings::Setting;
 pub use suggest::{closest, quoted, shortened};
 pub use terms::Terms;

@@ -6,12 +6,13 @@ use super::input::{Blanks, Input, InputSource};
 use super::output::{Lang, Output, RegisterFile, RowOrder, SuppressedRows};
 use super::privacy::{PersonRows, Privacy};
 use super::render_noise::noise;
-use super::render_spec::{ascii_char, hierarchy, model, path};
+use super::render_spec::{ascii_char, model, path};
 use super::render_toml::cells;
-use super::search::{Algorithm, Metric, Recoding, Search};
+use super::search::{Algorithm, Recoding, Search};
 use super::suggest::quoted;
 use super::treatment::{SampleSource, Treatments};
 use super::{DataType, Job, Role, Version};
+use paravent_core::quality::Metric;
 use paravent_core::values::Spelling;
 
 /// The text of a job file.
@@ -121,7 +122,7 @@ fn attribute(page: &mut Page, attribute: &Attribute, explain: bool) {
     }
     spelling(page, attribute);
     if let Some(spec) = &attribute.hierarchy {
-        page.key("hierarchy", hierarchy(spec), "");
+        page.key("hierarchy", spec.text(), "");
     }
     if let Some(order) = &attribute.order {
         page.key("order", cells(order), "");

@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use crate::keys::{Key, Takes};
 use crate::models::ModelName;
-use crate::{group_walk, hierarchy_walk, sections};
+use crate::{hierarchies, sections};
 
 /// The JSON Schema (draft 2020-12) of a job file. Editors that know TOML check a job against it while it is written.
 ///
@@ -26,7 +26,7 @@ pub fn schema_of(title: &str, keys: &[Key]) -> Value {
 }
 
 fn definitions() -> Value {
-    let mut hierarchy = table(hierarchy_walk::KEYS);
+    let mut hierarchy = table(hierarchies::KEYS);
     hierarchy.insert("minProperties".into(), json!(1));
     let models: Vec<Value> = ModelName::ALL.iter().map(|name| model(*name)).collect();
     json!({
@@ -34,7 +34,7 @@ fn definitions() -> Value {
         "groups": { "type": "array", "minItems": 1, "items": { "anyOf": [
             cell(),
             { "$ref": "#/$defs/groups" },
-            table(group_walk::KEYS),
+            table(hierarchies::GROUP_KEYS),
         ] } },
         "model": { "oneOf": models },
     })

@@ -7,9 +7,10 @@ use toml::de::DeValue;
 use super::decimal::DecimalText;
 use super::keys::{Key, Takes, key, words};
 use super::memory::Memory;
-use super::names::names;
+use super::names::{Named, names};
 use super::suggest::shortened;
 use super::walk::{Item, Section, Walk};
+use paravent_core::quality::Metric;
 
 /// The keys.
 pub(crate) const KEYS: &[Key] = &[
@@ -58,7 +59,7 @@ pub struct Search {
 impl Default for Search {
     fn default() -> Self {
         Self {
-            metric: Metric::Nuem,
+            metric: Metric::NonUniformEntropy,
             algorithm: Algorithm::Auto,
             force: false,
             threads: 0,
@@ -79,45 +80,12 @@ impl Search {
     }
 }
 
-/// What a release loses.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Metric {
-    /// Sum of the levels.
-    Height,
-    /// Share of the hierarchy height climbed, per cell.
-    Precision,
-    /// The same from the levels alone (monotone).
-    PrecisionM,
-    /// Share of the domain a cell covers.
-    Loss,
-    /// Geometric mean of the loss over the columns.
-    LossGeometric,
-    /// Average class size.
-    Aecs,
-    /// With how many rows each row can be confused.
-    Discernibility,
-    /// The same without a charge for suppression (monotone).
-    DiscernibilityM,
-    /// Entropy.
-    Entropy,
-    /// Non-uniform entropy.
-    Nuem,
-    /// Non-uniform entropy that charges suppression.
-    Nmnuem,
+impl Named for Metric {
+    const ALL: &'static [Self] = &Metric::ALL;
+    fn name(self) -> &'static str {
+        self.name()
+    }
 }
-names!(Metric {
-    Height: "height",
-    Precision: "precision",
-    PrecisionM: "precision-m",
-    Loss: "loss",
-    LossGeometric: "loss-geometric",
-    Aecs: "aecs",
-    Discernibility: "discernibility",
-    DiscernibilityM: "discernibility-m",
-    Entropy: "entropy",
-    Nuem: "nuem",
-    Nmnuem: "nmnuem",
-});
 
 /// Whether all rows show the same levels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -216,19 +184,10 @@ fn gs_factor(walk: &mut Walk, section: &Section<'_>, metric: Metric) -> Option<D
     let item = section.get(walk, "gs_factor", "0.5")?;
     let one = DecimalText::from(1);
     let factor = item.decimal_in(walk, "from 0 to 1", |factor| factor.scaled() >= 0 && *factor <= one)?;
-    let knows_both = match metric {
-        Metric::Precision | Metric::Loss | Metric::LossGeometric | Metric::Aecs | Metric::Nmnuem => true,
-        Metric::Height
-        | Metric::PrecisionM
-        | Metric::Discernibility
-        | Metric::DiscernibilityM
-        | Metric::Entropy
-        | Metric::Nuem => false,
-    };
-    if !knows_both {
-        let advice = "Write metric = \"loss\", \"loss-geometric\", \"precision\", \"aecs\" or \"nmnuem\", or leave it out";
+    if !metric.has_balance() {
+        let advice = format!("Write metric = {}, or leave it out", Metric::listed("\"", Metric::has_balance));
         let message = format!("{metric} has no balance of generalization and suppression");
-        walk.report(item.line, &item.key, message, advice);
+        walk.report(item.line, &item.key, message, &advice);
     }
     Some(factor)
 }

@@ -2,7 +2,7 @@
 
 use paravent_core::values::{NumberSpelling, Pattern, Spelling};
 
-use super::attribute::DataType;
+use super::data_type::DataType;
 use super::walk::{Item, Section, Walk};
 
 /// The spelling of a column, if the job says one that is not the engine's own.

@@ -1,6 +1,7 @@
 //! Reads the treatments of an attribute, and the sample of the input.
 
-use super::attribute::{DataType, Role};
+use super::attribute::Role;
+use super::data_type::DataType;
 use super::decimal::DecimalText;
 use super::keys::{Key, Takes, key, needed};
 use super::treatment::{Pseudonym, Sample, SampleSource, Treatments};

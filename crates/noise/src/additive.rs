@@ -18,7 +18,8 @@ mod tails;
 use crate::distribution::Distribution;
 use crate::draw::{OutsideDomain, TICKET, WORDS, Words};
 use crate::exact::{Delta, Epsilon, Probability, Ratio};
-use crate::response::{LikelihoodRatio, Response};
+use crate::likelihood::LikelihoodRatio;
+use crate::response::Response;
 
 /// More steps than anybody needs; a list of thresholds has as many lines.
 pub const MOST_VALUES: u32 = 10_001;

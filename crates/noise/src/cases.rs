@@ -1,7 +1,8 @@
 //! Noise that depends on another column: a response for each of its values.
 
 use crate::exact::Ratio;
-use crate::response::{DomainsDiffer, LikelihoodRatio, Response, delta_of, ratio_of};
+use crate::likelihood::{LikelihoodRatio, delta_of, ratio_of};
+use crate::response::{DomainsDiffer, Response};
 
 /// A response for every value of another column, all over the same values.
 ///

@@ -48,6 +48,7 @@ pub mod distribution;
 pub mod draw;
 pub mod estimate;
 pub mod exact;
+pub mod likelihood;
 #[cfg(feature = "mechanism")]
 pub mod mechanism;
 pub mod response;

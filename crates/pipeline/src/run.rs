@@ -1,35 +1,32 @@
 //! The main job: from a job file to a verified release, in one call.
 
+mod alternatives;
+mod described;
 mod make;
 mod memory;
 mod place;
 
-use crate::choose::{ExploredLattice, Levels, explore, fix_levels, labels_at, labels_of};
+use crate::choose::{ExploredLattice, Levels, explore, fix_levels, labels_of};
 pub use crate::error::RunError;
 use crate::register::Register;
 use crate::release::{SigningKey, Transform, key_for, left_out, opinion, recode, unchanged, useful, view};
+use alternatives::alternatives;
+pub use alternatives::{Alternative, pick};
+use described::{document, settle_aggregates, settle_verdict};
 use make::{Folders, Made, Making};
 pub use memory::{Held, Release, SaveOptions, anonymize_table, dry_run_table};
 use paravent_assess::repeated::repeated;
 use paravent_assess::risk::{before_after, released};
-use paravent_core::lattice::Node;
 use paravent_core::release::Solution;
 use paravent_evidence::columns::Repeated;
 use paravent_job::{self as job, Job, Problems};
-use paravent_prepare::study::{
-    Exactness, Found, Study, StudyError, Treatment, achieved, gap, refuse, relaxations, required,
-    treatment_json,
-};
+use paravent_prepare::study::{Found, Study, StudyError, Treatment, refuse, relaxations};
 use paravent_prepare::threads;
-use paravent_report::{
-    self as report, AboutFacts, Document, InputFacts, LatticeFacts, OutputFacts, PeopleFacts, PromiseFacts,
-    SampleFacts, SearchFacts, SolutionFacts, TreatmentFacts, VerdictFacts,
-};
+use paravent_report::{self as report, Document, OutputFacts};
 pub use paravent_tables::digest::sha256;
 use paravent_tables::watch::Watch;
 use paravent_tables::write::{Replace, Staging};
 pub use place::counted_rows;
-use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -122,36 +119,6 @@ impl Finished {
             lattice: None,
         }
     }
-}
-
-/// Another anonymous node.
-#[derive(Debug, Clone, serde::Serialize)]
-pub struct Alternative {
-    /// Level of every quasi-identifier, in job order.
-    pub transformation: Map<String, Value>,
-    /// Its loss.
-    pub loss: f64,
-    /// Rows it would suppress.
-    pub suppressed_rows: u64,
-    /// What it shows of the columns that the solution shows otherwise.
-    pub labels: Map<String, Value>,
-}
-
-/// The levels of the alternative with this number, counted from 1, as a dry run lists them.
-///
-/// # Errors
-/// As [`dry_run`]; and if there are fewer.
-pub fn pick(path: &Path, options: &RunOptions, number: usize, watch: &dyn Watch) -> Result<Levels, RunError> {
-    let finished = dry_run(path, options, watch)?;
-    let alternatives = finished.alternatives.len();
-    let picked = number.checked_sub(1).and_then(|index| finished.alternatives.get(index));
-    let Some(picked) = picked else {
-        let message = format!("--pick {number}: there are {alternatives} alternatives, counted from 1");
-        let problem = job::Problem::new(path, message);
-        return Err(Problems::from(problem.advise("List them with --dry-run")).into());
-    };
-    let level = |(name, level): (&String, &Value)| Some((name.clone(), u8::try_from(level.as_u64()?).ok()?));
-    Ok(Levels(picked.transformation.iter().filter_map(level).collect()))
 }
 
 /// Searches and reports; writes nothing.
@@ -306,19 +273,6 @@ struct Published<'a> {
     register: Option<&'a Path>,
 }
 
-/// The verdict over all that is known, and a warning for each column that passes on the owner's word.
-fn settle_verdict(document: &mut Document) {
-    document.verdict = Some(VerdictFacts::of(document));
-    for column in document.unchanged.iter().flat_map(|unchanged| &unchanged.columns) {
-        if let Some(looks) = column.looks {
-            document.warnings.push(format!(
-                "{} looks like {looks}, and leaves because the job says release = \"as it is\"",
-                column.column
-            ));
-        }
-    }
-}
-
 /// Reads the job file and its digest.
 pub(crate) fn load(path: &Path, options: &RunOptions) -> Result<(Job, String), RunError> {
     let (mut job, bytes) = Job::load_with_bytes(path, &options.settings)?;
@@ -375,207 +329,6 @@ pub(crate) fn find(
         Some(solution) => Ok(Ok((found, solution))),
         None => Ok(Err(found.report.complete)),
     }
-}
-
-fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: String) -> Document {
-    let levels = study.task.lattice();
-    let best_loss = found.report.best.as_ref().map_or(f64::NAN, |best| best.loss);
-    let losses = solution.losses.iter().map(|(metric, value)| (metric.name().to_owned(), json!(value)));
-    let released = study.table.row_count() - solution.suppressed_rows;
-    let promises = study.job.privacy.models.iter().zip(&solution.achieved);
-    let mut warnings = study.warnings.clone();
-    let gap_percent = if found.report.optimal { Some(0.0) } else { gap(Some(best_loss), found.report.bound) };
-    if let Some(known) = study.job.privacy.most_known {
-        warnings.push(format!(
-            "the promises hold for whoever knows at most {known} of the {} quasi-identifiers of a person: whoever knows more may \
-             single people out",
-            study.task.ladders().len()
-        ));
-    }
-    if !found.report.complete {
-        let how_much =
-            gap_percent.map_or_else(String::new, |gap| format!(", with at most {gap:.1} % less loss"));
-        warnings.push(format!("the search ended before it was done: a better release may exist{how_much}"));
-    }
-    if let Some(doubt) = found.doubt {
-        warnings.push(format!("{} may have missed a better release: {doubt}", found.algorithm.name()));
-    }
-    Document {
-        paravent: env!("CARGO_PKG_VERSION"),
-        job_sha256,
-        about: AboutFacts::of(&study.job.about),
-        input: InputFacts {
-            rows: study.table.row_count(),
-            distinct_tuples: study.table.tuple_count() as u64,
-            seconds: study.elapsed.as_secs_f64(),
-            spilled_bytes: Some(study.table.spilled_bytes()).filter(|&bytes| bytes > 0),
-            received_bytes: study.input.engine().map(|table| table.engine().traffic().received),
-            sha256: None,
-        },
-        lattice: LatticeFacts { nodes: levels.node_count(), levels: levels.level_count() },
-        search: SearchFacts {
-            algorithm: match found.local {
-                Some(_) => "large-neighbourhood",
-                None => found.algorithm.name(),
-            },
-            moves: found.local.map(|local| local.moves),
-            case: found.case,
-            optimal: found.report.optimal,
-            checks: found.report.checks,
-            subset_tests: found.report.subset_tests,
-            tagged: found.report.tagged(),
-            bound: found.report.bound.filter(|bound| bound.is_finite()),
-            gap_percent,
-            rollups: found.rollups,
-            threads: found.threads,
-            seconds: found.elapsed.as_secs_f64(),
-            peak_bytes: found.peak_bytes,
-        },
-        solution: SolutionFacts {
-            recoding: solution.boxes.as_ref().map(|_| match study.job.search.recoding {
-                job::Recoding::Cells if found.local.is_some_and(|local| local.lower_bound.is_some()) => {
-                    "cells"
-                }
-                _ => "local",
-            }),
-            transformation: match &solution.boxes {
-                None => study.transformation(&solution.node),
-                Some(_) => Map::new(),
-            },
-            labels: Map::new(),
-            levels: solution.boxes.as_ref().map(|boxes| study.levels_shown(boxes)).unwrap_or_default(),
-            metric: study.job.search.metric.name(),
-            loss: best_loss,
-            lower_bound: found.local.and_then(|local| local.lower_bound),
-            gap: found.local.and_then(|local| local.gap),
-            losses: losses.collect(),
-            suppressed_rows: solution.suppressed_rows,
-            people: solution.people.map(|people| PeopleFacts {
-                read: people.people,
-                losing: people.losing,
-                limit: study.task.suppression_limit(),
-                rows: study.job.privacy.person_rows.name(),
-            }),
-            classes: solution.classes,
-            smallest_class: solution.smallest_class,
-            most_known: study.job.privacy.most_known,
-            average_class: match (solution.classes, solution.people) {
-                (0, _) => 0.0,
-                (classes, None) => released as f64 / classes as f64,
-                (classes, Some(_)) => {
-                    let in_all: u64 = solution.class_sizes.iter().map(|(size, classes)| size * classes).sum();
-                    in_all as f64 / classes as f64
-                }
-            },
-        },
-        privacy: promises
-            .map(|(model, figures)| PromiseFacts {
-                model: model.name().name(),
-                required: required(model, Exactness::Number),
-                achieved: achieved(model, figures),
-                holds: solution.holds,
-            })
-            .collect(),
-        treatments: treatments(study),
-        risk: None,
-        unchanged: None,
-        verdict: None,
-        output: None,
-        suppressed: None,
-        opinion: None,
-        utility: None,
-        register: None,
-        warnings,
-    }
-}
-
-/// What is done besides generalizing and suppressing.
-fn treatments(study: &Study) -> TreatmentFacts {
-    let job = &study.job;
-    let told =
-        |attribute: &job::Attribute| Some((attribute.name.clone(), treatment_json(&attribute.treatments)?));
-    TreatmentFacts {
-        sample: job.input.sample.as_ref().map(|sample| SampleFacts {
-            share: sample.share.as_str().to_owned(),
-            of: if job.privacy.person.is_empty() { "rows" } else { "people" },
-            rows_of_table: study.input.sample().map(|sample| sample.rows_of_table()),
-        }),
-        gs_factor: job.search.gs_factor.as_ref().map(|factor| factor.as_str().to_owned()),
-        columns: job.attributes.iter().filter_map(told).collect(),
-    }
-}
-
-/// Tells how much aggregates lose, once that is known.
-fn settle_aggregates(document: &mut Document, lost: &[(String, Option<f64>)]) {
-    for (column, lost) in lost {
-        if let Some(treatment) = document.treatments.columns.get_mut(column) {
-            treatment["lost"] = json!(lost);
-        }
-    }
-}
-
-/// Alternatives shown by a dry run.
-const MOST_ALTERNATIVES: usize = 10;
-
-/// Direct neighbours of the solution, up and down, that keep the promises: what a user would try next.
-fn alternatives(study: &Study, solution: &Solution) -> Vec<Alternative> {
-    let checker = study.checker();
-    let lattice = study.task.lattice();
-    let mut found: Vec<Alternative> = Vec::new();
-    // Boxes have no neighbours that somebody would name.
-    if solution.boxes.is_some() {
-        return found;
-    }
-    for column in 0..lattice.dimensions() {
-        let level = solution.node.levels()[column];
-        let below = level.checked_sub(1).filter(|&lower| lower >= lattice.lowest()[column]);
-        let above = level.checked_add(1).filter(|&higher| higher <= lattice.highest()[column]);
-        for level in below.into_iter().chain(above) {
-            let neighbour = solution.node.with_level(column, level);
-            for other in [None].into_iter().chain((0..lattice.dimensions()).map(Some)) {
-                // One level less here paid for by one more there.
-                let node = match other {
-                    None => neighbour.clone(),
-                    Some(other)
-                        if other != column && neighbour.levels()[other] < lattice.highest()[other] =>
-                    {
-                        neighbour.with_level(other, neighbour.levels()[other] + 1)
-                    }
-                    Some(_) => continue,
-                };
-                if let Ok(verdict) = checker.check(&node)
-                    && verdict.holds
-                {
-                    let transformation = study.transformation(&node);
-                    let (loss, suppressed_rows) = (verdict.loss, verdict.suppressed_rows);
-                    let labels = other_labels(study, &solution.node, &node);
-                    found.push(Alternative { transformation, loss, suppressed_rows, labels });
-                }
-            }
-        }
-    }
-    found.sort_by(|a, b| {
-        a.loss
-            .total_cmp(&b.loss)
-            .then_with(|| json!(a.transformation).to_string().cmp(&json!(b.transformation).to_string()))
-    });
-    found.dedup_by(|a, b| a.transformation == b.transformation);
-    found.truncate(MOST_ALTERNATIVES);
-    found
-}
-
-/// By column on another level: labels that enough rows would show.
-fn other_labels(study: &Study, solution: &Node, other: &Node) -> Map<String, Value> {
-    let least = study.task.criteria().least_class_size();
-    let levels = solution.levels().iter().zip(other.levels()).enumerate();
-    let changed = levels.filter(|(_, (now, then))| now != then);
-    let labels = changed.map(|(position, (_, &level))| {
-        let shown =
-            labels_at(&study.task.ladders()[position], level, study.counted.rows_by_code(position), least);
-        let name = study.counted.columns[position].name.clone();
-        (name, json!({ "shown": shown.named, "distinct": shown.distinct }))
-    });
-    labels.collect()
 }
 
 fn seconds(since: Instant) -> f64 {

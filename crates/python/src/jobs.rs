@@ -53,21 +53,7 @@ pub(crate) fn propose(
     let input = Input::from_table(frame.0.clone());
     let proposal =
         watched(py, progress.as_ref(), move |watch| Ok(propose_watched(&input, &options, watch)?))?;
-    let columns: Vec<Value> = proposal
-        .columns
-        .iter()
-        .map(|column| {
-            json!({
-                "name": column.name,
-                "role": column.role.name(),
-                "reason": column.reason,
-                "type": column.data_type.name(),
-                "hierarchy": column.hierarchy,
-                "distinct": column.distinct.at_least(),
-                "missing": column.missing,
-            })
-        })
-        .collect();
+    let columns = proposal.columns_json();
     let mut job = proposal.job;
     // The table is in memory; the job names standard input, so that it is a job file all the same.
     job.input = paravent_job::Input::file("-");
@@ -99,7 +85,7 @@ pub(crate) fn catalogue() -> String {
         "metrics": names(Metric::ALL.iter().map(|metric| metric.name()).collect()),
         "algorithms": names(Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect()),
         "attacks": Attack::ALL.iter().map(|attack| json!({
-            "name": attack.name(), "needs": paravent_assess::attack::needs(*attack), "source": attack.source(),
+            "name": attack.name(), "needs": attack.needs(), "source": attack.source(),
         })).collect::<Vec<_>>(),
         "roles": names(Role::ALL.iter().map(|role| role.name()).collect()),
         "types": names(DataType::ALL.iter().map(|kind| kind.name()).collect()),

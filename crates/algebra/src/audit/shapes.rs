@@ -115,6 +115,11 @@ const JOIN: &str = "SELECT p.town, v.cost FROM people p JOIN visits v ON p.id = 
 
 /// Every kind of query that is accepted.
 pub fn shapes() -> Vec<Shape> {
+    [simple(), composed(), with_delta()].concat()
+}
+
+/// One relation, or one that is joined, united or grouped in a simple way.
+fn simple() -> Vec<Shape> {
     vec![
         by_row("rows", "SELECT town FROM people", "count => true"),
         by_row("rows twice", "SELECT town FROM people UNION ALL SELECT town FROM people", "count => true"),
@@ -155,6 +160,12 @@ pub fn shapes() -> Vec<Shape> {
             "SELECT ward, row_number() OVER (PARTITION BY id ORDER BY cost DESC) AS place FROM visits",
             "by => (place), keys => ('1', '2', '3'), count => true, contribution => 3",
         ),
+    ]
+}
+
+/// Joins, sets, windows and functions on top of each other.
+fn composed() -> Vec<Shape> {
+    vec![
         shape(
             "left join",
             "SELECT p.town, v.ward FROM people p LEFT JOIN visits v ON p.id = v.id AND v.cost > 5",
@@ -216,6 +227,12 @@ pub fn shapes() -> Vec<Shape> {
             "SELECT CASE WHEN age > 30 THEN 10 / (age - 40) ELSE CAST(town AS INT) END AS x, town FROM people",
             "count => true, sum => (x, 0, 5)",
         ),
+    ]
+}
+
+/// Promises with a δ.
+fn with_delta() -> Vec<Shape> {
+    vec![
         approximate(shape("Gaussian", "SELECT ward FROM visits", "count => true, contribution => 2"), "0.01"),
         approximate(
             shape("groups that are found", "SELECT ward FROM visits", "by => (ward), count => true"),

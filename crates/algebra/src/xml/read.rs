@@ -440,9 +440,8 @@ fn promise(element: &Element) -> Result<Promise, XmlError> {
     let metric = match element.get("metric") {
         None => Metric::Height,
         Some(name) => {
-            let known = Metric::ALL.iter().find(|metric| metric.name() == name).copied();
             let names: Vec<&str> = Metric::ALL.iter().map(|metric| metric.name()).collect();
-            known.ok_or_else(|| {
+            Metric::by_name(name).ok_or_else(|| {
                 element.problem(format!("an unknown metric; write one of {}", names.join(", ")))
             })?
         }

@@ -9,6 +9,7 @@
     reason = "a test may stop where something is missing"
 )]
 
+#[path = "../support/dice.rs"]
 mod dice;
 mod leaks;
 mod statements;

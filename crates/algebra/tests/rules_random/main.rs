@@ -8,6 +8,7 @@
 //! `PARAVENT_PLANS=10000 cargo test -p paravent-algebra --release --test rules_random -- --nocapture` is the long run: so many plans per family.
 #![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 
+#[path = "../support/dice.rs"]
 mod dice;
 mod engine;
 mod examples;

@@ -6,6 +6,7 @@
 mod boxes;
 mod document;
 mod error;
+mod given;
 mod labels;
 mod manifest;
 mod moments;
@@ -29,5 +30,4 @@ pub use document::outcome as outcome_document;
 pub use document::{document, trials};
 pub use error::AttackError;
 pub use options::{AttackOptions, Noise, Similar, Sliced};
-pub use run::needs;
 pub use run::{Attacked, NotRun, attack};

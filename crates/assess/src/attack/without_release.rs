@@ -2,43 +2,35 @@
 
 use super::{AttackError, AttackOptions, Sliced};
 use crate::{Roles, load_table};
-use paravent_evidence::attack::Outcome;
-use paravent_evidence::attack::definetti::{Bucketized, definetti};
-use paravent_evidence::attack::query_differencing::query_differencing;
-use paravent_evidence::attack::relinking::relinking;
+use paravent_evidence::attack::means::{Link, Queries, SlicedTable};
 use paravent_evidence::microdata::{Column, Microdata};
 use paravent_tables::watch::Watch;
 use std::collections::{HashMap, HashSet};
 use std::path::Path;
 
-/// More than this share of restored rows is told.
-const TOLERATED: f64 = 0.5;
-
 /// Longest query log that is read, in bytes.
 const LONGEST_LOG: u64 = 1 << 30;
 
-pub(super) fn run(
-    options: &AttackOptions,
-    k: Option<u64>,
-    watch: &dyn Watch,
-) -> Result<Vec<Outcome>, AttackError> {
-    let mut outcomes = Vec::new();
-    if let Some(sliced) = &options.sliced {
-        outcomes.extend(on_slices(sliced, options, watch)?);
-    }
-    if let Some(path) = &options.queries {
-        let k =
-            k.ok_or_else(|| AttackError::Options("--queries needs the promised k: say --k K".to_owned()))?;
-        outcomes.push(query_differencing(&log(path)?, k, options.rows));
-    }
-    Ok(outcomes)
+/// The log of queries, if there is one.
+pub(super) fn queries(options: &AttackOptions, k: Option<u64>) -> Result<Option<Queries>, AttackError> {
+    let Some(path) = &options.queries else { return Ok(None) };
+    let k = k.ok_or_else(|| AttackError::Options("--queries needs the promised k: say --k K".to_owned()))?;
+    Ok(Some(Queries { rows_of: log(path)?, k, rows: options.rows }))
 }
 
-fn on_slices(
-    sliced: &Sliced,
+/// A sliced table, and the original beside it.
+pub(super) struct Slices<'a> {
+    sliced: &'a Sliced,
+    table: Microdata,
+    original: Option<Microdata>,
+}
+
+/// Reads a sliced table.
+pub(super) fn load<'a>(
+    sliced: &'a Sliced,
     options: &AttackOptions,
     watch: &dyn Watch,
-) -> Result<Vec<Outcome>, AttackError> {
+) -> Result<Slices<'a>, AttackError> {
     if sliced.groups.len() < 2 {
         return Err(AttackError::Options(
             "--sliced needs at least two groups of columns: --group A,B --group C".to_owned(),
@@ -46,63 +38,48 @@ fn on_slices(
     }
     let mut names = vec![sliced.bucket.clone()];
     names.extend(sliced.groups.iter().flatten().cloned());
-    let table =
-        load_table(&options.in_memory.source(&sliced.table, None), &Roles::of_names(&names, &[])?, watch)?
-            .data;
-    let column = |name: &String| table.place(name).map(|place| &table.columns()[place]);
-    let buckets = column(&sliced.bucket).map(Column::codes).unwrap_or_default();
-    let known: Vec<&Column> = sliced.groups[0].iter().filter_map(column).collect();
-    let together = together(&known);
-    let mut outcomes = Vec::new();
-    for secret in sliced.groups[1..].iter().flatten().filter_map(column) {
-        let known = known.iter().map(|column| (column.codes(), column.labels().len())).collect();
-        let table = Bucketized { buckets, known, secret: (secret.codes(), secret.labels().len()) };
-        let mut outcome = definetti(&table, secret.name(), None);
-        // Columns that say nothing alone may do so together.
-        if let Some((codes, values)) = &together {
-            let table = Bucketized { known: vec![(codes, *values)], ..table };
-            let joint = definetti(&table, secret.name(), None);
-            if !outcome.succeeded() && joint.succeeded() {
-                outcome = joint;
-            }
-        }
-        outcomes.push(outcome);
-    }
+    let source = options.in_memory.source(&sliced.table, None);
+    let table = load_table(&source, &Roles::of_names(&names, &[])?, watch)?.data;
     let original = match &options.original {
         Some(path) => Some(reference(path, sliced, options, watch)?),
         None => None,
     };
-    for (number, group) in sliced.groups.iter().enumerate() {
-        for left in group.iter().filter_map(column) {
-            for right in sliced.groups[number + 1..].iter().flatten().filter_map(column) {
-                let key = match base(left.name()) == base(right.name()) || same_cells(left, right) {
-                    true => Some(translated(left, right, |value| Some(value.to_owned()))),
-                    false => original.as_ref().and_then(|original| dependency(original, left, right)),
-                };
-                let Some(key) = key else { continue };
-                let name = format!("{} \u{2192} {}", left.name(), right.name());
-                outcomes.push(relinking(buckets, &key, right.codes(), &name, TOLERATED));
-            }
-        }
-    }
-    Ok(outcomes)
+    Ok(Slices { sliced, table, original })
 }
 
-/// Combinations of columns that are learnt as one.
-const MOST_TOGETHER: usize = 4096;
-
-/// The known columns as one, where their combinations repeat; `None` for one column, or too many combinations to learn from.
-fn together(known: &[&Column]) -> Option<(Vec<u32>, usize)> {
-    let rows = known.first().filter(|_| known.len() > 1)?.codes().len();
-    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
-    let mut codes = Vec::with_capacity(rows);
-    for row in 0..rows {
-        let next = numbers.len() as u32;
-        let cells = known.iter().map(|column| column.codes()[row]).collect();
-        codes.push(*numbers.entry(cells).or_insert(next));
+impl Slices<'_> {
+    /// All of it, as attacks take it.
+    pub(super) fn means(&self) -> SlicedTable<'_> {
+        let groups = &self.sliced.groups;
+        let column = |name: &String| self.table.place(name).map(|place| &self.table.columns()[place]);
+        SlicedTable {
+            buckets: column(&self.sliced.bucket).map(Column::codes).unwrap_or_default(),
+            known: groups[0].iter().filter_map(column).collect(),
+            secrets: groups[1..].iter().flatten().filter_map(column).collect(),
+            links: self.links(&column),
+        }
     }
-    let repeats = numbers.len() <= MOST_TOGETHER && 8 * numbers.len() <= rows;
-    repeats.then_some((codes, numbers.len()))
+
+    /// Columns of two groups of which one tells the other.
+    fn links<'a>(&'a self, column: &dyn Fn(&String) -> Option<&'a Column>) -> Vec<Link<'a>> {
+        let mut links = Vec::new();
+        for (number, group) in self.sliced.groups.iter().enumerate() {
+            for left in group.iter().filter_map(column) {
+                for right in self.sliced.groups[number + 1..].iter().flatten().filter_map(column) {
+                    let key = match base(left.name()) == base(right.name()) || same_cells(left, right) {
+                        true => Some(translated(left, right, |value| Some(value.to_owned()))),
+                        false => {
+                            self.original.as_ref().and_then(|original| dependency(original, left, right))
+                        }
+                    };
+                    let Some(key) = key else { continue };
+                    let name = format!("{} \u{2192} {}", left.name(), right.name());
+                    links.push(Link { name, key, right: right.codes() });
+                }
+            }
+        }
+        links
+    }
 }
 
 /// Whether two columns are one under two names: nearly all of their many values are the same. Columns of few values (yes and no, marks)

@@ -58,6 +58,7 @@ use paravent_job::{
 };
 use paravent_tables::read::Input;
 use paravent_tables::watch::{Unwatched, Watch};
+use serde_json::{Value, json};
 
 /// How to look at a table, and what to promise.
 #[derive(Clone, Debug)]
@@ -112,6 +113,25 @@ pub struct Proposal {
     pub notes: Vec<String>,
     /// What the columns that are left out would be.
     spare: Vec<Attribute>,
+}
+
+impl Proposal {
+    /// The columns as documents show them.
+    pub fn columns_json(&self) -> Vec<Value> {
+        let column = |column: &ColumnProposal| {
+            json!({
+                "name": column.name,
+                "role": column.role.name(),
+                "left_out": column.left_out,
+                "reason": column.reason,
+                "type": column.data_type.name(),
+                "hierarchy": column.hierarchy,
+                "distinct": column.distinct.at_least(),
+                "missing": column.missing,
+            })
+        };
+        self.columns.iter().map(column).collect()
+    }
 }
 
 /// What is proposed for a column. No text in it shows a cell.

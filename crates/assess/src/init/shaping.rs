@@ -1,6 +1,6 @@
 //! A hierarchy for the values of one column.
 
-use paravent_core::hierarchy::{DatePart, Hierarchy, group_sorted, propose};
+use paravent_core::hierarchy::{Hierarchy, group_sorted, propose};
 use paravent_core::values::{Decimal, ValueType};
 
 use super::Preset;
@@ -56,9 +56,7 @@ pub(super) fn shape_of(column: &Column, around: &Surroundings) -> Shape {
             least: 0,
         }),
         Hierarchy::Redaction(_) => None,
-        Hierarchy::Dates(dates) => {
-            Some(Shape::Dates(dates.levels().iter().map(|part| unit(*part)).collect()))
-        }
+        Hierarchy::Dates(dates) => Some(Shape::Dates(dates.levels().to_vec())),
     };
     let Some(shape) = shape else { return grouped(&values, ty, around) };
     match core.ladder(&all) {
@@ -166,21 +164,6 @@ fn without_idle_levels(shape: Shape, groups: &[usize], missing: bool) -> Shape {
 /// Every value has a digit.
 fn is_code(values: &[(&str, u64)]) -> bool {
     values.iter().all(|(value, _)| value.bytes().any(|byte| byte.is_ascii_digit()))
-}
-
-fn unit(part: DatePart) -> DateUnit {
-    match part {
-        DatePart::Minute => DateUnit::Minute,
-        DatePart::Hour => DateUnit::Hour,
-        DatePart::Day => DateUnit::Day,
-        DatePart::Week => DateUnit::Week,
-        DatePart::Month => DateUnit::Month,
-        DatePart::Quarter => DateUnit::Quarter,
-        DatePart::HalfYear => DateUnit::HalfYear,
-        DatePart::Year => DateUnit::Year,
-        DatePart::Decade => DateUnit::Decade,
-        DatePart::Century => DateUnit::Century,
-    }
 }
 
 #[cfg(test)]

@@ -1,11 +1,11 @@
 //! Proposals for whole tables.
 
-use paravent_core::hierarchy::{self as core, DatePart, Hierarchy};
+use paravent_core::hierarchy::{self as core, Hierarchy};
 use paravent_core::values::{Decimal, ValueType};
 use proptest::prelude::*;
 
 use super::*;
-use paravent_job::{DateUnit, HierarchySpec, Model};
+use paravent_job::{HierarchySpec, Model};
 use paravent_tables::read::ReadOptions;
 
 fn proposed(text: &str) -> Proposal {
@@ -221,17 +221,7 @@ fn built(attribute: &Attribute, values: &[&str]) -> Hierarchy {
                 core::Redaction::new(spec.fill, core::Side::Right, length, spec.alphabet).unwrap(),
             )
         }
-        Some(HierarchySpec::Dates(units)) => {
-            let part = |unit: &DateUnit| match unit {
-                DateUnit::Day => DatePart::Day,
-                DateUnit::Month => DatePart::Month,
-                DateUnit::Quarter => DatePart::Quarter,
-                DateUnit::Year => DatePart::Year,
-                DateUnit::Decade => DatePart::Decade,
-                other => panic!("{other:?} is not proposed"),
-            };
-            Hierarchy::Dates(core::Dates::new(units.iter().map(part).collect()).unwrap())
-        }
+        Some(HierarchySpec::Dates(units)) => Hierarchy::Dates(core::Dates::new(units.clone()).unwrap()),
         Some(HierarchySpec::Ordering(spec)) => {
             let sizes: Vec<usize> = spec.sizes.iter().map(|size| *size as usize).collect();
             Hierarchy::Table(core::group_sorted(values, ty, &sizes).unwrap())

@@ -138,22 +138,7 @@ fn text(proposal: &Proposal, output: &Path, paint: Paint) -> String {
 }
 
 fn document(proposal: &Proposal, written: Option<&Path>, job: &str) -> Value {
-    let columns: Vec<Value> = proposal
-        .columns
-        .iter()
-        .map(|column| {
-            json!({
-                "name": column.name,
-                "role": column.role.name(),
-                "left_out": column.left_out,
-                "reason": column.reason,
-                "type": column.data_type.name(),
-                "hierarchy": column.hierarchy,
-                "distinct": column.distinct.at_least(),
-                "missing": column.missing,
-            })
-        })
-        .collect();
+    let columns = proposal.columns_json();
     let path = written.map(|path| path.display().to_string());
     json!({ "path": path, "columns": columns, "notes": proposal.notes, "job": job })
 }

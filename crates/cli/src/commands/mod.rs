@@ -10,6 +10,7 @@ pub mod compare;
 pub mod completions;
 pub mod curve;
 pub mod demo;
+mod destination;
 pub mod hierarchy;
 pub mod init;
 mod init_ask;

@@ -8,73 +8,26 @@ mod text;
 pub use args::Args;
 
 use crate::answer::Answer;
+use crate::commands::destination::{NamedJob, Output, named_job};
 use crate::commands::{Session, light, run_error};
 use crate::failure::Failure;
 use crate::file;
 use crate::layout::counted;
 use failed::failure;
-use paravent_pipeline::job::{Job, Memory};
+use paravent_pipeline::job::Memory;
 use paravent_pipeline::noise::{NoiseRelease, NoisyTable, Prepared, write_release};
-use paravent_pipeline::slice::{CodedTable, digest, input};
-use paravent_pipeline::study::refuse_treatments;
+use paravent_pipeline::slice::{CodedTable, input};
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-/// A job, and the name and digest of its file.
-type NamedJob = (Job, (String, String));
-
 /// Draws, or prints the statement that does.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
-    let job = job(args.job.as_deref())?;
+    let job = named_job(args.job.as_deref(), "noise")?;
     match args.sql {
         Some(_) => statement::run(args, job.as_ref().map(|(job, _)| job)),
         None => drawn(args, job.as_ref(), session),
-    }
-}
-
-fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
-    let Some(path) = path else { return Ok(None) };
-    let (job, bytes) =
-        Job::load_with_bytes(path, &[]).map_err(|problems| run_error::of_problems(problems, path))?;
-    refuse_treatments(&job, "noise").map_err(|problems| run_error::of_problems(problems, path))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Some((job, (name, digest(&bytes)))))
-}
-
-/// A file of one table, or the folder of a release.
-enum Output {
-    Printed,
-    File { path: PathBuf, delimiter: u8 },
-    Release(PathBuf),
-}
-
-impl Output {
-    fn of(args: &Args) -> Result<Output, Failure> {
-        if let Some(folder) = &args.release {
-            return Ok(Output::Release(folder.clone()));
-        }
-        let Some(path) = &args.output else {
-            let message =
-                "where should the result go? Name a folder with --release, or a file or folder with --output";
-            return Err(Failure::Usage { message: message.to_owned() });
-        };
-        if path.as_os_str() == "-" {
-            return Ok(Output::Printed);
-        }
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("csv" | "txt") => Ok(Output::File { path: path.clone(), delimiter: b',' }),
-            Some("tsv" | "tab") => Ok(Output::File { path: path.clone(), delimiter: b'\t' }),
-            None => Ok(Output::Release(path.clone())),
-            Some(_) => Err(Failure::Usage {
-                message: format!(
-                    "{}: write to a file that ends in .csv or .tsv, to -, or to a folder for a release",
-                    path.display()
-                ),
-            }),
-        }
     }
 }
 
@@ -122,7 +75,7 @@ impl Limits {
 }
 
 fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answer, Failure> {
-    let (output, limits) = (Output::of(args)?, Limits::of(args)?);
+    let (output, limits) = (Output::of(args.release.as_deref(), args.output.as_deref())?, Limits::of(args)?);
     if let Output::File { path, .. } = &output
         && !args.force
         && path.exists()

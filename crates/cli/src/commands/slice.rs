@@ -14,7 +14,8 @@ pub use args::Args;
 pub use attack::{is_release, run as attack};
 
 use crate::answer::Answer;
-use crate::commands::{Session, light, run_error};
+use crate::commands::destination::{NamedJob, Output, named_job};
+use crate::commands::{Session, light};
 use crate::failure::Failure;
 use crate::file;
 use crate::layout::counted;
@@ -22,7 +23,6 @@ use args::{Command, Slicing};
 pub(crate) use failed::failure;
 use paravent_pipeline::job::Job;
 use paravent_pipeline::slice::{CodedTable, Request, SliceRelease, SlicedTable, input, slice, write_release};
-use paravent_pipeline::study::refuse_treatments;
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -38,17 +38,9 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     }
 }
 
-/// A job, and the name and digest of its file.
-pub(crate) type NamedJob = (Job, (String, String));
-
 /// The job, if there is one.
 pub(crate) fn job(path: Option<&Path>) -> Result<Option<NamedJob>, Failure> {
-    let Some(path) = path else { return Ok(None) };
-    let (job, bytes) =
-        Job::load_with_bytes(path, &[]).map_err(|problems| run_error::of_problems(problems, path))?;
-    refuse_treatments(&job, "slice").map_err(|problems| run_error::of_problems(problems, path))?;
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    Ok(Some((job, (name, paravent_pipeline::slice::digest(&bytes)))))
+    named_job(path, "slice")
 }
 
 /// A table in memory.
@@ -57,43 +49,8 @@ fn read(path: &Path, job: Option<&Job>) -> Result<CodedTable, Failure> {
     CodedTable::read(&input).map_err(failure)
 }
 
-/// A file of one table, or the folder of a release.
-enum Output {
-    Printed,
-    File { path: PathBuf, delimiter: u8 },
-    Release(PathBuf),
-}
-
-impl Output {
-    fn of(args: &Slicing) -> Result<Output, Failure> {
-        if let Some(folder) = &args.release {
-            return Ok(Output::Release(folder.clone()));
-        }
-        let Some(path) = &args.output else {
-            let message =
-                "where should the result go? Name a folder with --release, or a file or folder with --output";
-            return Err(Failure::Usage { message: message.to_owned() });
-        };
-        if path.as_os_str() == "-" {
-            return Ok(Output::Printed);
-        }
-        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
-        match ending.as_deref() {
-            Some("csv" | "txt") => Ok(Output::File { path: path.clone(), delimiter: b',' }),
-            Some("tsv" | "tab") => Ok(Output::File { path: path.clone(), delimiter: b'\t' }),
-            None => Ok(Output::Release(path.clone())),
-            Some(_) => Err(Failure::Usage {
-                message: format!(
-                    "{}: write to a file that ends in .csv or .tsv, to -, or to a folder for a release",
-                    path.display()
-                ),
-            }),
-        }
-    }
-}
-
 fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
-    let (output, request) = (Output::of(args)?, args.request()?);
+    let (output, request) = (Output::of(args.release.as_deref(), args.output.as_deref())?, args.request()?);
     if let Output::File { path, .. } = &output
         && !args.force
         && path.exists()

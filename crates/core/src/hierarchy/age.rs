@@ -1,5 +1,6 @@
 //! Ages from dates of birth.
 
+use super::kind::Kind;
 use std::borrow::Cow;
 
 use jiff::civil::Date;
@@ -47,6 +48,16 @@ impl Age {
     fn years(&self, born: Date) -> i16 {
         let birthday_to_come = (self.on.month(), self.on.day()) < (born.month(), born.day());
         self.on.year() - born.year() - i16::from(birthday_to_come)
+    }
+}
+
+impl Kind for Age {
+    fn max_level(&self) -> u8 {
+        Age::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Age::label(self, value, level)
     }
 }
 

@@ -1,5 +1,6 @@
 //! Numbers by intervals with free break points and open ends.
 
+use super::kind::Kind;
 use std::borrow::Cow;
 
 use super::{Grid, TOP, Unplaced};
@@ -174,6 +175,16 @@ impl Breaks {
         names.sort();
         names.dedup();
         names.windows(2).all(|pair| pair[0].0 != pair[1].0)
+    }
+}
+
+impl Kind for Breaks {
+    fn max_level(&self) -> u8 {
+        Breaks::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Breaks::label(self, value, level)
     }
 }
 

@@ -1,5 +1,9 @@
 //! One hierarchy on top of another.
 
+use super::ShareBasis;
+use super::kind::Kind;
+use super::ladder::NewGroup;
+use super::ladder::categorical_loss;
 use std::borrow::Cow;
 
 use super::{Hierarchy, Unplaced};
@@ -78,6 +82,29 @@ impl Chain {
             levels if position == last => levels,
             levels => levels.saturating_sub(1),
         })
+    }
+}
+
+impl Kind for Chain {
+    fn max_level(&self) -> u8 {
+        Chain::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Chain::label(self, value, level)
+    }
+
+    // A single part is that part; a longer chain has no domain of its own.
+    fn share_basis(&self) -> ShareBasis {
+        self.only().map_or(ShareBasis::ValuesPresent, Hierarchy::share_basis)
+    }
+
+    fn leaves(&self, values: &[Option<&str>]) -> usize {
+        self.only().map_or(values.len(), |part| part.leaves(values))
+    }
+
+    fn loss(&self, group: &NewGroup<'_>, all: usize) -> f64 {
+        self.only().map_or_else(|| categorical_loss(group.leaves, all), |part| part.loss(group, all))
     }
 }
 

@@ -1,5 +1,8 @@
 //! Codes that go from large to small, by position: ICD-10, ATC, NUTS, postcodes.
 
+use super::Side;
+use super::Unplaced;
+use super::kind::Kind;
 use std::borrow::Cow;
 
 use super::TOP;
@@ -13,7 +16,7 @@ use super::TOP;
 pub struct Codes {
     levels: Vec<CodeLevel>,
     length: Option<u8>,
-    align: Align,
+    align: Side,
 }
 
 /// One level of codes.
@@ -32,15 +35,6 @@ pub struct CodeRange {
     pub from: String,
     /// As long as `from`, and not before it.
     pub to: String,
-}
-
-/// Which end of codes of different length is the same place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Align {
-    /// The first character: a short code is a large thing.
-    Left,
-    /// The last character: a short code has lost zeros at the front.
-    Right,
 }
 
 /// Why levels of codes make no hierarchy. Levels count from 1.
@@ -114,11 +108,11 @@ impl CodeRange {
 
 impl Codes {
     /// Checks that every level puts together what is together below.
-    pub fn new(levels: Vec<CodeLevel>, length: Option<u8>, align: Align) -> Result<Codes, CodesError> {
+    pub fn new(levels: Vec<CodeLevel>, length: Option<u8>, align: Side) -> Result<Codes, CodesError> {
         if !(1..usize::from(u8::MAX)).contains(&levels.len()) {
             return Err(CodesError::Levels);
         }
-        if align == Align::Right && length.is_none() {
+        if align == Side::Right && length.is_none() {
             return Err(CodesError::NoLength);
         }
         let mut kept = length.map_or(usize::MAX, |length| usize::from(length).saturating_add(1));
@@ -165,7 +159,7 @@ impl Codes {
     }
 
     /// Which end of codes of different length is the same place.
-    pub fn align(&self) -> Align {
+    pub fn align(&self) -> Side {
         self.align
     }
 
@@ -190,7 +184,7 @@ impl Codes {
     fn aligned<'a>(&self, value: &'a str) -> Cow<'a, str> {
         let places = || value.chars().filter(|c| c.is_alphanumeric()).count();
         match (self.align, self.length) {
-            (Align::Right, Some(length)) if places() < length.into() && places() > 0 => {
+            (Side::Right, Some(length)) if places() < length.into() && places() > 0 => {
                 Cow::Owned("0".repeat(usize::from(length) - places()) + value)
             }
             _ => Cow::Borrowed(value),
@@ -229,6 +223,16 @@ impl Codes {
             }
         }
         OTHER.to_owned()
+    }
+}
+
+impl Kind for Codes {
+    fn max_level(&self) -> u8 {
+        Codes::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Ok(Codes::label(self, value, level))
     }
 }
 
@@ -286,13 +290,13 @@ mod tests {
     #[test]
     fn levels_that_take_apart_what_is_together_are_refused() {
         let range = |text: &str| CodeRange::parse(text).unwrap();
-        let new = |levels| Codes::new(levels, None, Align::Left).unwrap_err();
+        let new = |levels| Codes::new(levels, None, Side::Left).unwrap_err();
         assert_eq!(new(vec![CodeLevel::Keep(2), CodeLevel::Keep(2)]), CodesError::NotShorter { level: 2 });
         let ranges = |texts: &[&str]| CodeLevel::Ranges(texts.iter().map(|text| range(text)).collect());
         assert_eq!(new(vec![ranges(&["A00-B99"]), CodeLevel::Keep(1)]), CodesError::NotShorter { level: 2 });
         assert_eq!(new(vec![ranges(&["A00-A09", "A05-A20"])]), CodesError::Range { level: 1 });
         assert_eq!(new(vec![ranges(&["A00-B99"]), ranges(&["A00-A99"])]), CodesError::NotNested { level: 2 });
-        assert_eq!(Codes::new(vec![CodeLevel::Keep(1)], None, Align::Right), Err(CodesError::NoLength));
+        assert_eq!(Codes::new(vec![CodeLevel::Keep(1)], None, Side::Right), Err(CodesError::NoLength));
         assert!(CodeRange::parse("A09-A00").is_none() && CodeRange::parse("A0-A09").is_none());
     }
 

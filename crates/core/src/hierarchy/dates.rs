@@ -1,5 +1,7 @@
 //! Dates by parts of the calendar.
 
+use super::kind::Kind;
+use super::names::names;
 use std::borrow::Cow;
 
 use super::{TOP, Unplaced};
@@ -15,7 +17,7 @@ pub struct Dates {
 }
 
 /// A part of the calendar, and its label for 9 March 2024, 14:05.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum DatePart {
     /// `2024-03-09T14:05`
     Minute,
@@ -38,6 +40,18 @@ pub enum DatePart {
     /// `2000-2099`
     Century,
 }
+names!(DatePart {
+    Minute: "minute",
+    Hour: "hour",
+    Day: "day",
+    Week: "week",
+    Month: "month",
+    Quarter: "quarter",
+    HalfYear: "half-year",
+    Year: "year",
+    Decade: "decade",
+    Century: "century",
+});
 
 /// Why parts of the calendar make no hierarchy. Levels count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -92,6 +106,16 @@ impl Dates {
             _ if top => Cow::Borrowed(TOP),
             _ => Cow::Owned(self.levels[usize::from(level) - 1].of(&moment)),
         }))
+    }
+}
+
+impl Kind for Dates {
+    fn max_level(&self) -> u8 {
+        Dates::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Dates::label(self, value, level)
     }
 }
 

@@ -1,5 +1,8 @@
 //! Numbers by nested intervals.
 
+use super::ShareBasis;
+use super::kind::Kind;
+use super::names::names;
 use std::borrow::Cow;
 
 use super::ladder::NewGroup;
@@ -42,20 +45,23 @@ pub struct IntervalsSpec {
 }
 
 /// What becomes of numbers outside the bounds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Outliers {
     /// They are `<min` and `>max` (`<0`, `>100`) on every level from 1 below the top.
+    #[default]
     Label,
     /// They belong to the first or last interval.
     Clamp,
     /// They have no place.
     Refuse,
 }
+names!(Outliers { Label: "label", Clamp: "clamp", Refuse: "refuse" });
 
 /// How a number is made whole before it is placed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Rounding {
     /// Not at all: 24.5 lies in `20-24`, the interval from 20 up to 25.
+    #[default]
     None,
     /// To the whole number below.
     Down,
@@ -64,6 +70,7 @@ pub enum Rounding {
     /// To the whole number above.
     Up,
 }
+names!(Rounding { None: "none", Down: "down", Nearest: "nearest", Up: "up" });
 
 /// How intervals are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -73,6 +80,7 @@ pub enum Grid {
     /// By their bounds, `[0.5, 1)`.
     Decimal,
 }
+names!(Grid { Integer: "integer", Decimal: "decimal" });
 
 /// Why numbers make no intervals. Levels count from 1.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -246,6 +254,24 @@ impl Intervals {
     fn shown(&self, units: i128) -> String {
         // Both ends lie between bounds that are decimals, so this one is too.
         Decimal::new(units, self.scale.into()).map_or_else(String::new, |number| number.to_string())
+    }
+}
+
+impl Kind for Intervals {
+    fn max_level(&self) -> u8 {
+        Intervals::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Intervals::label(self, value, level)
+    }
+
+    fn share_basis(&self) -> ShareBasis {
+        ShareBasis::Hierarchy
+    }
+
+    fn loss(&self, group: &NewGroup<'_>, _: usize) -> f64 {
+        Intervals::loss(self, group)
     }
 }
 

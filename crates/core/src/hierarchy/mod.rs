@@ -15,10 +15,12 @@ mod codes;
 mod dates;
 mod grouping;
 mod intervals;
+mod kind;
 mod labels;
 mod ladder;
 mod lines;
 mod lump;
+mod names;
 mod ordering;
 mod propose;
 mod redaction;
@@ -28,12 +30,13 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod texts;
+mod whole;
 
 pub use age::Age;
 pub use breaks::{BreakLevel, Breaks, BreaksError};
 pub use chain::{Chain, ChainError};
 pub use cluster::{ClusterError, MOST_CLUSTERED_TEXTS, cluster};
-pub use codes::{Align, CodeLevel, CodeRange, Codes, CodesError};
+pub use codes::{CodeLevel, CodeRange, Codes, CodesError};
 pub use dates::{DatePart, Dates, DatesError};
 pub use grouping::{Group, GroupingError, group_by_hand};
 pub use intervals::{Grid, Intervals, IntervalsError, IntervalsSpec, Outliers, Rounding};
@@ -47,17 +50,37 @@ pub use repair::{Change, Repair, repair};
 pub use structures::{STRUCTURES, structure};
 pub use table::{AmbiguousLabel, TableError, TableHierarchy, TableProblem};
 
+use kind::Kind;
 use ladder::NewGroup;
 pub use ladder::categorical_loss;
+use whole::Whole;
 
 /// The top label of every hierarchy that does not say otherwise.
 pub const TOP: &str = "*";
 
-/// Which label a value has on each level of one column.
-#[derive(Debug, Clone, PartialEq)]
-pub enum Hierarchy {
-    /// The value, then `*`: what a quasi-identifier without a hierarchy gets.
-    Whole,
+/// Makes the enum from the list of kinds.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $name:ident($kind:ident)),+ $(,)?) => {
+        /// Which label a value has on each level of one column.
+        #[derive(Debug, Clone, PartialEq)]
+        pub enum Hierarchy {
+            /// The value, then `*`: what a quasi-identifier without a hierarchy gets.
+            Whole,
+            $($(#[$doc])* $name($kind)),+
+        }
+
+        impl Hierarchy {
+            fn kind(&self) -> &dyn Kind {
+                match self {
+                    Hierarchy::Whole => &Whole,
+                    $(Hierarchy::$name(kind) => kind),+
+                }
+            }
+        }
+    };
+}
+
+kinds! {
     /// Labels by enumeration.
     Table(TableHierarchy),
     /// Numbers by nested intervals.
@@ -114,17 +137,7 @@ pub enum Unplaced {
 impl Hierarchy {
     /// The level of the top; level 0 is the value as it came in.
     pub fn max_level(&self) -> u8 {
-        match self {
-            Hierarchy::Whole => 1,
-            Hierarchy::Table(table) => table.max_level(),
-            Hierarchy::Intervals(intervals) => intervals.max_level(),
-            Hierarchy::Redaction(redaction) => redaction.max_level(),
-            Hierarchy::Breaks(breaks) => breaks.max_level(),
-            Hierarchy::Codes(codes) => codes.max_level(),
-            Hierarchy::Age(age) => age.max_level(),
-            Hierarchy::Dates(dates) => dates.max_level(),
-            Hierarchy::Chain(chain) => chain.max_level(),
-        }
+        self.kind().max_level()
     }
 
     /// The label of a value; `None` is the missing value, which stays missing below the top unless a table has
@@ -136,18 +149,7 @@ impl Hierarchy {
         if level > self.max_level() {
             return Err(Unplaced::NoSuchLevel);
         }
-        match self {
-            Hierarchy::Whole if level == 0 => Ok(value.map(Cow::Borrowed)),
-            Hierarchy::Whole => Ok(Some(Cow::Borrowed(TOP))),
-            Hierarchy::Table(table) => table.label(value, level),
-            Hierarchy::Intervals(intervals) => intervals.label(value, level),
-            Hierarchy::Redaction(redaction) => Ok(redaction.label(value, level)),
-            Hierarchy::Breaks(breaks) => breaks.label(value, level),
-            Hierarchy::Codes(codes) => Ok(codes.label(value, level)),
-            Hierarchy::Age(age) => age.label(value, level),
-            Hierarchy::Dates(dates) => dates.label(value, level),
-            Hierarchy::Chain(chain) => chain.label(value, level),
-        }
+        self.kind().label(value, level)
     }
 
     /// The levels over the values present, each value once; a value's position is its code.
@@ -163,46 +165,15 @@ impl Hierarchy {
 
     /// What the shares in its ladders depend on.
     pub fn share_basis(&self) -> ShareBasis {
-        match self {
-            Hierarchy::Whole
-            | Hierarchy::Dates(_)
-            | Hierarchy::Breaks(_)
-            | Hierarchy::Codes(_)
-            | Hierarchy::Age(_) => ShareBasis::ValuesPresent,
-            Hierarchy::Table(_) => ShareBasis::Lines,
-            Hierarchy::Intervals(_) => ShareBasis::Hierarchy,
-            Hierarchy::Redaction(redaction) => match redaction.alphabet() {
-                Some(_) => ShareBasis::Hierarchy,
-                None => ShareBasis::ValuesPresent,
-            },
-            Hierarchy::Chain(chain) => chain.only().map_or(ShareBasis::ValuesPresent, Hierarchy::share_basis),
-        }
+        self.kind().share_basis()
     }
 
     /// Leaves of the whole hierarchy: the lines of a table, else the values present.
     pub fn leaves(&self, values: &[Option<&str>]) -> usize {
-        match self {
-            Hierarchy::Table(table) => {
-                table.len() + usize::from(values.contains(&None) && !table.has_row_for_missing())
-            }
-            Hierarchy::Chain(chain) => chain.only().map_or(values.len(), |part| part.leaves(values)),
-            _ => values.len(),
-        }
+        self.kind().leaves(values)
     }
 
     fn loss(&self, group: &NewGroup<'_>, all: usize) -> f64 {
-        let present = categorical_loss(group.leaves, all);
-        match self {
-            Hierarchy::Whole
-            | Hierarchy::Dates(_)
-            | Hierarchy::Breaks(_)
-            | Hierarchy::Codes(_)
-            | Hierarchy::Age(_) => present,
-            Hierarchy::Table(table) => categorical_loss(table.leaves(group, all), all),
-            Hierarchy::Intervals(intervals) => intervals.loss(group),
-            Hierarchy::Redaction(redaction) => redaction.loss(group).unwrap_or(present),
-            // A single part is that part; a longer chain has no domain of its own.
-            Hierarchy::Chain(chain) => chain.only().map_or(present, |part| part.loss(group, all)),
-        }
+        self.kind().loss(group, all)
     }
 }

@@ -1,5 +1,10 @@
 //! Texts by masking characters: `81775`, `8177*`, `817**`, …
 
+use super::ShareBasis;
+use super::Unplaced;
+use super::kind::Kind;
+use super::ladder::categorical_loss;
+use super::names::names;
 use std::borrow::Cow;
 
 use super::ladder::NewGroup;
@@ -17,14 +22,16 @@ pub struct Redaction {
     alphabet: Option<u32>,
 }
 
-/// Where masking starts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// An end of a text: where masking starts, or which end of codes of different length is the same place.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Side {
     /// `*1775`: for codes whose last characters tell most to a reader.
     Left,
     /// `8177*`: for codes that go from large to small, like postal codes.
+    #[default]
     Right,
 }
+names!(Side { Left: "left", Right: "right" });
 
 /// Why masking is not possible that way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
@@ -65,7 +72,7 @@ impl Redaction {
         self.mask
     }
 
-    /// Where masking starts.
+    /// An end of a text: where masking starts, or which end of codes of different length is the same place.
     pub fn from(&self) -> Side {
         self.from
     }
@@ -119,6 +126,27 @@ impl Redaction {
             // Beyond floats the two "− 1" of the formula do not matter.
             1.0 / power(self.length - group.level)
         })
+    }
+}
+
+impl Kind for Redaction {
+    fn max_level(&self) -> u8 {
+        Redaction::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        Ok(Redaction::label(self, value, level))
+    }
+
+    fn share_basis(&self) -> ShareBasis {
+        match self.alphabet() {
+            Some(_) => ShareBasis::Hierarchy,
+            None => ShareBasis::ValuesPresent,
+        }
+    }
+
+    fn loss(&self, group: &NewGroup<'_>, all: usize) -> f64 {
+        Redaction::loss(self, group).unwrap_or_else(|| categorical_loss(group.leaves, all))
     }
 }
 

@@ -7,7 +7,7 @@
 //! D37-D48, and C4A, M1A and Z3A, which come after C49, M19 and Z39, stand by themselves.
 //! ATC: WHO Collaborating Centre for Drug Statistics Methodology. NUTS: Regulation (EC) No 1059/2003.
 
-use super::{Align, CodeLevel, CodeRange, Codes};
+use super::{CodeLevel, CodeRange, Codes, Side};
 
 /// The names of all structures.
 pub const STRUCTURES: [&str; 6] = ["icd-10", "icd-10-cm", "atc", "nuts", "plz", "zip"];
@@ -21,15 +21,15 @@ pub fn structure(name: &str) -> Option<Codes> {
     let made = match name {
         "icd-10" => {
             let levels = vec![CodeLevel::Keep(3), ranges(ICD_BLOCKS), ranges(ICD_CHAPTERS)];
-            Codes::new(levels, None, Align::Left)
+            Codes::new(levels, None, Side::Left)
         }
         "icd-10-cm" => {
             let levels = vec![CodeLevel::Keep(3), ranges(CM_SECTIONS), ranges(CM_CHAPTERS)];
-            Codes::new(levels, None, Align::Left)
+            Codes::new(levels, None, Side::Left)
         }
-        "atc" => Codes::new(keep(&[5, 4, 3, 1]), None, Align::Left),
-        "nuts" => Codes::new(keep(&[4, 3, 2]), None, Align::Left),
-        "plz" | "zip" => Codes::new(keep(&[4, 3, 2, 1]), Some(5), Align::Right),
+        "atc" => Codes::new(keep(&[5, 4, 3, 1]), None, Side::Left),
+        "nuts" => Codes::new(keep(&[4, 3, 2]), None, Side::Left),
+        "plz" | "zip" => Codes::new(keep(&[4, 3, 2, 1]), Some(5), Side::Right),
         _ => return None,
     };
     made.ok()

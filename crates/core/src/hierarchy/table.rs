@@ -1,5 +1,8 @@
 //! Labels by enumeration: one line per value.
 
+use super::ShareBasis;
+use super::kind::Kind;
+use super::ladder::categorical_loss;
 use std::borrow::Cow;
 use std::fmt;
 use std::sync::Arc;
@@ -212,6 +215,28 @@ impl TableHierarchy {
     fn find(&self, value: Option<&str>) -> Option<TableLine<'_>> {
         let at = self.sorted.binary_search_by(|line| self.lines.line(*line).value().cmp(&value));
         at.ok().map(|at| self.lines.line(self.sorted[at]))
+    }
+}
+
+impl Kind for TableHierarchy {
+    fn max_level(&self) -> u8 {
+        TableHierarchy::max_level(self)
+    }
+
+    fn label<'a>(&'a self, value: Option<&'a str>, level: u8) -> Result<Option<Cow<'a, str>>, Unplaced> {
+        TableHierarchy::label(self, value, level)
+    }
+
+    fn share_basis(&self) -> ShareBasis {
+        ShareBasis::Lines
+    }
+
+    fn leaves(&self, values: &[Option<&str>]) -> usize {
+        self.len() + usize::from(values.contains(&None) && !self.has_row_for_missing())
+    }
+
+    fn loss(&self, group: &NewGroup<'_>, all: usize) -> f64 {
+        categorical_loss(TableHierarchy::leaves(self, group, all), all)
     }
 }
 

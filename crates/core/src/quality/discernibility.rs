@@ -1,62 +1,74 @@
-//! DM and DM*, discernibility.
+//! DM, discernibility.
 
-use super::{Outcome, QualityModel};
+use super::boxes::{has_domain, share};
+use super::class_squares::{least, with_least};
+use super::metric::{Card, QualityMetric, Range, Reads};
+use super::{OnBoxes, Outcome, QualityModel, Sizes};
+use crate::criteria::Suppression;
 use crate::grouping::Classes;
 use crate::lattice::Node;
 
 /// `DM = Σ_{E kept} |E|² + Σ_{E suppressed} |E|·m`, from `m` (best) to `m²`.
 ///
 /// Bayardo & Agrawal, "Data privacy through optimal k-anonymization", ICDE 2005.
-pub(super) fn discernibility(model: &QualityModel, outcome: &Outcome) -> f64 {
-    (outcome.kept_squares + u128::from(outcome.suppressed_rows) * u128::from(model.rows)) as f64
-}
+pub(super) struct Discernibility;
 
-/// `DM* = Σ_E |E|²` over all classes, which makes it monotone whatever is suppressed.
-pub(super) fn monotone(outcome: &Outcome) -> f64 {
-    outcome.all_squares as f64
-}
-
-/// What DM and DM* are at least: `Σ |E|² ≥ m² / EC` with as many classes as the labels of the node allow. A suppressed row costs
-/// `m`, never less than the size of its class.
-pub(super) fn least(model: &QualityModel, node: &Node) -> f64 {
-    let rows = model.rows as f64;
-    rows * rows / model.most_classes(node)
-}
-
-/// What DM is at least in every generalization of the node with these classes: they only merge, and a row of a too small class is in one of at least `p` rows there, or is suppressed and costs `m ≥ p`.
-pub(super) fn least_above(model: &QualityModel, classes: &Classes) -> f64 {
-    let least = u128::from(model.least_class_size.min(model.rows).max(1));
-    sum(classes, |rows| rows * rows.max(least))
-}
-
-/// The same for DM*, where a suppressed row costs as much as its class has rows: at most `limit` rows stay in too small classes, those of the smallest at best.
-pub(super) fn monotone_least_above(model: &QualityModel, classes: &Classes, limit: u64) -> f64 {
-    let least = model.least_class_size.min(model.rows).max(1);
-    let mut rows_of_size = vec![0u64; least as usize];
-    for rows in (0..classes.len()).map(|class| classes.rows(class)).filter(|&rows| rows < least) {
-        rows_of_size[rows as usize] += rows;
+impl QualityMetric for Discernibility {
+    fn card(&self) -> Card {
+        Card {
+            name: "discernibility",
+            title: "discernibility",
+            range: Range::Squares,
+            meaning: "With how many rows each row can be confused, summed up; a row left out counts as confused with all.",
+            source: "Bayardo & Agrawal, \"Data privacy through optimal k-anonymization\", ICDE 2005.",
+        }
     }
-    let (mut left, mut saved) = (limit, 0u128);
-    for (size, rows) in (0u64..).zip(rows_of_size) {
-        let stay = rows.min(left);
-        left -= stay;
-        saved += u128::from(stay) * u128::from(least - size);
+
+    fn reads(&self) -> Reads {
+        Reads::ClassSizes
     }
-    let least = u128::from(least);
-    sum(classes, |rows| rows * rows.max(least)) - saved as f64
-}
 
-fn sum(classes: &Classes, cost: impl Fn(u128) -> u128) -> f64 {
-    (0..classes.len()).map(|class| cost(u128::from(classes.rows(class)))).sum::<u128>() as f64
-}
+    fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64 {
+        (outcome.kept_squares + u128::from(outcome.suppressed_rows) * u128::from(model.rows)) as f64
+    }
 
-/// What DM is at least where so many rows are left out.
-pub(super) fn least_without(model: &QualityModel, left_out: u64) -> f64 {
-    model.rows as f64 * left_out as f64 + (model.rows - left_out.min(model.rows)) as f64
-}
+    fn is_monotone(&self, suppression: Suppression) -> bool {
+        suppression == Suppression::Forbidden
+    }
 
-/// Fewer rows than this must be left out for DM to be below a loss.
-pub(super) fn most_left_out(model: &QualityModel, loss: f64) -> u64 {
-    // A row that is left out costs as many as there are rows.
-    (loss / model.rows.max(1) as f64) as u64
+    fn bound_before_check(&self, model: &QualityModel, node: &Node) -> f64 {
+        least(model, node)
+    }
+
+    // Classes only merge, and a row of a too small class is in one of at least `p` rows there, or is suppressed and costs `m ≥ p`.
+    fn bound_above(&self, model: &QualityModel, classes: &Classes, _: u64) -> Option<f64> {
+        Some(with_least(classes, u128::from(model.least_class_size.min(model.rows).max(1))))
+    }
+
+    fn bound_without(&self, model: &QualityModel, rows: u64) -> f64 {
+        model.rows as f64 * rows as f64 + (model.rows - rows.min(model.rows)) as f64
+    }
+
+    // A suppressed row costs as many as there are rows.
+    fn most_left_out(&self, model: &QualityModel, loss: f64) -> Option<u64> {
+        Some((loss / model.rows.max(1) as f64) as u64)
+    }
+
+    // `s` rows suppressed and the rest in at most `EC` classes cost at least `(m − s)² / EC + s·m`. For `EC ≥ 2` that is least at
+    // `s = 0`, the bound for rows; for one class it is least at `s = m / 2`, with `3/4 · m²`, and the bound for `EC ≥ 2` is below that.
+    fn bound_of_split_classes(&self, bound: f64, rows: f64, _: f64) -> f64 {
+        bound.min(0.75 * rows * rows)
+    }
+
+    fn on_boxes(&self) -> Option<OnBoxes> {
+        Some(OnBoxes {
+            cell: share,
+            sizes: Sizes::Squares,
+            loses: has_domain,
+            has_balance: false,
+            // Every row is in a class of at least `p` rows, or costs as much as all rows together.
+            bound: |bound| bound.rows as f64 * bound.least_class_size.min(bound.rows) as f64,
+            value: |sums| (sums.squares + u128::from(sums.suppressed) * u128::from(sums.rows)) as f64,
+        })
+    }
 }

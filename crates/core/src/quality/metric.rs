@@ -1,211 +1,218 @@
-//! The metrics by name.
+//! What a metric can say about a release.
 
-use super::{Outcome, QualityModel, class_size, discernibility, entropy, height, loss, precision};
+use super::{Metric, OnBoxes, Outcome, QualityModel};
 use crate::criteria::Suppression;
 use crate::grouping::Classes;
 use crate::lattice::{Lattice, Node};
 
-/// An information-loss metric.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Metric {
-    /// HM: sum of the levels.
-    Height,
-    /// PM: mean relative level of all cells; suppressed cells count as fully generalized.
-    Precision,
-    /// PM*: mean relative level, suppression not counted.
-    MonotonePrecision,
-    /// LM: mean share of the domain that a cell's label covers; suppressed cells count 1.
-    Loss,
-    /// The geometric mean of the columns' LM, `∏(1 + LM_i)^(1/n) − 1`.
-    GeometricLoss,
-    /// AECS: average class size relative to the smallest one asked for.
-    AverageClassSize,
-    /// DM: with how many rows can each row be confused?
-    Discernibility,
-    /// DM*: the same over all classes, suppression not counted.
-    MonotoneDiscernibility,
-    /// EM: entropy metric; not monotone even without suppression.
-    Entropy,
-    /// NUEM: non-uniform entropy, suppression not counted.
-    NonUniformEntropy,
-    /// NMNUEM: non-uniform entropy, suppression counted.
-    NonMonotoneNonUniformEntropy,
+/// What users read about a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// The name in job files and reports.
+    pub name: &'static str,
+    /// The name in sentences.
+    pub title: &'static str,
+    /// From where to where it goes.
+    pub range: Range,
+    /// What it counts.
+    pub meaning: &'static str,
+    /// The paper that defines it.
+    pub source: &'static str,
+}
+
+/// From where to where a metric goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Range {
+    /// In words.
+    Words(&'static str),
+    /// From 0 to the height of the lattice.
+    Heights,
+    /// From the number of rows to its square.
+    Squares,
+}
+
+/// What of a release a metric reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reads {
+    /// The levels of the node, and how many rows are suppressed.
+    Levels,
+    /// Numbers and sizes of classes.
+    ClassSizes,
+    /// How often each value occurs.
+    Values,
+}
+
+/// A metric. What is not asked of all has a default that is always safe.
+///
+/// Runtime: every method but those that take [`Classes`] is linear in the columns. Bounds are floats that never exceed the loss that is
+/// computed for the same node: a bound adds up in the order of [`loss`](QualityMetric::loss).
+pub(crate) trait QualityMetric: Sync {
+    /// What users read about it.
+    fn card(&self) -> Card;
+    /// What it reads.
+    fn reads(&self) -> Reads;
+    /// The loss of a node, lower is better.
+    fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64;
+    /// Whether generalizing further never lowers the loss.
+    fn is_monotone(&self, suppression: Suppression) -> bool;
+    /// Lower bound of the node's loss, known without a look at its classes.
+    fn bound_before_check(&self, model: &QualityModel, node: &Node) -> f64;
+
+    /// [`bound_before_check`](QualityMetric::bound_before_check) of all nodes of a lattice that can be enumerated, by index.
+    fn bounds_before_check(&self, model: &QualityModel, lattice: &Lattice) -> Vec<f64> {
+        let bound = |index| self.bound_before_check(model, &lattice.node(index));
+        (0..lattice.node_count() as u64).map(bound).collect()
+    }
+    /// Whether a generalization of a node never has a lower bound before its check.
+    fn bounds_grow(&self) -> bool {
+        true
+    }
+    /// Lower bound over all generalizations that suppress at most `limit` rows, from the classes of the node. Generalizing merges
+    /// classes, which are then fewer and larger, and a suppressed row never costs less than a row of its class.
+    fn bound_above(&self, _: &QualityModel, _classes: &Classes, _limit: u64) -> Option<f64> {
+        None
+    }
+    /// Lower bound of the loss of a node that suppresses `rows` rows.
+    fn bound_without(&self, _: &QualityModel, _rows: u64) -> f64 {
+        f64::NEG_INFINITY
+    }
+    /// A node that suppresses more rows than this has at least the loss; `None` where it need not.
+    fn most_left_out(&self, _: &QualityModel, _loss: f64) -> Option<u64> {
+        None
+    }
+    /// The bound before the check where the rows of a person are suppressed one by one, so that a class may keep some of its rows.
+    /// Metrics of cells charge each cell by itself: their bounds hold as they are.
+    fn bound_of_split_classes(&self, bound: f64, _rows: f64, _least_class_size: f64) -> f64 {
+        bound
+    }
+    /// Whether [`Outcome::suppressed_values`] must be filled in.
+    fn reads_suppressed_values(&self) -> bool {
+        false
+    }
+    /// Whether the share of its domain that a label covers is read.
+    fn reads_shares(&self) -> bool {
+        false
+    }
+    /// Whether the loss without suppression is a sum over the columns.
+    fn adds_up_over_columns(&self) -> bool {
+        false
+    }
+    /// Whether the height of the node decides where all columns weigh the same.
+    fn is_the_height(&self) -> bool {
+        false
+    }
+    /// Whether generalization and suppression are charged apart, so that their [`Balance`](super::Balance) can be moved.
+    fn has_balance(&self) -> bool {
+        false
+    }
+    /// The metric as the literature defines it.
+    fn as_defined(&self, loss: f64) -> f64 {
+        loss
+    }
+    /// What it makes of a local recoding; `None` if it is not defined where labels of a column come from several levels.
+    fn on_boxes(&self) -> Option<OnBoxes> {
+        None
+    }
 }
 
 impl Metric {
-    /// All metrics, in the order of reports.
-    pub const ALL: [Metric; 11] = [
-        Metric::Height,
-        Metric::Precision,
-        Metric::MonotonePrecision,
-        Metric::Loss,
-        Metric::GeometricLoss,
-        Metric::AverageClassSize,
-        Metric::Discernibility,
-        Metric::MonotoneDiscernibility,
-        Metric::Entropy,
-        Metric::NonUniformEntropy,
-        Metric::NonMonotoneNonUniformEntropy,
-    ];
-
-    /// The name in job files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Metric::Height => "height",
-            Metric::Precision => "precision",
-            Metric::MonotonePrecision => "precision-m",
-            Metric::Loss => "loss",
-            Metric::GeometricLoss => "loss-geometric",
-            Metric::AverageClassSize => "aecs",
-            Metric::Discernibility => "discernibility",
-            Metric::MonotoneDiscernibility => "discernibility-m",
-            Metric::Entropy => "entropy",
-            Metric::NonUniformEntropy => "nuem",
-            Metric::NonMonotoneNonUniformEntropy => "nmnuem",
-        }
+    /// What users read about it.
+    pub fn card(self) -> Card {
+        self.unit().card()
     }
 
-    /// The metric of this name.
-    pub fn by_name(name: &str) -> Option<Metric> {
-        Metric::ALL.into_iter().find(|metric| metric.name() == name)
+    /// What it reads.
+    pub fn reads(self) -> Reads {
+        self.unit().reads()
     }
 
-    /// Whether generalizing further never lowers the loss.
-    pub fn is_monotone(self, suppression: Suppression) -> bool {
-        match self {
-            Metric::Height
-            | Metric::MonotonePrecision
-            | Metric::MonotoneDiscernibility
-            | Metric::NonUniformEntropy => true,
-            Metric::Entropy => false,
-            Metric::Precision
-            | Metric::Loss
-            | Metric::GeometricLoss
-            | Metric::AverageClassSize
-            | Metric::Discernibility
-            | Metric::NonMonotoneNonUniformEntropy => suppression == Suppression::Forbidden,
-        }
-    }
-
-    /// What no generalization of a node goes below that suppresses at most `limit` rows, told by the node's classes: generalizing merges classes, which are then fewer and larger,
-    /// and a suppressed row never costs less than a row of its class. None for metrics that do not look at classes.
-    pub(crate) fn bound_above(self, model: &QualityModel, classes: &Classes, limit: u64) -> Option<f64> {
-        match self {
-            Metric::AverageClassSize => Some(class_size::least_above(model, classes)),
-            Metric::Discernibility => Some(discernibility::least_above(model, classes)),
-            Metric::MonotoneDiscernibility => {
-                Some(discernibility::monotone_least_above(model, classes, limit))
-            }
-            Metric::Height
-            | Metric::Precision
-            | Metric::MonotonePrecision
-            | Metric::Loss
-            | Metric::GeometricLoss
-            | Metric::Entropy
-            | Metric::NonUniformEntropy
-            | Metric::NonMonotoneNonUniformEntropy => None,
-        }
-    }
-
-    /// What a node goes not below that leaves out so many rows, whatever else it does; −∞ for metrics that charge less for a row than its labels do.
-    pub(crate) fn bound_without(self, model: &QualityModel, left_out: u64) -> f64 {
-        match self {
-            Metric::Discernibility => discernibility::least_without(model, left_out),
-            _ => f64::NEG_INFINITY,
-        }
-    }
-
-    /// A node that leaves out more rows than this has at least the loss; none where it need not.
-    pub(crate) fn most_left_out(self, model: &QualityModel, loss: f64) -> Option<u64> {
-        (self == Metric::Discernibility).then(|| discernibility::most_left_out(model, loss))
-    }
-
-    /// Whether the numbers and sizes of classes in the [`Outcome`] are read.
-    pub(crate) fn reads_class_sizes(self) -> bool {
-        match self {
-            Metric::AverageClassSize | Metric::Discernibility | Metric::MonotoneDiscernibility => true,
-            Metric::Height
-            | Metric::Precision
-            | Metric::MonotonePrecision
-            | Metric::Loss
-            | Metric::GeometricLoss
-            | Metric::Entropy
-            | Metric::NonUniformEntropy
-            | Metric::NonMonotoneNonUniformEntropy => false,
-        }
-    }
-
-    /// Whether [`Outcome::suppressed_values`] must be filled in.
-    pub fn reads_suppressed_values(self) -> bool {
-        match self {
-            Metric::Loss | Metric::GeometricLoss | Metric::Entropy | Metric::NonMonotoneNonUniformEntropy => {
-                true
-            }
-            Metric::Height
-            | Metric::Precision
-            | Metric::MonotonePrecision
-            | Metric::AverageClassSize
-            | Metric::Discernibility
-            | Metric::MonotoneDiscernibility
-            | Metric::NonUniformEntropy => false,
-        }
-    }
-
-    /// A loss that the node cannot go below, known without a look at its classes: exact for the metrics that depend on the levels
-    /// only, the loss without suppression for those that charge it, and for the metrics of class sizes what the fewest
-    /// possible rows per class would cost.
-    pub fn bound_before_check(self, model: &QualityModel, node: &Node) -> f64 {
-        let nothing_suppressed = || Outcome::nothing_suppressed(node);
-        match self {
-            Metric::Height => height::height(model, node),
-            Metric::Precision => precision::least(model, node),
-            Metric::MonotonePrecision => precision::monotone(model, node),
-            Metric::Loss => loss::arithmetic(model, &nothing_suppressed()),
-            Metric::GeometricLoss => loss::geometric(model, &nothing_suppressed()),
-            Metric::Entropy => entropy::uniform(model, &nothing_suppressed()),
-            Metric::NonUniformEntropy | Metric::NonMonotoneNonUniformEntropy => {
-                entropy::non_uniform(model, node)
-            }
-            Metric::AverageClassSize => class_size::least(model, node),
-            Metric::Discernibility | Metric::MonotoneDiscernibility => discernibility::least(model, node),
-        }
-    }
-
-    /// The same for all nodes of a lattice that can be enumerated, by index.
-    pub fn bounds_before_check(self, model: &QualityModel, lattice: &Lattice) -> Vec<f64> {
-        match self {
-            Metric::NonUniformEntropy | Metric::NonMonotoneNonUniformEntropy => {
-                entropy::non_uniform_of_all(model, lattice)
-            }
-            _ => {
-                let bound = |index| self.bound_before_check(model, &lattice.node(index));
-                (0..lattice.node_count() as u64).map(bound).collect()
-            }
-        }
-    }
-
-    /// The loss, lower is better.
+    /// The loss of a node, lower is better.
     pub fn loss(self, model: &QualityModel, outcome: &Outcome) -> f64 {
-        match self {
-            Metric::Height => height::height(model, &outcome.node),
-            Metric::Precision => precision::per_cell(model, outcome),
-            Metric::MonotonePrecision => precision::monotone(model, &outcome.node),
-            Metric::Loss => loss::arithmetic(model, outcome),
-            Metric::GeometricLoss => loss::geometric(model, outcome),
-            Metric::AverageClassSize => class_size::average(model, outcome),
-            Metric::Discernibility => discernibility::discernibility(model, outcome),
-            Metric::MonotoneDiscernibility => discernibility::monotone(outcome),
-            Metric::Entropy => entropy::uniform(model, outcome),
-            Metric::NonUniformEntropy => entropy::non_uniform(model, &outcome.node),
-            Metric::NonMonotoneNonUniformEntropy => entropy::non_uniform_with_suppression(model, outcome),
-        }
+        self.unit().loss(model, outcome)
     }
 
     /// The metric as the literature defines it: the precision metrics count down from 1.
     pub fn as_defined(self, loss: f64) -> f64 {
-        match self {
-            Metric::Precision | Metric::MonotonePrecision => 1.0 - loss,
-            _ => loss,
-        }
+        self.unit().as_defined(loss)
+    }
+
+    /// Whether generalizing further never lowers the loss.
+    pub fn is_monotone(self, suppression: Suppression) -> bool {
+        self.unit().is_monotone(suppression)
+    }
+
+    /// Lower bound of the node's loss, known without a look at its classes: exact for the metrics that depend on the levels only, the
+    /// loss without suppression for those that charge it, and for the metrics of class sizes the loss with as many classes as possible.
+    pub fn bound_before_check(self, model: &QualityModel, node: &Node) -> f64 {
+        self.unit().bound_before_check(model, node)
+    }
+
+    /// [`bound_before_check`](Metric::bound_before_check) of all nodes of a lattice that can be enumerated, by index.
+    pub fn bounds_before_check(self, model: &QualityModel, lattice: &Lattice) -> Vec<f64> {
+        self.unit().bounds_before_check(model, lattice)
+    }
+
+    /// Whether a generalization of a node never has a lower bound before its check.
+    pub fn bounds_grow(self) -> bool {
+        self.unit().bounds_grow()
+    }
+
+    /// Whether [`Outcome::suppressed_values`] must be filled in.
+    pub fn reads_suppressed_values(self) -> bool {
+        self.unit().reads_suppressed_values()
+    }
+
+    /// Whether the share of its domain that a label covers is read.
+    pub fn reads_shares(self) -> bool {
+        self.unit().reads_shares()
+    }
+
+    /// Whether the loss without suppression is a sum over the columns.
+    pub fn adds_up_over_columns(self) -> bool {
+        self.unit().adds_up_over_columns()
+    }
+
+    /// Whether the [`Balance`](super::Balance) of generalization and suppression can be moved.
+    pub fn has_balance(self) -> bool {
+        self.unit().has_balance()
+    }
+
+    /// Whether it is defined where labels of a column come from several levels.
+    pub fn is_defined_on_boxes(self) -> bool {
+        self.unit().on_boxes().is_some()
+    }
+
+    /// Whether the balance can be moved there, too.
+    pub fn has_balance_on_boxes(self) -> bool {
+        self.unit().on_boxes().is_some_and(|boxes| boxes.has_balance)
+    }
+
+    pub(crate) fn on_boxes(self) -> Option<OnBoxes> {
+        self.unit().on_boxes()
+    }
+
+    /// Whether the numbers and sizes of classes in the [`Outcome`] are read.
+    pub(crate) fn reads_class_sizes(self) -> bool {
+        self.reads() == Reads::ClassSizes
+    }
+
+    pub(crate) fn is_the_height(self) -> bool {
+        self.unit().is_the_height()
+    }
+
+    pub(crate) fn bound_above(self, model: &QualityModel, classes: &Classes, limit: u64) -> Option<f64> {
+        self.unit().bound_above(model, classes, limit)
+    }
+
+    pub(crate) fn bound_without(self, model: &QualityModel, rows: u64) -> f64 {
+        self.unit().bound_without(model, rows)
+    }
+
+    pub(crate) fn most_left_out(self, model: &QualityModel, loss: f64) -> Option<u64> {
+        self.unit().most_left_out(model, loss)
+    }
+
+    pub(crate) fn bound_of_split_classes(self, bound: f64, rows: f64, least_class_size: f64) -> f64 {
+        self.unit().bound_of_split_classes(bound, rows, least_class_size)
     }
 }

@@ -1,39 +1,68 @@
-//! PM and PM*, the precision of a release. As losses: `1 − PM`, from 0 (nothing lost) to 1.
+//! PM, the precision of a release. As a loss: `1 − PM`, from 0 (nothing lost) to 1.
 
-use super::column::ColumnQuality;
-use super::{Outcome, QualityModel};
+use super::metric::{Card, QualityMetric, Range, Reads};
+use super::relative_levels::{mean, of_node};
+use super::{OnBoxes, Outcome, QualityModel, Sizes};
+use crate::criteria::Suppression;
 use crate::lattice::Node;
 
-/// `1 − PM* = Σ_i w_i · k_i/m_i / Σ w_i`. A column without levels contributes 0.
-pub(super) fn monotone(model: &QualityModel, node: &Node) -> f64 {
-    let g = model.balance.generalization();
-    mean(model, node, |_, relative| g * relative)
-}
-
-/// `1 − PM`: the same per cell, where a suppressed cell counts as fully generalized.
+/// `1 − PM`: the mean relative level of all cells, where a suppressed cell counts as fully generalized.
 ///
 /// Sweeney, "Achieving k-anonymity privacy protection using generalization and suppression", IJUFKS 10(5), 2002.
-pub(super) fn per_cell(model: &QualityModel, outcome: &Outcome) -> f64 {
-    let rows = model.rows as f64;
-    let suppressed = outcome.suppressed_rows as f64;
-    let (g, s) = (model.balance.generalization(), model.balance.suppression());
-    mean(model, &outcome.node, |column, relative| {
-        let top = if column.max_level == 0 { 0.0 } else { 1.0 };
-        ((rows - suppressed) * (g * relative) + suppressed * (s * top)) / rows
-    })
-}
+pub(super) struct Precision;
 
-/// What no node goes below with these levels, whatever it suppresses: the loss is linear in the suppressed rows, so nothing or all of
-/// them is best.
-pub(super) fn least(model: &QualityModel, node: &Node) -> f64 {
-    let s = model.balance.suppression();
-    let all = mean(model, node, |column, _| if column.max_level == 0 { 0.0 } else { s });
-    monotone(model, node).min(all)
-}
+impl QualityMetric for Precision {
+    fn card(&self) -> Card {
+        Card {
+            name: "precision",
+            title: "precision",
+            range: Range::Words("1 (nothing lost) – 0"),
+            meaning: "How far below the top the cells are on average; cells of rows left out count as lost.",
+            source: "Sweeney, \"Achieving k-anonymity privacy protection using generalization and suppression\", IJUFKS 10(5), 2002.",
+        }
+    }
 
-fn mean(model: &QualityModel, node: &Node, term: impl Fn(&ColumnQuality, f64) -> f64) -> f64 {
-    let terms = model.columns.iter().zip(node.levels()).map(|(column, &level)| {
-        column.weight * term(column, f64::from(level) / f64::from(column.max_level.max(1)))
-    });
-    terms.sum::<f64>() / model.total_weight()
+    fn reads(&self) -> Reads {
+        Reads::Levels
+    }
+
+    fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64 {
+        let rows = model.rows as f64;
+        let suppressed = outcome.suppressed_rows as f64;
+        let (g, s) = (model.balance.generalization(), model.balance.suppression());
+        mean(model, &outcome.node, |column, relative| {
+            let top = if column.max_level == 0 { 0.0 } else { 1.0 };
+            ((rows - suppressed) * (g * relative) + suppressed * (s * top)) / rows
+        })
+    }
+
+    fn is_monotone(&self, suppression: Suppression) -> bool {
+        suppression == Suppression::Forbidden
+    }
+
+    // The loss is linear in the suppressed rows, so nothing or all of them is best.
+    fn bound_before_check(&self, model: &QualityModel, node: &Node) -> f64 {
+        let s = model.balance.suppression();
+        let all = mean(model, node, |column, _| if column.max_level == 0 { 0.0 } else { s });
+        of_node(model, node).min(all)
+    }
+
+    fn has_balance(&self) -> bool {
+        true
+    }
+
+    fn as_defined(&self, loss: f64) -> f64 {
+        1.0 - loss
+    }
+
+    fn on_boxes(&self) -> Option<OnBoxes> {
+        Some(OnBoxes {
+            cell: |label| label.weight * (label.level as f64 / f64::from(label.max_level.max(1))),
+            sizes: Sizes::Free,
+            loses: |ladder| ladder.max_level() > 0,
+            has_balance: true,
+            bound: |bound| bound.mean,
+            value: |sums| sums.relative_level,
+        })
+    }
 }

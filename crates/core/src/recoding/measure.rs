@@ -1,7 +1,7 @@
 //! What a local recoding loses, by every metric that is defined on boxes.
 
 use super::space::{Class, Space};
-use crate::quality::{Balance, Metric};
+use crate::quality::{Balance, BoxSums, Metric};
 
 /// Sums over cells and classes, in the order of the classes.
 #[derive(Debug)]
@@ -58,19 +58,18 @@ pub(super) fn measure(space: &Space<'_>, classes: &[Class], balance: Balance) ->
         precision += weight * raised / rows / total;
         bits += weight * (hidden - exact).max(0.0);
     }
-    let square = |n: u64| u128::from(n) * u128::from(n);
-    let squares: u128 = classes.iter().map(|class| square(class.rows)).sum();
-    let groups = classes.len() as u64 + u64::from(suppressed > 0);
-    let least = space.task.criteria().least_class_size().max(1);
-    let losses = vec![
-        (Metric::Precision, precision),
-        (Metric::Loss, arithmetic),
-        (Metric::GeometricLoss, geometric.exp_m1()),
-        (Metric::AverageClassSize, rows / (groups.max(1) * least) as f64),
-        (Metric::Discernibility, (squares + u128::from(suppressed) * u128::from(all)) as f64),
-        (Metric::MonotoneDiscernibility, (squares + square(suppressed)) as f64),
-        (Metric::NonUniformEntropy, bits),
-        (Metric::NonMonotoneNonUniformEntropy, bits),
-    ];
-    Measured { losses }
+    let squares: u128 = classes.iter().map(|class| u128::from(class.rows).pow(2)).sum();
+    let sums = BoxSums {
+        rows: all,
+        suppressed,
+        groups: classes.len() as u64 + u64::from(suppressed > 0),
+        squares,
+        least_class_size: space.task.criteria().least_class_size().max(1),
+        share: arithmetic,
+        log_share: geometric,
+        relative_level: precision,
+        bits,
+    };
+    let value = |metric: Metric| metric.on_boxes().map(|boxes| (metric, (boxes.value)(&sums)));
+    Measured { losses: Metric::ALL.into_iter().filter_map(value).collect() }
 }

@@ -44,7 +44,7 @@ impl LossBy {
     /// What this metric depends on. The height counts as such only if every column's level weighs the same.
     pub fn of(metric: Metric, weights: &[f64]) -> LossBy {
         let alike = weights.windows(2).all(|pair| pair[0] == pair[1]);
-        if metric == Metric::Height && alike { LossBy::Height } else { LossBy::More }
+        if metric.is_the_height() && alike { LossBy::Height } else { LossBy::More }
     }
 }
 

@@ -425,7 +425,7 @@ impl Checker for LocalChecker<'_> {
     }
 
     fn bounds_grow(&self) -> bool {
-        self.input.metric != Metric::Entropy
+        self.input.metric.bounds_grow()
     }
 
     fn pressure_of(&self, loss: f64) -> f64 {

@@ -356,28 +356,13 @@ impl<'a> PeopleChecker<'a> {
     }
 
     /// A loss bound for rows, where classes may lose some of their rows and keep others.
-    ///
-    /// Metrics of cells charge each cell by itself, so their bounds hold as they are. Metrics of class sizes take it that a class is kept or
-    /// left out as a whole:
-    /// - DM: `s` rows left out and the rest in at most `EC` classes cost at least `(m − s)² / EC + s·m`. For `EC ≥ 2` that is
-    ///   least at `s = 0`, the bound for rows; for one class it is least at `s = m / 2`, with `3/4 · m²`, and the bound for `EC ≥ 2` is
-    ///   below that.
-    /// - AECS: what is left out counts as one more class, and all `EC` classes may be kept besides.
-    /// - DM* is about whole classes, whatever is left out.
     fn bound(&self, bound: f64) -> f64 {
         if self.people.person_rows() == PersonRows::Apart {
             return bound;
         }
         let rows = self.table.row_count() as f64;
-        match self.rows.input().metric {
-            Metric::Discernibility => bound.min(0.75 * rows * rows),
-            Metric::AverageClassSize => {
-                let least = self.rows.input().criteria.least_class_size().max(1) as f64;
-                let classes = rows / (bound * least);
-                rows / ((classes + 1.0) * least)
-            }
-            _ => bound,
-        }
+        let least = self.rows.input().criteria.least_class_size().max(1) as f64;
+        self.rows.input().metric.bound_of_split_classes(bound, rows, least)
     }
 }
 

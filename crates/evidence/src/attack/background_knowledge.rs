@@ -4,10 +4,23 @@
 //! values falls after b = d − 1 exclusions at the latest, and not before when the remaining ones must not differ. Figure: the
 //! smallest b of all classes; distinct ℓ-diversity promises b ≥ ℓ − 1. Machanavajjhala et al., TKDD 1(1), 2007.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Tally;
+use super::means::{Means, Secret};
 use super::outcome::counted;
+use super::planted::{self, Plant};
 use super::standing::Standing;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "background-knowledge",
+    question: "How much must one rule out to learn a secret?",
+    assumption: "The attacker finds the person's class and can rule out sensitive values for the person; the fewer it takes, the weaker the class.",
+    source: "Machanavajjhala et al., \u{2113}-Diversity, TKDD 2007",
+    needs: "a release with a sensitive column",
+    tried: Tried::WithSecrets,
+};
 
 /// A class that falls after one exclusion is worth telling, promised or not.
 const WEAK: u64 = 1;
@@ -59,6 +72,16 @@ pub fn background_knowledge(released: &Released, place: usize, promises: &Promis
     .with("classes as weak as that", weakest.len())
     .with("rows in them", weak_rows)
     .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |secret: &Secret| background_knowledge(target.released, secret.place, target.promises);
+    target.secrets.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    background_knowledge(&planted::secrets(plant), 2, &planted::promises())
 }
 
 #[cfg(test)]

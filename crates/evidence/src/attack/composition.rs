@@ -7,10 +7,24 @@
 //! against what the promised diversity and closeness allow. Only what both tell beyond either alone is counted: a coarser copy of an
 //! earlier release adds nothing. Ganta, Kasiviswanathan and Smith, "Composition attacks and auxiliary information", KDD 2008.
 
+use super::catalogue::{Card, Tried};
 use super::composed_values::values;
+use super::means::{Earlier, Means};
 use super::outcome::counted;
+use super::planted::{self, Plant};
 use super::releases::Pair;
+use super::several::several;
 use super::{Attack, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "composition",
+    question: "What do several releases say together?",
+    assumption: "The attacker knows that a person is in both releases, whose sensitive values did not change in between.",
+    source: "Ganta, Kasiviswanathan and Smith, Composition Attacks, KDD 2008; Sweeney 2002",
+    needs: "an earlier release (--previous RELEASE)",
+    tried: Tried::WithEarlierReleases,
+};
 
 /// Pairs of classes looked at; beyond, the rest is left out and the report says so.
 const MOST_PAIRS: usize = 20_000_000;
@@ -219,6 +233,25 @@ pub(super) fn finer_labels(pair: &Pair<'_>, joined: &Joined) -> Vec<String> {
         Some(format!("{} = {old} and {new}", left.name()))
     });
     labels.chain(crossing).collect()
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |earlier: &Earlier<'_>| {
+        let outcomes = composition(&earlier.pair, target.promises);
+        outcomes.into_iter().map(|outcome| earlier.told(outcome)).collect::<Vec<_>>()
+    };
+    let with_now: Vec<&Pair<'_>> = target.earlier.iter().map(|earlier| &earlier.pair).collect();
+    let together = several(&with_now, &target.among, target.promises);
+    target.earlier.iter().flat_map(of).chain(together).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let one = planted::people(Plant::Strong);
+    // Weak: another release in which each class kept one of its people and got others.
+    let two = planted::secrets(plant);
+    let outcomes = composition(&planted::same_labels(&one, &two), &planted::promises());
+    outcomes.into_iter().max_by_key(|outcome| outcome.severity).expect("the attack has an outcome")
 }
 
 #[cfg(test)]

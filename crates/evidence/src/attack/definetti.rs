@@ -6,9 +6,24 @@
 //! again until nothing moves. Figure: how often the likeliest secret is right (with the truth), or how sure the attacker is on
 //! average, against the most frequent secret of the bucket. Kifer, "Attacks on privacy and deFinetti's theorem", SIGMOD 2009.
 
+use super::catalogue::{Card, Tried};
 use super::confidence::{Excess, Rate};
+use super::means::Means;
 use super::outcome::percent;
+use super::planted::{self, Plant};
 use super::{Attack, Bound, Figure, Outcome, Severity, Unit};
+use crate::microdata::Column;
+use rand::rngs::ChaCha20Rng;
+use std::collections::HashMap;
+
+pub(super) static CARD: Card = Card {
+    name: "definetti",
+    question: "Do patterns across buckets undo the shuffling?",
+    assumption: "The attacker sees which values share a bucket and learns from all buckets together how they go with each other.",
+    source: "Kifer, Attacks on Privacy and deFinetti's Theorem, SIGMOD 2009",
+    needs: "a sliced table (--sliced TABLE --bucket COLUMN --group A,B --group C)",
+    tried: Tried::OnRequest,
+};
 
 /// Rounds of estimation.
 const ROUNDS: usize = 30;
@@ -196,6 +211,45 @@ pub fn definetti(table: &Bucketized<'_>, name: &str, truth: Option<&[u32]>) -> O
             );
     }
     outcome
+}
+
+/// Combinations of columns that are learnt as one.
+const MOST_TOGETHER: usize = 4096;
+
+/// The known columns as one, where their combinations repeat; `None` for one column, or too many combinations to learn from.
+fn together(known: &[&Column]) -> Option<(Vec<u32>, usize)> {
+    let rows = known.first().filter(|_| known.len() > 1)?.codes().len();
+    let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
+    let mut codes = Vec::with_capacity(rows);
+    for row in 0..rows {
+        let next = numbers.len() as u32;
+        let cells = known.iter().map(|column| column.codes()[row]).collect();
+        codes.push(*numbers.entry(cells).or_insert(next));
+    }
+    let repeats = numbers.len() <= MOST_TOGETHER && 8 * numbers.len() <= rows;
+    repeats.then_some((codes, numbers.len()))
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(sliced) = &means.sliced else { return Vec::new() };
+    let together = together(&sliced.known);
+    let of = |secret: &&Column| {
+        let known = sliced.known.iter().map(|column| (column.codes(), column.labels().len())).collect();
+        let secret_column = (secret.codes(), secret.labels().len());
+        let table = Bucketized { buckets: sliced.buckets, known, secret: secret_column };
+        let outcome = definetti(&table, secret.name(), None);
+        // Columns that say nothing alone may do so together.
+        let Some((codes, values)) = &together else { return outcome };
+        let joint = definetti(&Bucketized { known: vec![(codes, *values)], ..table }, secret.name(), None);
+        if !outcome.succeeded() && joint.succeeded() { joint } else { outcome }
+    };
+    sliced.secrets.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    let (buckets, known, released, truth) = planted::bucketized(plant, random);
+    let table = Bucketized { buckets: &buckets, known: vec![(&known, 4)], secret: (&released, 4) };
+    definetti(&table, "illness", Some(&truth))
 }
 
 #[cfg(test)]

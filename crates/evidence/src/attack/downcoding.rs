@@ -6,10 +6,23 @@
 //! everybody has one value, exactly one row is the exception. Figure: share of rows in classes where the attacker is sure (90 %) of
 //! a split with a part smaller than k. Cohen, "Attacks on deidentification's defenses", USENIX Security 2022.
 
+use super::catalogue::{Card, Tried};
 use super::finer::{FinerColumn, Recoding, binomial};
+use super::means::{Means, People};
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "downcoding",
+    question: "Can generalized cells be made exact again?",
+    assumption: "The attacker knows how frequent the exact values are in the population, and that nothing was generalized without need.",
+    source: "Cohen, Attacks on Deidentification's Defenses, USENIX Security 2022",
+    needs: "the original or a population (--against, --population), and a generalized column",
+    tried: Tried::OnRequest,
+};
 
 /// From here on the attacker takes a split for certain.
 const SURE: f64 = 0.9;
@@ -117,6 +130,21 @@ pub fn downcoding(
         .with("classes that can be split", touched.len())
         .with("betting on the most frequent finer label is right for", best_bets.join("; "))
         .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let people = target.population.as_ref().or(target.original.as_ref());
+    let people = people.filter(|people| !people.finer.is_empty());
+    let of = |people: &People<'_>| {
+        downcoding(target.released, people.projection, &people.finer, target.promises, target.recoding)
+    };
+    people.map(of).into_iter().collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let (released, people, finer) = planted::clustered(plant);
+    downcoding(&released, &people, &[finer], &planted::promises(), Recoding::Local)
 }
 
 #[cfg(test)]

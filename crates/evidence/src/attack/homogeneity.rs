@@ -5,10 +5,23 @@
 //! values are all one person's is such a class, and a value that everybody in a class shows beside others is told as well.
 //! Machanavajjhala et al., "ℓ-Diversity: Privacy beyond k-anonymity", TKDD 1(1), 2007.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Tally;
+use super::means::{Means, Secret};
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::standing::Standing;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "homogeneity",
+    question: "Do all who look alike share one secret?",
+    assumption: "The attacker knows that a person is in the table, and all quasi-identifiers of that person.",
+    source: "Machanavajjhala et al., \u{2113}-Diversity, TKDD 2007",
+    needs: "a release with a sensitive column",
+    tried: Tried::WithSecrets,
+};
 
 /// Runs the attack on the sensitive column at `place`.
 #[must_use]
@@ -110,6 +123,16 @@ pub fn homogeneity(released: &Released, place: usize, promises: &Promises) -> Ou
     .with("rows in them", rows)
     .with("classes in which everybody shows a value beside others", shared.len())
     .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |secret: &Secret| homogeneity(target.released, secret.place, target.promises);
+    target.secrets.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    homogeneity(&planted::secrets(plant), 2, &planted::promises())
 }
 
 #[cfg(test)]

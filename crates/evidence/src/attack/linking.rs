@@ -6,11 +6,24 @@
 //! (marketer) is right for Σ min(f, F)/max(f, F) rows. Figure: the prosecutor's best chance; k-anonymity promises 1/k.
 //! Sweeney, "k-Anonymity", IJUFKS 10(5), 2002; El Emam, *Guide to the De-Identification of Personal Health Information*, 2013.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Classes;
+use super::means::Means;
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
 use std::collections::BTreeMap;
+
+pub(super) static CARD: Card = Card {
+    name: "linking",
+    question: "Can a list of names be joined with the release?",
+    assumption: "The attacker has a table with names and the same quasi-identifiers, and joins it with the release.",
+    source: "Sweeney, k-Anonymity, IJUFKS 2002",
+    needs: "a table with names (--external TABLE) or the original (--against TABLE)",
+    tried: Tried::Always,
+};
 
 /// What joining a list with a release gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,6 +161,20 @@ fn bins(matches: &BTreeMap<u64, u64>) -> impl Iterator<Item = (String, u64)> {
             if low < 3 && low != 2 { low.to_string() } else { format!("{low}\u{2013}{}", 2 * low - 1) };
         (name, records)
     })
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some((target, list)) = means.target.as_ref().and_then(|target| Some((target, target.list.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let outcome = linking(target.released, list.people, list.truth, target.promises);
+    vec![if list.is_the_original { outcome.about("the original as the list") } else { outcome }]
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let released = planted::people(plant);
+    linking(&released, &planted::list(&released, 1), None, &planted::promises())
 }
 
 #[cfg(test)]

@@ -4,10 +4,23 @@
 //! `δ(E) = |E ∩ T| / |E ∩ P|`. Figure: the largest δ, held against the promised δ-presence.
 //! Nergiz, Atzori and Clifton, "Hiding the presence of individuals from shared databases", SIGMOD 2007.
 
+use super::catalogue::{Card, Tried};
+use super::means::{Means, People};
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
 use std::collections::BTreeSet;
+
+pub(super) static CARD: Card = Card {
+    name: "membership",
+    question: "Can one tell that a person is in the table?",
+    assumption: "The attacker knows everybody who might be in the table, with all quasi-identifiers, and asks who is.",
+    source: "Nergiz, Atzori and Clifton, Hiding the Presence of Individuals, SIGMOD 2007",
+    needs: "everybody who might be in the table (--population TABLE)",
+    tried: Tried::OnRequest,
+};
 
 /// Above an even chance, membership is more likely than not.
 const EVEN: f64 = 0.5;
@@ -77,6 +90,19 @@ pub fn membership(released: &Released, population: &Projection, promises: &Promi
         .with("classes with fewer people in the population than rows in the release", uncovered)
         .with("smallest share", percent(smallest));
     Some(outcome.at(findings))
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |people: &People<'_>| membership(target.released, people.projection, target.promises);
+    target.population.iter().filter_map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let released = planted::people(plant);
+    let copies = if plant == Plant::Weak { 1 } else { 2 };
+    membership(&released, &planted::list(&released, copies), &planted::promises())
+        .expect("the list has every column")
 }
 
 #[cfg(test)]

@@ -10,11 +10,24 @@
 //! Figure: the largest P(s | i), held against 1/ℓ. Wong, Fu, Wang and Pei, "Minimality attack in privacy preserving data
 //! publishing", VLDB 2007.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Tally;
 use super::finer::{FinerColumn, Recoding, binomial};
+use super::means::{Means, Secret};
 use super::outcome::percent;
+use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "minimality",
+    question: "Does the amount of generalization itself tell a secret?",
+    assumption: "The attacker knows everybody's quasi-identifiers, the algorithm, and that it generalizes no more than it must.",
+    source: "Wong, Fu, Wang and Pei, Minimality Attack, VLDB 2007",
+    needs: "the original (--against TABLE), a promised diversity, and a generalized column",
+    tried: Tried::OnRequest,
+};
 
 /// Larger classes are left out: their ways to place values are too many, and the inference weak.
 const LARGEST: u64 = 200;
@@ -127,22 +140,34 @@ fn roughly_unbroken(sizes: &[u64], x: u64, l: f64) -> f64 {
     unbroken.product()
 }
 
-/// Runs the attack on the sensitive column at `place`; `people` is a list of everybody in the table, `finer` the columns that
-/// could have been a level finer.
-#[must_use]
-pub fn minimality(
+/// What came of looking at all classes and values.
+#[derive(Default)]
+struct Looked {
+    /// The likeliest secret.
+    figure: f64,
+    /// The same if the class itself was known to be the reason.
+    local_most: f64,
+    /// Its class, value, the column that could have been finer, and how likely it is as released.
+    worst: Option<(usize, u32, usize, f64)>,
+    looked: u64,
+    too_large: u64,
+    unknown: u64,
+    explained: u64,
+}
+
+/// Weighs the worlds in which a finer column would have broken the requirement.
+fn look(
     released: &Released,
     place: usize,
     requirement: Requirement,
     people: &Projection,
     finer: &[FinerColumn],
     recoding: Recoding,
-) -> Outcome {
+) -> Looked {
     let Requirement { l, smallest, tolerated } = requirement;
     let (column, classes) = (released.column(place), &released.classes);
     let tally = Tally::of(classes, column);
-    let (mut figure, mut local_most, mut worst) = (0.0f64, 0.0f64, None);
-    let (mut looked, mut too_large, mut unknown, mut explained) = (0u64, 0u64, 0u64, 0u64);
+    let mut seen = Looked::default();
     for lowered in finer {
         let children = lowered.children(classes, people);
         let too_small = |of_class: &[(u32, u64)]| -> u64 {
@@ -152,7 +177,7 @@ pub fn minimality(
         let suppressed = people.records as u64 - placed.min(people.records as u64);
         let by_size = suppressed + children.iter().map(|of_class| too_small(of_class)).sum::<u64>();
         if recoding == Recoding::FullDomain && by_size > tolerated {
-            explained += 1;
+            seen.explained += 1;
             continue;
         }
         let mut worlds: Vec<(usize, u32, Worlds)> = Vec::new();
@@ -166,9 +191,9 @@ pub fn minimality(
                 match () {
                     () if x as f64 > n as f64 / l + 1e-9 || sizes.len() < 2 => {}
                     () if recoding == Recoding::Local && too_small(of_class) > 0 => {}
-                    () if sizes.iter().sum::<u64>() != n => unknown += 1,
+                    () if sizes.iter().sum::<u64>() != n => seen.unknown += 1,
                     () if n > LARGEST => {
-                        too_large += 1;
+                        seen.too_large += 1;
                         nowhere *= roughly_unbroken(&sizes, x, l);
                     }
                     () => {
@@ -179,20 +204,38 @@ pub fn minimality(
                 }
             }
         }
-        looked += worlds.len() as u64;
+        seen.looked += worlds.len() as u64;
         for (class, code, of_class) in &worlds {
             let alone = of_class.posterior(1.0).unwrap_or(of_class.prior);
-            local_most = local_most.max(alone);
+            seen.local_most = seen.local_most.max(alone);
             let others = if of_class.unbroken > 0.0 { nowhere / of_class.unbroken } else { 0.0 };
             let judged = match recoding {
                 Recoding::Local => alone,
                 Recoding::FullDomain => of_class.posterior(others).unwrap_or(of_class.prior),
             };
-            if judged > figure {
-                (figure, worst) = (judged, Some((*class, *code, lowered.place, of_class.prior)));
+            if judged > seen.figure {
+                (seen.figure, seen.worst) = (judged, Some((*class, *code, lowered.place, of_class.prior)));
             }
         }
     }
+    seen
+}
+
+/// Runs the attack on the sensitive column at `place`; `people` is a list of everybody in the table, `finer` the columns that
+/// could have been a level finer.
+#[must_use]
+pub fn minimality(
+    released: &Released,
+    place: usize,
+    requirement: Requirement,
+    people: &Projection,
+    finer: &[FinerColumn],
+    recoding: Recoding,
+) -> Outcome {
+    let l = requirement.l;
+    let (column, classes) = (released.column(place), &released.classes);
+    let Looked { figure, local_most, worst, looked, too_large, unknown, explained } =
+        look(released, place, requirement, people, finer, recoding);
     let bound = Bound {
         value: 1.0 / l,
         from: format!("no value is likelier than 1 in {l}, the requirement as the paper reads it"),
@@ -244,6 +287,31 @@ pub fn minimality(
     .with("left out: class above the size limit", too_large)
     .with("left out: the list does not have exactly the people of the class", unknown)
     .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some((target, people)) =
+        means.target.as_ref().and_then(|target| Some((target, target.original.as_ref()?)))
+    else {
+        return Vec::new();
+    };
+    let of = |secret: &Secret| {
+        let l = secret.diversity;
+        let smallest = target.promises.k.unwrap_or(1).max(l.ceil() as u64);
+        let requirement = Requirement { l, smallest, tolerated: target.suppressible_rows };
+        (l > 1.0 && !people.finer.is_empty()).then(|| {
+            let (place, recoding) = (secret.place, target.recoding);
+            minimality(target.released, place, requirement, people.projection, &people.finer, recoding)
+        })
+    };
+    target.secrets.iter().filter_map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let (released, people, finer) = planted::generalized(plant);
+    let recoding = if plant == Plant::Weak { Recoding::Local } else { Recoding::FullDomain };
+    let requirement = Requirement { l: 2.0, smallest: 2, tolerated: 0 };
+    minimality(&released, 1, requirement, &people, &[finer], recoding)
 }
 
 #[cfg(test)]

@@ -5,8 +5,21 @@
 //! `K_uv = keep·[u = v] + (1 − keep)/m`. Figure: the largest such probability, held against a threshold.
 //! Warner, "Randomized response", JASA 60, 1965.
 
+use super::catalogue::{Card, Tried};
+use super::means::{Means, NoisyColumn};
 use super::outcome::percent;
+use super::planted::{self, Plant};
 use super::{Attack, Bound, Figure, Finding, Outcome, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "noise-inversion",
+    question: "Can a noisy value be believed?",
+    assumption: "The attacker knows the noise and how frequent each value is.",
+    source: "Warner, Randomized Response, JASA 1965",
+    needs: "a column with noise (--noise COLUMN=SHARE)",
+    tried: Tried::OnRequest,
+};
 
 /// Shares of the values before the noise, from those after it: `(f − (1 − keep)/m) / keep`, not below 0, scaled to 1.
 #[must_use]
@@ -77,6 +90,23 @@ pub fn noise_inversion(
         if epsilon.is_finite() { format!("{epsilon:.3}") } else { "unbounded".to_owned() },
     )
     .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |noise: &NoisyColumn| {
+        let column = target.released.column(noise.place);
+        let mut counts = vec![0u64; column.labels().len()];
+        column.codes().iter().for_each(|&code| counts[code as usize] += 1);
+        noise_inversion(column.name(), column.labels(), &counts, noise.keep, means.threshold)
+    };
+    target.noise.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let keep = if plant == Plant::Weak { 0.95 } else { 0.25 };
+    let labels: Vec<String> = planted::ILLNESSES.iter().map(|&label| label.to_owned()).collect();
+    noise_inversion("illness", &labels, &[20; 5], keep, 0.8)
 }
 
 #[cfg(test)]

@@ -67,6 +67,15 @@ pub fn homogeneous() -> Released {
     Released::new(table, vec![0, 1], vec![2])
 }
 
+/// Weak about secrets, in classes of [`K`] with one illness each; or strong.
+#[must_use]
+pub fn secrets(plant: Plant) -> Released {
+    match plant {
+        Plant::Weak => homogeneous(),
+        Plant::Strong => people(Plant::Strong),
+    }
+}
+
 /// Salaries in classes of [`K`]: within ten of each other (weak), or spread over all there are.
 #[must_use]
 pub fn salaries(plant: Plant) -> Released {

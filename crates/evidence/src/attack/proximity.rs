@@ -5,8 +5,21 @@
 //! twentieth of the span from the 5th to the 95th percentile of the whole column. Figure: share of rows in classes where that share
 //! reaches the threshold. Li, Tao and Xiao, "Preservation of proximity privacy in publishing numerical sensitive data", SIGMOD 2008.
 
+use super::catalogue::{Card, Tried};
+use super::means::{Means, Secret};
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::{Attack, Figure, Finding, Outcome, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "proximity",
+    question: "Are different numbers nearly the same?",
+    assumption: "The attacker finds the person's class and is content with a narrow interval for the number.",
+    source: "Li, Tao and Xiao, Proximity Privacy, SIGMOD 2008",
+    needs: "a sensitive column of numbers or dates",
+    tried: Tried::OnRequest,
+};
 
 /// What is narrow, as a share of the column's span.
 const NARROW: f64 = 0.05;
@@ -115,6 +128,21 @@ fn crowd(class: usize, numbers: &mut [f64], narrow: f64) -> Option<Crowd> {
         to: inside[inside.len() - 1],
         numbers: different,
     })
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of =
+        |secret: &Secret| proximity(target.released, secret.place, secret.numbers.as_ref()?, means.threshold);
+    target.secrets.iter().filter_map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    // Salaries that are nearly equal in each class, or spread.
+    let released = planted::salaries(plant);
+    let labels = released.column(1).labels();
+    let numbers: Vec<Option<f64>> = labels.iter().map(|label| label.parse().ok()).collect();
+    proximity(&released, 1, &numbers, 0.8).expect("the planted releases have many numbers")
 }
 
 #[cfg(test)]

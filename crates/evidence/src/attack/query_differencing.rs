@@ -8,9 +8,22 @@
 //! Denning, Denning and Schwartz, "The tracker: a threat to statistical database security", TODS 4(1), 1979; Chin and Özsoyoğlu,
 //! "Auditing and inference control in statistical databases", IEEE TSE 8(6), 1982.
 
+use super::catalogue::{Card, Tried};
+use super::means::{Means, Queries};
 use super::outcome::counted;
+use super::planted::{self, Plant};
 use super::query_basis::{Atoms, combinations};
 use super::{Attack, Bound, Figure, Finding, Outcome, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "query-differencing",
+    question: "Do answers together tell of a few people?",
+    assumption: "The attacker sees the answers to all queries, and adds and subtracts them.",
+    source: "Denning, Denning and Schwartz, The Tracker, TODS 1979",
+    needs: "a log of queries (--queries FILE)",
+    tried: Tried::OnRequest,
+};
 
 /// Two queries whose row sets differ by few rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -153,6 +166,16 @@ fn outcome(queries: &[Vec<u32>], k: u64, exposed: &[Exposed], close: &[ClosePair
         true => outcome.with("queries looked at in combination", format!("the first {MOST_AUDITED}")),
         false => outcome,
     }
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let of = |queries: &Queries| query_differencing(&queries.rows_of, queries.k, queries.rows);
+    means.queries.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let step = if plant == Plant::Weak { 1 } else { planted::K as u32 };
+    query_differencing(&[(0..100).collect(), (step..100).collect()], planted::K, None)
 }
 
 #[cfg(test)]

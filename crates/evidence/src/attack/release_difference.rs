@@ -6,11 +6,24 @@
 //! that came to a class, or left it, held against k; their values, held against ℓ.
 //! Ganta, Kasiviswanathan and Smith, "Composition attacks and auxiliary information", KDD 2008; Sweeney, IJUFKS 10(5), 2002, section 4.2.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Missing;
+use super::means::{Earlier, Means};
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::releases::{Finer, Meets, Pair, SharedColumn};
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
 use std::collections::{BTreeMap, BTreeSet};
+
+pub(super) static CARD: Card = Card {
+    name: "release-difference",
+    question: "Who came and who left between two releases?",
+    assumption: "The attacker takes the newer release for the older one with rows added or removed, and subtracts.",
+    source: "Ganta, Kasiviswanathan and Smith, Composition Attacks, KDD 2008; Sweeney 2002",
+    needs: "an earlier release (--previous RELEASE)",
+    tried: Tried::WithEarlierReleases,
+};
 
 /// Rows that came to a class, or that left it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -258,6 +271,17 @@ fn common_labels(pair: &Pair<'_>, meets: &Meets, meet: u32) -> Vec<String> {
         format!("{} = {}{more}", column.name(), labels.join(", "))
     });
     labels.chain(crossing).collect()
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |earlier: &Earlier<'_>| earlier.told(release_difference(&earlier.pair, target.promises));
+    target.earlier.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let (one, two) = planted::grown(if plant == Plant::Weak { 1 } else { planted::K as usize });
+    release_difference(&planted::same_labels(&one, &two), &planted::promises())
 }
 
 #[cfg(test)]

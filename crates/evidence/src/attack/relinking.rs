@@ -6,9 +6,23 @@
 //! one row per block instead of one per bucket. Figure: blocks / rows. Li et al., "Slicing: a new approach for privacy preserving data
 //! publishing", TKDE 24(3), 2012.
 
+use super::catalogue::{Card, Tried};
+use super::means::{Link, Means};
 use super::outcome::percent;
+use super::planted::Plant;
 use super::{Attack, Bound, Figure, Outcome, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+use rand::seq::SliceRandom;
 use std::collections::BTreeMap;
+
+pub(super) static CARD: Card = Card {
+    name: "relinking",
+    question: "Do shared columns undo the slicing?",
+    assumption: "The attacker knows which value of one column group goes with which value of the other, or sees a column in both.",
+    source: "Li et al., Slicing, TKDE 2012",
+    needs: "a sliced table (--sliced TABLE --bucket COLUMN --group A,B --group C)",
+    tried: Tried::OnRequest,
+};
 
 /// What blocks give away.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -69,6 +83,23 @@ pub fn relinking(buckets: &[u32], left: &[u32], right: &[u32], name: &str, toler
     .with("rows restored with certainty", found.certain)
     .with("rows restored on average", format!("{:.1}", found.expected))
     .with("rows restored by chance", format!("{:.1}", found.blind))
+}
+
+/// More than this share of restored rows is told.
+const TOLERATED: f64 = 0.5;
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(sliced) = &means.sliced else { return Vec::new() };
+    let of = |link: &Link<'_>| relinking(sliced.buckets, &link.key, link.right, &link.name, TOLERATED);
+    sliced.links.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    let buckets: Vec<u32> = (0..60).map(|row| row / 3).collect();
+    let key: Vec<u32> = (0..60).map(|row| if plant == Plant::Weak { row % 3 } else { 0 }).collect();
+    let mut shuffled = key.clone();
+    shuffled.chunks_mut(3).for_each(|bucket| bucket.shuffle(random));
+    relinking(&buckets, &key, &shuffled, "zip", TOLERATED)
 }
 
 #[cfg(test)]

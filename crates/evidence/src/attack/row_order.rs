@@ -10,14 +10,28 @@
 //! in the source are still neighbours, or every other row is: their distances are tested as well.
 //! Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Classes;
+use super::means::{Means, People};
 use super::permutation::{ORDERS, p_value};
+use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::sortedness::{is_sorted, sorted_runs};
 use super::{Attack, Bound, Figure, Outcome, Released, Severity, Unit};
+use crate::microdata::Microdata;
 use rand::Rng;
+use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;
 use std::collections::HashMap;
+
+pub(super) static CARD: Card = Card {
+    name: "row-order",
+    question: "Does the order of rows tell where they came from?",
+    assumption: "The attacker knows the order of the source, such as the order of admission, and looks for it in the release.",
+    source: "Sweeney, k-Anonymity, IJUFKS 2002",
+    needs: "the original (--against TABLE)",
+    tried: Tried::Always,
+};
 
 /// A correlation below tells nothing useful, however sure it is.
 const NOTICEABLE: f64 = 0.05;
@@ -218,6 +232,28 @@ pub fn row_order(
     .with("nearness of neighbours", format!("{:.4}", next.r.max(next_but_one.r)))
     .with("p-value (permutation test)", &p_text)
     .with("random orders tried at most", ORDERS)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |people: &People<'_>| {
+        let mut random = means.random(Attack::RowOrder);
+        row_order(target.released, people.projection, target.order, &mut random)
+    };
+    target.original.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    // A release in the order of its source, or shuffled.
+    let mut places: Vec<u32> = (0..120).map(|row| row * 7 % 120).collect();
+    let source: Vec<u32> = places.clone();
+    if plant == Plant::Strong {
+        places.shuffle(random);
+    }
+    let cells = places.iter().map(|place| format!("v{place:03}"));
+    let released = Released::new(Microdata::new(vec![planted::column("q", cells)]), vec![0], Vec::new());
+    let list = Projection::new(vec![0], vec![source.into_iter().map(Some).collect()]);
+    row_order(&released, &list, OrderPromise::Hidden, random)
 }
 
 #[cfg(test)]

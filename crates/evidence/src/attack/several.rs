@@ -90,7 +90,7 @@ struct Worst {
 /// ones, with their places in that list. Nothing for fewer than two earlier releases: [`composition`](super::composition::composition) looks at pairs.
 #[must_use]
 pub fn several(
-    with_now: &[Pair<'_>],
+    with_now: &[&Pair<'_>],
     among: &[(usize, usize, Pair<'_>)],
     promises: &Promises,
 ) -> Vec<Outcome> {
@@ -139,7 +139,7 @@ pub fn several(
 
 impl Secret {
     /// `None` where a release does not have the column.
-    fn of(with_now: &[Pair<'_>], place: usize, promise: &ColumnPromise) -> Option<Secret> {
+    fn of(with_now: &[&Pair<'_>], place: usize, promise: &ColumnPromise) -> Option<Secret> {
         let now = with_now.first()?.right;
         let column = now.column(place);
         let tally = |released: &Released, place: usize| {
@@ -347,7 +347,7 @@ mod tests {
         };
         let mut promises = Promises { k: Some(2), ..Promises::default() };
         promises.column("s").distinct = Some(l);
-        let mut found = several(&[both(0, 2), both(1, 2)], &[(0, 1, both(0, 1))], &promises);
+        let mut found = several(&[&both(0, 2), &both(1, 2)], &[(0, 1, both(0, 1))], &promises);
         assert_eq!(found.len(), 1);
         found.remove(0)
     }

@@ -4,9 +4,22 @@
 //! diseases of the stomach. The values are generalized to a level of their hierarchy, and the class is looked at again. Figure:
 //! share of rows in classes whose values fall into one group. Li, Li and Venkatasubramanian, "t-Closeness", ICDE 2007.
 
+use super::catalogue::{Card, Tried};
 use super::classes::{Missing, Tally};
+use super::means::{Means, Secret};
 use super::outcome::{counted, percent};
+use super::planted::{self, Plant};
 use super::{Attack, Figure, Finding, Outcome, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "similarity",
+    question: "Do different secrets mean the same thing?",
+    assumption: "The attacker is content with the group a sensitive value belongs to, such as \u{201c}some stomach disease\u{201d}.",
+    source: "Li, Li and Venkatasubramanian, t-Closeness, ICDE 2007",
+    needs: "a hierarchy of a sensitive column (in the job, or --similar COLUMN=FILE)",
+    tried: Tried::OnRequest,
+};
 
 /// One level of the hierarchy of a sensitive column.
 #[derive(Clone, Debug)]
@@ -74,6 +87,26 @@ pub fn similarity(released: &Released, place: usize, missing: Missing, grouping:
         .at(findings)
 }
 
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |secret: &Secret| {
+        let column = target.released.column(secret.place);
+        let missing = target.promises.of_column(column.name()).missing;
+        let of_level = |grouping| similarity(target.released, secret.place, missing, grouping);
+        secret.groupings.iter().map(of_level).collect::<Vec<_>>()
+    };
+    target.secrets.iter().flat_map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    let released = planted::secrets(plant);
+    let group = |label: &String| u32::from(planted::ILLNESSES[3..].contains(&label.as_str()));
+    let group_of = released.column(2).labels().iter().map(group).collect();
+    let names = vec!["lungs".to_owned(), "stomach".to_owned()];
+    let grouping = Grouping { level: "organ".to_owned(), group_of, names };
+    similarity(&released, 2, Missing::NoValue, &grouping)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,7 +139,7 @@ mod tests {
             let grouped: String = rows.iter().map(|(q, s)| format!("\nq{q} g{}", groups[*s as usize])).collect();
             let twin = Released::new(table(&format!("q s{grouped}")), vec![0], vec![1]);
             let outcome = similarity(&released, 1, Missing::NoValue, &Grouping { level: "1".into(), group_of: of_labels, names: Vec::new() });
-            let expected = super::super::homogeneity(&twin, 1, &super::super::Promises::default());
+            let expected = super::super::homogeneity::homogeneity(&twin, 1, &super::super::Promises::default());
             prop_assert!((outcome.figure.value - expected.figure.value).abs() < 1e-12);
         }
     }

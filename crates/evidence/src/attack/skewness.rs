@@ -5,9 +5,22 @@
 //! accuses. Total variation at most t promises `p(E,v) ≤ q(v) + t`, so a factor of at most `1 + t/q(v)`.
 //! Li, Li and Venkatasubramanian, "t-Closeness", ICDE 2007.
 
+use super::catalogue::{Card, Tried};
 use super::classes::Tally;
+use super::means::{Means, Secret};
 use super::outcome::percent;
+use super::planted::{self, Plant};
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
+use rand::rngs::ChaCha20Rng;
+
+pub(super) static CARD: Card = Card {
+    name: "skewness",
+    question: "Does somebody look far more affected than the average?",
+    assumption: "The attacker knows how frequent each sensitive value is overall, and compares the person's class with that.",
+    source: "Li, Li and Venkatasubramanian, t-Closeness, ICDE 2007",
+    needs: "a release with a sensitive column",
+    tried: Tried::WithSecrets,
+};
 
 /// A factor up to here is worth no alarm where nothing was promised.
 const HARMLESS: f64 = 2.0;
@@ -75,6 +88,17 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
     .with("compared with", whose)
     .with("largest rise of a share", percent(largest_rise))
     .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of =
+        |secret: &Secret| skewness(target.released, secret.place, target.promises, secret.overall.as_deref());
+    target.secrets.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
+    skewness(&planted::secrets(plant), 2, &planted::promises(), None)
 }
 
 #[cfg(test)]

@@ -6,14 +6,27 @@
 //! joined row is rarer than k. One release may be in the opposite order, and rows may be missing in one of them: these alignments are tried,
 //! too, and the best is taken. Two releases that are sorted by what they show say nothing by their order. Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
+use super::catalogue::{Card, Tried};
+use super::means::{Earlier, Means};
 use super::outcome::{counted, percent};
 use super::permutation::{ORDERS, p_value};
+use super::planted::{self, Plant};
 use super::releases::{Finer, Pair};
 use super::sortedness::is_sorted_by_class;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
 use rand::Rng;
+use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+pub(super) static CARD: Card = Card {
+    name: "unsorted-matching",
+    question: "Can two releases be laid side by side?",
+    assumption: "The attacker has two releases of one table and takes rows at the same position for the same person.",
+    source: "Sweeney, k-Anonymity, IJUFKS 2002",
+    needs: "an earlier release (--previous RELEASE)",
+    tried: Tried::WithEarlierReleases,
+};
 
 /// An attacker believes an alignment in which so many pairs fit.
 const BELIEVED: f64 = 0.95;
@@ -261,6 +274,20 @@ pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl
             found.p_value.map_or_else(|| "not asked".to_owned(), |p| format!("{p:.3}")),
         )
         .at(findings)
+}
+
+pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
+    let Some(target) = &means.target else { return Vec::new() };
+    let of = |earlier: &Earlier<'_>| {
+        let mut random = means.random(Attack::UnsortedMatching);
+        earlier.told(unsorted_matching(&earlier.pair, target.promises, &mut random))
+    };
+    target.earlier.iter().map(of).collect()
+}
+
+pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
+    let (one, two) = planted::two_releases(plant, random);
+    unsorted_matching(&planted::pair(&one, &two), &planted::promises(), random)
 }
 
 #[cfg(test)]

@@ -145,7 +145,7 @@ impl Checker for RemoteChecker<'_> {
     }
 
     fn bounds_grow(&self) -> bool {
-        !matches!(self.bounds, Known::OfLevels(Metric::Entropy, _))
+        !matches!(self.bounds, Known::OfLevels(metric, _) if !metric.bounds_grow())
     }
 
     fn loss_bound(&self, node: &Node) -> f64 {

@@ -8,7 +8,7 @@ pub use criterion::{Closeness, Criterion};
 use crate::parties::{Holds, Member, PartyId};
 use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, ShareBasis};
-use paravent_core::quality::Metric;
+use paravent_core::quality::{Metric, Reads};
 use paravent_core::search::Algorithm;
 
 /// Everything that all parties must see alike. Its digest goes with every message.
@@ -293,7 +293,7 @@ impl Plan {
     /// Protocol C: whether the loss of a node is a sum over the columns, so that asking about one column at a time tells the losses of all nodes.
     pub fn losses_add_up(&self) -> bool {
         // As far as they go with suppression, none of these counts it.
-        matches!(self.metric, Metric::Loss | Metric::NonUniformEntropy | Metric::NonMonotoneNonUniformEntropy)
+        self.metric.adds_up_over_columns()
     }
 
     /// Protocol C: whether the helper asks about one column at a time first: where that tells losses, and the search can use them.
@@ -303,19 +303,7 @@ impl Plan {
 
     /// Whether the metric reads how often each value occurs.
     pub(crate) fn metric_reads_values(&self) -> bool {
-        match self.metric {
-            Metric::Height
-            | Metric::Precision
-            | Metric::MonotonePrecision
-            | Metric::AverageClassSize
-            | Metric::Discernibility
-            | Metric::MonotoneDiscernibility => false,
-            Metric::Loss
-            | Metric::GeometricLoss
-            | Metric::Entropy
-            | Metric::NonUniformEntropy
-            | Metric::NonMonotoneNonUniformEntropy => true,
-        }
+        self.metric.reads() == Reads::Values
     }
 
     /// Whether the release must come with the distribution of a column, because t-closeness is promised of it; and how many levels of its
@@ -341,7 +329,7 @@ impl Plan {
     /// Whether shares of a column go with its hierarchy.
     pub(crate) fn sends_shares(&self, column: u16) -> bool {
         let role = self.columns.get(usize::from(column)).map(|column| &column.role);
-        matches!(self.metric, Metric::Loss | Metric::GeometricLoss)
+        self.metric.reads_shares()
             && matches!(role, Some(Role::QuasiIdentifier { shares: Shares::Travel | Shares::Lines, .. }))
     }
 

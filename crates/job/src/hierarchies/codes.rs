@@ -2,16 +2,29 @@
 
 use toml::de::DeValue;
 
-use paravent_core::hierarchy::{CodeRange, STRUCTURES};
+use paravent_core::hierarchy::{
+    self as core, CodeLevel, CodeRange, CodesError, Hierarchy, STRUCTURES, Side, structure,
+};
+use paravent_core::values::ValueType;
+use serde_json::{Value, json};
+
+use super::json::Node;
+use super::{HierarchyBuilder, JsonError, Site};
 
 use crate::keys::{Key, Takes, key, words};
+use crate::problem::Problems;
 use crate::render_toml::{cells, list, table};
-use crate::side::Side;
 use crate::suggest::{closest, quoted, shortened};
-use crate::walk::{Item, Walk};
+use crate::walk::{Item, Section, Walk};
+
+pub(super) const KEY: Key =
+    key("codes", Takes::Either(&[Takes::Text, Takes::Table(KEYS)]), "Beginnings and ranges of codes");
+pub(super) const EXAMPLE: &str = "\"icd-10\"";
+/// Its name in `transform.json`.
+pub(super) const KIND: &str = "codes";
 
 /// The keys.
-pub(crate) const CODES: &[Key] = &[
+const KEYS: &[Key] = &[
     key("keep", Takes::List(&Takes::Whole(1, u8::MAX as u64)), "How many characters stay, level by level"),
     key("ranges", Takes::List(&Takes::List(&Takes::Text)), "Ranges like A00-A09, level by level"),
     key("length", Takes::Whole(1, u8::MAX as u64), "Characters of every code"),
@@ -40,7 +53,7 @@ pub struct Codes {
     pub align: Side,
 }
 
-pub(crate) fn codes(walk: &mut Walk, item: &Item<'_>) -> Option<CodesSpec> {
+pub(super) fn read(walk: &mut Walk, item: &Item<'_>, _: &Section<'_>) -> Option<CodesSpec> {
     if let DeValue::String(name) = item.value.get_ref() {
         if !STRUCTURES.contains(&name.as_ref()) {
             let advice = match closest(name, STRUCTURES.iter().copied()) {
@@ -58,7 +71,7 @@ pub(crate) fn codes(walk: &mut Walk, item: &Item<'_>) -> Option<CodesSpec> {
         return Some(CodesSpec::Named(name.to_string()));
     }
     let section = item.section(walk)?;
-    section.allow_keys(walk, CODES);
+    section.allow_keys(walk, KEYS);
     let keep = match section.get(walk, "keep", "[5, 3]") {
         Some(item) => item.list(walk, 1, |walk, entry| entry.u8(walk, 1))?,
         None => Vec::new(),
@@ -87,15 +100,78 @@ fn range(walk: &mut Walk, item: &Item<'_>) -> Option<String> {
     Some(text.to_owned())
 }
 
-pub(crate) fn codes_text(codes: &CodesSpec) -> String {
-    match codes {
-        CodesSpec::Named(name) => quoted(name),
-        CodesSpec::Own(codes) => table([
-            (!codes.keep.is_empty()).then(|| ("keep", list(codes.keep.iter().map(u8::to_string)))),
-            (!codes.ranges.is_empty())
-                .then(|| ("ranges", list(codes.ranges.iter().map(|level| cells(level))))),
-            codes.length.map(|length| ("length", length.to_string())),
-            (codes.align != Side::Left).then(|| ("align", quoted(codes.align.name()))),
-        ]),
+impl HierarchyBuilder for CodesSpec {
+    fn text(&self) -> String {
+        match self {
+            CodesSpec::Named(name) => quoted(name),
+            CodesSpec::Own(codes) => table([
+                (!codes.keep.is_empty()).then(|| ("keep", list(codes.keep.iter().map(u8::to_string)))),
+                (!codes.ranges.is_empty())
+                    .then(|| ("ranges", list(codes.ranges.iter().map(|level| cells(level))))),
+                codes.length.map(|length| ("length", length.to_string())),
+                (codes.align != Side::Left).then(|| ("align", quoted(codes.align.name()))),
+            ]),
+        }
     }
+
+    fn build(&self, site: &Site<'_>, _: &[Option<&str>], _: ValueType) -> Result<Hierarchy, Problems> {
+        let own = match self {
+            CodesSpec::Named(name) => {
+                let unknown = || site.problem("codes", "is not a known structure").into();
+                return structure(name).map(Hierarchy::Codes).ok_or_else(unknown);
+            }
+            CodesSpec::Own(own) => own,
+        };
+        let kept = own.keep.iter().copied().map(CodeLevel::Keep);
+        let ranges = own
+            .ranges
+            .iter()
+            .map(|level| CodeLevel::Ranges(level.iter().filter_map(|text| CodeRange::parse(text)).collect()));
+        let made = core::Codes::new(kept.chain(ranges).collect(), own.length, own.align);
+        made.map(Hierarchy::Codes).map_err(|error| {
+            let advice = match error {
+                CodesError::NoLength => "Write e.g. length = 5",
+                _ => "Write e.g. codes = { keep = [4, 3], ranges = [[\"A00-A09\", \"A15-A19\"], [\"A00-B99\"]] }",
+            };
+            site.problem("codes", error.to_string()).advise(advice).into()
+        })
+    }
+}
+
+pub(super) fn to_json(codes: &core::Codes) -> Value {
+    let level = |level: &CodeLevel| match level {
+        CodeLevel::Keep(count) => json!(count),
+        CodeLevel::Ranges(ranges) => ranges.iter().map(|range| Value::from(range.name())).collect(),
+    };
+    json!({
+        "kind": KIND,
+        "levels": codes.levels().iter().map(level).collect::<Value>(),
+        "length": codes.length(),
+        "align": codes.align().name(),
+    })
+}
+
+pub(super) fn from_json(node: &Node<'_, '_>) -> Result<Hierarchy, JsonError> {
+    node.only(&["kind", "levels", "length", "align"])?;
+    let align = node.field("align")?.choice(Side::ALL, Side::name)?;
+    let length = node.field("length")?;
+    let small = |node: &Node<'_, '_>| {
+        let number = node.value.as_u64().and_then(|number| u8::try_from(number).ok());
+        number.ok_or_else(|| node.wrong("must be a whole number up to 255"))
+    };
+    let characters = if length.value.is_null() { None } else { Some(small(&length)?) };
+    let levels = node.field("levels")?;
+    let mut read = Vec::new();
+    for level in levels.items()? {
+        read.push(match level.value.is_array() {
+            false => CodeLevel::Keep(small(&level)?),
+            true => {
+                let range = |item: Node<'_, '_>| {
+                    CodeRange::parse(item.text()?).ok_or_else(|| item.wrong("must be a range of codes"))
+                };
+                CodeLevel::Ranges(level.items()?.map(range).collect::<Result<_, _>>()?)
+            }
+        });
+    }
+    core::Codes::new(read, characters, align).map(Hierarchy::Codes).map_err(|error| levels.wrong(error))
 }

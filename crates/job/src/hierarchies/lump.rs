@@ -1,12 +1,19 @@
 //! `lump = { least = [20, 100], label = "other" }`
 
+use super::{CountedValues, HierarchyBuilder, Site};
 use crate::keys::{Key, Takes, key, needed};
+use crate::problem::Problems;
 use crate::render_toml::{list, table};
 use crate::suggest::quoted;
-use crate::walk::{Item, Walk};
+use crate::walk::{Item, Section, Walk};
+use paravent_core::hierarchy::{Hierarchy, lump_rare};
+use paravent_core::values::ValueType;
+
+pub(super) const KEY: Key = key("lump", Takes::Table(KEYS), "Rare values become one");
+pub(super) const EXAMPLE: &str = "{ least = [20, 100] }";
 
 /// The keys.
-pub(crate) const LUMP: &[Key] = &[
+const KEYS: &[Key] = &[
     needed(
         "least",
         Takes::List(&Takes::Whole(2, u64::MAX)),
@@ -24,9 +31,9 @@ pub struct Lump {
     pub label: String,
 }
 
-pub(crate) fn lump(walk: &mut Walk, item: &Item<'_>) -> Option<Lump> {
+pub(super) fn read(walk: &mut Walk, item: &Item<'_>, _: &Section<'_>) -> Option<Lump> {
     let section = item.section(walk)?;
-    section.allow_keys(walk, LUMP);
+    section.allow_keys(walk, KEYS);
     let mut last = 1;
     let least = section.require(walk, "least", "[20, 100]")?.list(walk, 1, |walk, entry| {
         let rows = entry.whole(walk, 2..=u64::MAX)?;
@@ -43,9 +50,26 @@ pub(crate) fn lump(walk: &mut Walk, item: &Item<'_>) -> Option<Lump> {
     Some(Lump { least: least?, label })
 }
 
-pub(crate) fn lump_text(lump: &Lump) -> String {
-    table([
-        Some(("least", list(lump.least.iter().map(u64::to_string)))),
-        (lump.label != "other").then(|| ("label", quoted(&lump.label))),
-    ])
+impl HierarchyBuilder for Lump {
+    fn text(&self) -> String {
+        table([
+            Some(("least", list(self.least.iter().map(u64::to_string)))),
+            (self.label != "other").then(|| ("label", quoted(&self.label))),
+        ])
+    }
+
+    fn build(&self, site: &Site<'_>, _: &[Option<&str>], _: ValueType) -> Result<Hierarchy, Problems> {
+        Err(site.rows_are_not_known())
+    }
+
+    fn is_counted(&self) -> bool {
+        true
+    }
+
+    fn count(&self, counted: &CountedValues<'_>) -> Result<Hierarchy, String> {
+        let least: Vec<u64> = self.least.iter().map(|&rows| rows.max(counted.least_rows)).collect();
+        lump_rare(counted.values, counted.counts, &least, &self.label)
+            .map(Hierarchy::Table)
+            .map_err(|error| error.to_string())
+    }
 }

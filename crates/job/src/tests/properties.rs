@@ -96,7 +96,7 @@ models = [
 ]
 
 [search]
-# metric:    height precision precision-m loss loss-geometric aecs discernibility discernibility-m entropy nuem nmnuem
+# metric:    height precision precision-m loss loss-geometric aecs discernibility discernibility-m entropy nuem nmnuem distortion
 # algorithm: auto flash flash-parallel flash-dfs flash-two-phase ola incognito samarati bfs dfs exhaustive best-first
 metric = "nuem"                    # what counts as loss
 algorithm = "auto"

@@ -79,7 +79,7 @@ fn every_key_is_in_the_schema() {
     }
     let (schema, mut seen) = (schema(), 0);
     look(crate::sections::KEYS, &schema, &mut seen);
-    look(crate::hierarchy_walk::KEYS, &schema["$defs"]["hierarchy"]["anyOf"][1], &mut seen);
+    look(crate::hierarchies::KEYS, &schema["$defs"]["hierarchy"]["anyOf"][1], &mut seen);
     assert!(seen > 70, "{seen}");
     let models = schema["$defs"]["model"]["oneOf"].as_array().unwrap();
     assert_eq!(models.len(), ModelName::ALL.len());

@@ -17,7 +17,8 @@ fn names_out_of_a_list_are_listed() {
     assert_problem(
         &and("[search]\nmetric = \"entropie\""),
         "job.toml:18: search.metric: \"entropie\" is not a metric. Did you mean \"entropy\"? Possible: height, \
-         precision, precision-m, loss, loss-geometric, aecs, discernibility, discernibility-m, entropy, nuem, nmnuem",
+         precision, precision-m, loss, loss-geometric, aecs, discernibility, discernibility-m, entropy, nuem, nmnuem, \
+         distortion",
     );
     assert_problem(
         &and("[search]\nalgorithm = \"magic\""),

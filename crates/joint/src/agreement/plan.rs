@@ -3,7 +3,6 @@
 use super::{Agreement, MARK_ROWS, NO_POPULATION_FILE, Part};
 use crate::promises;
 use paravent_core::exact::Fraction;
-use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
 use paravent_federation::{
     ColumnKeys, Guarantee, Holds, Member, PartyId, Plan, PlanColumn, Protocol, Role as PlanRole, RunId,
@@ -48,31 +47,23 @@ impl Agreement {
             found.map(|at| at as u16)
         };
         let models = &self.terms.privacy.models;
-        for (index, model) in models.iter().enumerate() {
-            if let Some(Population::Table(_)) = model.population() {
-                let problem = self.source.problem(
-                    &format!("privacy.models[{index}]"),
-                    format!("{}: {NO_POPULATION_FILE}", model.name().name()),
-                );
-                problems.push(problem.advise(MARK_ROWS));
-            }
-        }
+        self.population_is_marked(&mut problems);
         self.search_is_kept(&mut problems);
         if !problems.0.is_empty() {
             return Err(problems);
         }
         let problem = |key: &str, message: String| self.source.problem(key, message);
         let criteria = promises::criteria(models, position, problem);
-        let metric = Metric::by_name(self.terms.search.metric.name());
         let limit = Fraction::parse(self.terms.privacy.suppression_limit.as_str());
-        let (criteria, metric, limit) = match (criteria, metric, limit) {
-            (Ok(criteria), Some(metric), Ok(limit)) => (criteria, metric, limit),
-            (Err(problem), _, _) => {
+        let metric = self.terms.search.metric;
+        let (criteria, limit) = match (criteria, limit) {
+            (Ok(criteria), Ok(limit)) => (criteria, limit),
+            (Err(problem), _) => {
                 problems.push(problem);
                 return Err(problems);
             }
             _ => {
-                problems.push(self.source.problem("search", "metric or suppression limit cannot be used"));
+                problems.push(self.source.problem("search", "the suppression limit cannot be used"));
                 return Err(problems);
             }
         };
@@ -95,9 +86,29 @@ impl Agreement {
             same_person: self.same_person,
         };
         plan.algorithm = promises::algorithm(self.terms.search.algorithm, &plan);
+        self.protocol_can_keep(&plan, &mut problems);
+        problems.into_result(plan)
+    }
+
+    /// No party may read a file of the population: rows are marked instead.
+    fn population_is_marked(&self, problems: &mut Problems) {
+        for (index, model) in self.terms.privacy.models.iter().enumerate() {
+            if let Some(Population::Table(_)) = model.population() {
+                let problem = self.source.problem(
+                    &format!("privacy.models[{index}]"),
+                    format!("{}: {NO_POPULATION_FILE}", model.name().name()),
+                );
+                problems.push(problem.advise(MARK_ROWS));
+            }
+        }
+    }
+
+    /// What the protocol refuses, and a receiver at whom the release does not arrive.
+    fn protocol_can_keep(&self, plan: &Plan, problems: &mut Problems) {
         if let Err(refusals) = plan.validate() {
             for refusal in refusals.0 {
-                let promise = models.iter().position(|model| model.name().name() == refusal.what);
+                let promise =
+                    self.terms.privacy.models.iter().position(|model| model.name().name() == refusal.what);
                 let elsewhere = if refusal.what == "algorithm" { "search.algorithm" } else { "protocol" };
                 let key = promise.map_or(elsewhere.to_owned(), |index| format!("privacy.models[{index}]"));
                 problems.push(self.source.problem(&key, refusal.to_string()));
@@ -117,7 +128,6 @@ impl Agreement {
                 problem.advise("List the parties so that the receiver, which must hold data, has that place"),
             );
         }
-        problems.into_result(plan)
     }
 
     /// What a search of several parties cannot keep is refused: no clock is the same everywhere, and what is only assumed nobody could check.

@@ -98,9 +98,8 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     // Every row is dealt, so all are held.
     job.search.memory = None;
     if let Some(metric) = &options.metric {
-        let known = job::Metric::ALL.iter().find(|known| known.name() == metric);
-        job.search.metric =
-            *known.ok_or_else(|| refused(&options.job, &format!("{metric} is not a metric")))?;
+        job.search.metric = job::Metric::by_name(metric)
+            .ok_or_else(|| refused(&options.job, &format!("{metric} is not a metric")))?;
     }
     let study = Study::prepare(job, None, false, watch).map_err(|error| failed(RunError::Study(error)))?;
     let mut options = options.clone();

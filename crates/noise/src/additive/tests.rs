@@ -1,6 +1,6 @@
 use super::*;
 use crate::draw::{Secret, Stream};
-use crate::response::{delta_of, ratio_of};
+use crate::likelihood::{delta_of, ratio_of};
 use crate::testing::{ALPHA, chi_square};
 use proptest::prelude::*;
 

@@ -4,7 +4,7 @@ use super::grid::Grid;
 use paravent_noise::budget::Cost;
 use paravent_noise::draw::{OutsideDomain, Plan, STAND_IN, Words};
 use paravent_noise::estimate::{Estimate, Estimator};
-use paravent_noise::response::LikelihoodRatio;
+use paravent_noise::likelihood::LikelihoodRatio;
 use paravent_noise::{Additive, Cases, Ratio, Response};
 
 /// The noise of one column.

@@ -2,7 +2,7 @@
 
 use paravent_job::{NoiseLaw, Strength};
 use paravent_noise::budget::Cost;
-use paravent_noise::response::LikelihoodRatio;
+use paravent_noise::likelihood::LikelihoodRatio;
 use paravent_noise::{Delta, Distribution, Epsilon, Probability, Ratio, Response};
 
 /// ε and δ as they were written.

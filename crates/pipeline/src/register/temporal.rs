@@ -3,14 +3,11 @@
 use super::{Chain, Line, Record, ReleaseRecord};
 use paravent_assess::attack::{AttackError, AttackOptions, attack};
 use paravent_evidence::attack::several::SUBJECT;
-use paravent_evidence::attack::{Attack, Outcome};
+use paravent_evidence::attack::{Attack, Outcome, Tried};
 use paravent_report::{EarlierRelease, Relation};
 use paravent_tables::digest::file_digest;
 use paravent_tables::watch::Watch;
 use std::path::{Path, PathBuf};
-
-/// The attacks that need two releases.
-const TEMPORAL: [Attack; 3] = [Attack::UnsortedMatching, Attack::Composition, Attack::ReleaseDifference];
 
 /// Chance comes from here: the same releases give the same figures.
 const SEED: u64 = 1;
@@ -101,10 +98,12 @@ fn run(
         release.not_attacked = Some("its files are no longer where they were".to_owned());
         return;
     }
+    // The attacks that need two releases.
+    let temporal = Attack::ALL.into_iter().filter(|attack| attack.card().tried == Tried::WithEarlierReleases);
     let options = AttackOptions {
         release: Some(staging.to_owned()),
         previous: vec![directory],
-        only: TEMPORAL.to_vec(),
+        only: temporal.collect(),
         threshold: 0.8,
         attempts: 2000,
         seed: SEED,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 use std::path::PathBuf;
 
-use paravent_core::values::ValueType;
+use paravent_core::values::{ValueType, type_of};
 
 use paravent_tables::read::{Batch, Input, ReadError, listed_columns};
 
@@ -94,16 +94,6 @@ impl ColumnValues {
     pub fn data_type(&self) -> ValueType {
         type_of(&self.values())
     }
-}
-
-/// The type that all values have: integer, else decimal, date, time, boolean; string if nothing else. The
-/// missing value has every type.
-pub fn type_of(values: &[Option<&str>]) -> ValueType {
-    const TYPES: [ValueType; 5] =
-        [ValueType::Integer, ValueType::Decimal, ValueType::Date, ValueType::DateTime, ValueType::Boolean];
-    let fits = |ty: &ValueType| values.iter().flatten().all(|value| ty.accepts(value));
-    let some = values.iter().any(Option::is_some);
-    TYPES.into_iter().find(fits).filter(|_| some).unwrap_or(ValueType::String)
 }
 
 /// Values never reach a log: only their number is shown.

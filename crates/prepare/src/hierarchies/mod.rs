@@ -28,24 +28,20 @@
 
 mod advice;
 mod build;
-mod builders;
 mod column;
 pub mod commands;
 mod declared;
 mod delimiter;
 mod file;
-mod free;
-mod json;
-mod json_read;
 mod ladder;
 mod records;
 mod write;
 
 pub use build::build;
-pub use column::{ColumnError, ColumnValues, type_of};
+pub use column::{ColumnError, ColumnValues};
 pub use declared::declared_values;
 pub use file::{FileOptions, HierarchyLines};
-pub use json::to_json;
-pub use json_read::{JsonError, from_json};
 pub use ladder::ladder;
+pub use paravent_core::values::type_of;
+pub use paravent_job::{JsonError, from_json, to_json};
 pub use write::{Existing, HierarchyText};

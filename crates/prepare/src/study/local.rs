@@ -43,21 +43,21 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
         problems.push(job.problem(key, message).advise(advice.to_owned()));
     };
     let metric = job.search.metric;
-    match metric {
-        job::Metric::Height | job::Metric::PrecisionM | job::Metric::Entropy => refused(
+    let boxed = job::Metric::listed("\"", job::Metric::has_balance_on_boxes);
+    if !metric.is_defined_on_boxes() {
+        refused(
             "search.metric",
             format!("{metric} is not defined where labels of a column come from several levels"),
             "Write metric = \"loss\", or recoding = \"global\"",
-        ),
-        _ => {}
+        );
     }
-    if job.search.gs_factor.is_some() && matches!(metric, job::Metric::Aecs | job::Metric::Nmnuem) {
+    if job.search.gs_factor.is_some() && metric.is_defined_on_boxes() && !metric.has_balance_on_boxes() {
         refused(
             "search.gs_factor",
             format!(
                 "{metric} has no balance of generalization and suppression where every class has a box of its own"
             ),
-            "Write metric = \"loss\", \"loss-geometric\" or \"precision\", or leave it out",
+            &format!("Write metric = {boxed}, or leave it out"),
         );
     }
     for (index, model) in job.privacy.models.iter().enumerate() {

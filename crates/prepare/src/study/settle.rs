@@ -2,7 +2,7 @@
 
 use paravent_core::hierarchy::{Hierarchy, TableError, TableHierarchy, TableLines};
 use paravent_core::values::{Spelling, ValueType};
-use paravent_job::{Attribute, HierarchySpec};
+use paravent_job::Attribute;
 use std::collections::{HashMap, HashSet};
 
 /// The lines of a table with their values spelled as the column's type spells them, as the cells are.
@@ -55,12 +55,8 @@ pub(super) fn with_unknown_values(
 
 /// Whether the groups of an attribute are formed from the values that occur, and so are their labels.
 pub(super) fn is_made_from_data(attribute: &Attribute) -> bool {
-    match &attribute.hierarchy {
-        Some(HierarchySpec::Ordering(ordering)) => attribute.order.is_none() && ordering.order.is_none(),
-        // Lumped labels name frequent values as it is.
-        Some(HierarchySpec::Cluster(_)) => true,
-        _ => false,
-    }
+    let order_is_told = attribute.order.is_some();
+    attribute.hierarchy.as_ref().is_some_and(|spec| spec.is_made_from_data(order_is_told))
 }
 
 /// A hierarchy made from the data, with labels that name values of at least `least` rows only: the first and the last such value of a

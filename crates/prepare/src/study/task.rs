@@ -5,7 +5,7 @@ use super::people::TablePeople;
 use super::{Study, StudyError};
 use paravent_core::criteria::ClassCriterion;
 use paravent_core::exact::Fraction;
-use paravent_core::quality::{Balance, Metric};
+use paravent_core::quality::Balance;
 use paravent_core::task::{QuasiIdentifiers, SuppressionLimit, Task};
 use paravent_job::{self as job, DecimalText, Job, Problems};
 use paravent_tables::encode::{Counted, Frequencies};
@@ -30,7 +30,7 @@ pub(super) fn task(
     }
     let criteria = criteria(translation, &job.privacy.models)?;
     let (tuples, limit) = (Arc::clone(table), SuppressionLimit::Share(limit));
-    let metric = metric(job.search.metric);
+    let metric = job.search.metric;
     let task = match people {
         Some(counted) => {
             Task::of_people(tuples, Arc::clone(&counted.people), columns, criteria, metric, limit)
@@ -101,21 +101,5 @@ pub(super) fn snapshot_bytes(job: &Job, counted: &Counted) -> usize {
     match counted.spilled() {
         None => usize::try_from(memory / 2).unwrap_or(usize::MAX),
         Some(tuples) => tuples.budget().snapshots(),
-    }
-}
-
-fn metric(name: job::Metric) -> Metric {
-    match name {
-        job::Metric::Height => Metric::Height,
-        job::Metric::Precision => Metric::Precision,
-        job::Metric::PrecisionM => Metric::MonotonePrecision,
-        job::Metric::Loss => Metric::Loss,
-        job::Metric::LossGeometric => Metric::GeometricLoss,
-        job::Metric::Aecs => Metric::AverageClassSize,
-        job::Metric::Discernibility => Metric::Discernibility,
-        job::Metric::DiscernibilityM => Metric::MonotoneDiscernibility,
-        job::Metric::Entropy => Metric::Entropy,
-        job::Metric::Nuem => Metric::NonUniformEntropy,
-        job::Metric::Nmnuem => Metric::NonMonotoneNonUniformEntropy,
     }
 }

@@ -6,14 +6,9 @@ use super::facts::Facts;
 use super::number::{count, counted, figure, percent};
 use super::page::{NUMBER, row, section, table};
 use super::threats::{factor, promised_values};
-use paravent_assess::attack::needs;
 use paravent_assess::risk::SensitiveSummary;
-use paravent_evidence::attack::{Attack, Outcome};
+use paravent_evidence::attack::{Attack, Outcome, Tried};
 use paravent_job::ModelName;
-
-/// Attacks whose figures come from the classes that were counted, if there is a sensitive column.
-const COUNTED: [Attack; 4] =
-    [Attack::Homogeneity, Attack::BackgroundKnowledge, Attack::PositiveDisclosure, Attack::Skewness];
 
 /// The three risks of WP 216.
 const OPINION: [Attack; 3] = [Attack::SinglingOut, Attack::Linkability, Attack::Inference];
@@ -95,7 +90,7 @@ fn figures(facts: &Facts<'_>) -> String {
     let size = facts.effective().map(|promise| promise.class_size()).max().filter(|&size| size >= 2);
     let bound = size.map(|size| percent(1.0 / size as f64));
     line(
-        "linking",
+        Attack::Linking.name(),
         "1 / rows of the smallest class".to_owned(),
         percent(risk.after.prosecutor.highest),
         bound,
@@ -106,15 +101,25 @@ fn figures(facts: &Facts<'_>) -> String {
         let promised = promised_values(facts, column);
         let homogeneous = disclosure.homogeneous_rows as f64 / risk.after.rows.max(1) as f64;
         let none = promised.map(|_| percent(0.0));
-        line("homogeneity", of("share of rows in classes with one value"), percent(homogeneous), none);
         line(
-            "background-knowledge",
+            Attack::Homogeneity.name(),
+            of("share of rows in classes with one value"),
+            percent(homogeneous),
+            none,
+        );
+        line(
+            Attack::BackgroundKnowledge.name(),
             of("different values of the least diverse class − 1"),
             count(disclosure.distinct_l.saturating_sub(1)),
             promised.map(|values| format!("at least {}", count(values - 1))),
         );
-        line("positive-disclosure", of("max p(E,v)"), percent(disclosure.highest_confidence), None);
-        line("skewness", of("max p(E,v) / q(v)"), factor(disclosure.highest_factor), None);
+        line(
+            Attack::PositiveDisclosure.name(),
+            of("max p(E,v)"),
+            percent(disclosure.highest_confidence),
+            None,
+        );
+        line(Attack::Skewness.name(), of("max p(E,v) / q(v)"), factor(disclosure.highest_factor), None);
         let t = facts.effective().filter(|promise| {
             promise.model == ModelName::TCloseness
                 && matches!(promise.text("distance"), "equal" | "variation")
@@ -130,7 +135,7 @@ fn figures(facts: &Facts<'_>) -> String {
         "shuffled" => "random",
         _ => "that of the input",
     };
-    line("row-order", "order of the released rows".to_owned(), order.to_owned(), None);
+    line(Attack::RowOrder.name(), "order of the released rows".to_owned(), order.to_owned(), None);
     table("compare plain", "Figures and bounds", &["Attack and figure", "Measured", "Bound"], &rows)
 }
 
@@ -177,18 +182,22 @@ fn not_tested(facts: &Facts<'_>) -> String {
         let together = facts.document.register.iter().flat_map(|register| &register.earlier);
         let mut outcomes = together.flat_map(|earlier| &earlier.attacks);
         let counted = facts.document.risk.as_ref().is_some_and(|risk| !risk.after.sensitive.is_empty());
-        attack == Attack::Linking
-            || attack == Attack::RowOrder
-            || (counted && COUNTED.contains(&attack))
+        let always = match attack.card().tried {
+            Tried::Always => true,
+            Tried::WithSecrets => counted,
+            Tried::WithEarlierReleases | Tried::OnRequest => false,
+        };
+        let mut opinion = facts.document.opinion.iter().flat_map(|opinion| &opinion.attacks);
+        always
             || outcomes.any(|outcome| outcome.attack == attack)
-            || facts.document.opinion.iter().flat_map(|opinion| &opinion.attacks).any(|outcome| outcome.attack == attack)
+            || opinion.any(|outcome| outcome.attack == attack)
             // What needs the original is told inside, where it was tried.
             || (facts.is_external() && OPINION.contains(&attack))
     };
     let missing: Vec<(Attack, &str)> = Attack::ALL
         .into_iter()
         .filter(|&attack| !tried(attack))
-        .map(|attack| (attack, needs(attack)))
+        .map(|attack| (attack, attack.needs()))
         .collect();
     let items: String = missing
         .iter()

@@ -1,15 +1,17 @@
 //! `age`: completed years since a date of birth.
 
+use super::Kind;
 use super::TOP;
 use crate::VerifyError;
 use crate::calendar::Fields;
 use crate::json::Node;
+use crate::types::Type;
 
 /// Years on a day, then `*`.
 pub(crate) struct Age;
 
 impl Age {
-    pub(super) fn parse(node: &Node<'_>) -> Result<Age, VerifyError> {
+    pub(super) fn parse(node: &Node<'_>, _: Type) -> Result<Age, VerifyError> {
         let day = node.get("on")?;
         let mut fields = Fields::of(day.str()?);
         match fields.date().and_then(|_| fields.end()) {
@@ -29,6 +31,20 @@ impl Age {
             2 => text == TOP,
             _ => false,
         }
+    }
+}
+
+impl Kind for Age {
+    fn height(&self) -> u64 {
+        Age::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Age::admits_label(self, level, text)
+    }
+
+    fn admits_value(&self, text: &str, kind: Type) -> bool {
+        kind.fits(text) && (Type::Date.fits(text) || Type::DateTime.fits(text))
     }
 }
 

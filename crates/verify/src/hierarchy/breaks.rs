@@ -1,5 +1,7 @@
 //! `breaks`: numbers between free points, open at both ends.
 
+use super::Kind;
+use crate::types::Type;
 use num_bigint::BigInt;
 
 use super::TOP;
@@ -13,7 +15,7 @@ pub(crate) struct Breaks {
 }
 
 impl Breaks {
-    pub(super) fn parse(node: &Node<'_>) -> Result<Breaks, VerifyError> {
+    pub(super) fn parse(node: &Node<'_>, _: Type) -> Result<Breaks, VerifyError> {
         let grid = node.get("grid")?;
         let is_whole = match grid.str()? {
             "integer" => true,
@@ -65,6 +67,20 @@ impl Breaks {
         }
         let labels = level.checked_sub(1).and_then(|index| self.levels.get(usize::try_from(index).ok()?));
         labels.is_some_and(|labels| labels.iter().any(|label| label == text))
+    }
+}
+
+impl Kind for Breaks {
+    fn height(&self) -> u64 {
+        Breaks::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Breaks::admits_label(self, level, text)
+    }
+
+    fn admits_value(&self, text: &str, kind: Type) -> bool {
+        kind.fits(text) && Breaks::admits_value(self, text)
     }
 }
 

@@ -1,6 +1,7 @@
 //! `chain`: several hierarchies one after the other.
 
 use super::Hierarchy;
+use super::Kind;
 use crate::VerifyError;
 use crate::json::Node;
 use crate::types::Type;
@@ -61,6 +62,24 @@ impl Chain {
             self.parts[..part].iter().all(|part| part.admits_missing(part.height() - 1))
                 && self.parts[part].admits_missing(inside)
         })
+    }
+}
+
+impl Kind for Chain {
+    fn height(&self) -> u64 {
+        Chain::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Chain::admits_label(self, level, text)
+    }
+
+    fn admits_value(&self, text: &str, kind: Type) -> bool {
+        Chain::admits_value(self, text, kind)
+    }
+
+    fn admits_missing(&self, level: u64) -> bool {
+        Chain::admits_missing(self, level)
     }
 }
 

@@ -1,8 +1,10 @@
 //! `codes`: beginnings of codes, then ranges of codes.
 
+use super::Kind;
 use super::TOP;
 use crate::VerifyError;
 use crate::json::Node;
+use crate::types::Type;
 
 /// What each level from 1 shows; `*` follows.
 pub(crate) struct Codes {
@@ -16,7 +18,7 @@ enum Level {
 }
 
 impl Codes {
-    pub(super) fn parse(node: &Node<'_>) -> Result<Codes, VerifyError> {
+    pub(super) fn parse(node: &Node<'_>, _: Type) -> Result<Codes, VerifyError> {
         let list = node.get("levels")?;
         let mut levels = Vec::new();
         for level in list.items()? {
@@ -78,6 +80,16 @@ impl Codes {
         let places = beginning.chars().filter(|c| c.is_alphanumeric()).count() as u64;
         // What stands behind the last letter or digit was cut off.
         places <= count && beginning.chars().last().is_none_or(char::is_alphanumeric)
+    }
+}
+
+impl Kind for Codes {
+    fn height(&self) -> u64 {
+        Codes::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Codes::admits_label(self, level, text)
     }
 }
 

@@ -1,9 +1,11 @@
 //! `dates`: coarser and coarser parts of a date.
 
+use super::Kind;
 use super::TOP;
 use crate::VerifyError;
 use crate::calendar::{Fields, iso_weeks};
 use crate::json::Node;
+use crate::types::Type;
 
 /// The unit of each level from 1; `*` follows.
 pub(crate) struct Dates {
@@ -25,7 +27,7 @@ enum Unit {
 }
 
 impl Dates {
-    pub(super) fn parse(node: &Node<'_>) -> Result<Dates, VerifyError> {
+    pub(super) fn parse(node: &Node<'_>, _: Type) -> Result<Dates, VerifyError> {
         let unit = |item: Node<'_>| match item.str()? {
             "minute" => Ok(Unit::Minute),
             "hour" => Ok(Unit::Hour),
@@ -52,6 +54,20 @@ impl Dates {
         }
         let unit = level.checked_sub(1).and_then(|index| self.units.get(usize::try_from(index).ok()?));
         unit.is_some_and(|unit| unit.reads(text).is_some())
+    }
+}
+
+impl Kind for Dates {
+    fn height(&self) -> u64 {
+        Dates::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Dates::admits_label(self, level, text)
+    }
+
+    fn admits_value(&self, text: &str, kind: Type) -> bool {
+        kind.fits(text) && (Type::Date.fits(text) || Type::DateTime.fits(text))
     }
 }
 

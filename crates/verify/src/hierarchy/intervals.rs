@@ -1,5 +1,7 @@
 //! `intervals`: numbers in ranges of growing width.
 
+use super::Kind;
+use crate::types::Type;
 use num_bigint::BigInt;
 
 use super::TOP;
@@ -35,7 +37,7 @@ enum Grid {
 }
 
 impl Intervals {
-    pub(super) fn parse(node: &Node<'_>) -> Result<Intervals, VerifyError> {
+    pub(super) fn parse(node: &Node<'_>, _: Type) -> Result<Intervals, VerifyError> {
         let (min, max) = (node.get("min")?, node.get("max")?);
         let (least, greatest) = (min.decimal()?, max.decimal()?);
         let list = node.get("widths")?;
@@ -145,6 +147,20 @@ impl Intervals {
 
     fn text(&self, number: &BigInt) -> String {
         Decimal::new(number.clone(), self.scale).to_string()
+    }
+}
+
+impl Kind for Intervals {
+    fn height(&self) -> u64 {
+        Intervals::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Intervals::admits_label(self, level, text)
+    }
+
+    fn admits_value(&self, text: &str, kind: Type) -> bool {
+        kind.fits(text) && Intervals::admits_value(self, text)
     }
 }
 

@@ -1,5 +1,6 @@
 //! `redact`: one more character of the value is hidden on each level.
 
+use super::Kind;
 use crate::VerifyError;
 use crate::json::Node;
 use crate::types::Type;
@@ -64,6 +65,16 @@ impl Redact {
             Type::Date => character.is_ascii_digit() || character == '-',
             _ => true,
         }
+    }
+}
+
+impl Kind for Redact {
+    fn height(&self) -> u64 {
+        Redact::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Redact::admits_label(self, level, text)
     }
 }
 

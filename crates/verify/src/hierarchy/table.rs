@@ -1,5 +1,6 @@
 //! `table`: one row per value, one column per level.
 
+use super::Kind;
 use foldhash::{HashMap, HashSet, HashSetExt};
 
 use super::TOP;
@@ -85,6 +86,24 @@ impl Table {
                 usize::try_from(level).ok().and_then(|level| row.get(level)).is_some_and(Option::is_none)
             }
         }
+    }
+}
+
+impl Kind for Table {
+    fn height(&self) -> u64 {
+        Table::height(self)
+    }
+
+    fn admits_label(&self, level: u64, text: &str) -> bool {
+        Table::admits_label(self, level, text)
+    }
+
+    fn admits_value(&self, text: &str, _: Type) -> bool {
+        Table::admits_value(self, text)
+    }
+
+    fn admits_missing(&self, level: u64) -> bool {
+        Table::admits_missing(self, level)
     }
 }
 

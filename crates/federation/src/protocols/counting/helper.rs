@@ -21,7 +21,7 @@ use crate::protocols::{Context, Outbox, Phase, State, Stepped, done, next, unexp
 use crate::wire::{Check, EncryptedPart, Message};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
-use paravent_core::quality::Metric;
+use paravent_core::quality::Reads;
 use paravent_core::search::SearchReport;
 use paravent_core::task::QuasiIdentifiers;
 use std::collections::BTreeMap;
@@ -102,8 +102,8 @@ fn problem(
     visible: VisibleRows,
 ) -> Result<RemoteProblem, ProtocolError> {
     let (criteria, case) = counted_case(plan)?;
-    let bounds = match plan.metric {
-        Metric::Height | Metric::Precision | Metric::MonotonePrecision => {
+    let bounds = match plan.metric.reads() {
+        Reads::Levels => {
             let model = holder_model(plan, None, 1, criteria.least_class_size())?;
             LossBounds::OfLevels(plan.metric, Box::new(model))
         }

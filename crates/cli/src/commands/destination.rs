@@ -1,0 +1,56 @@
+//! What `slice` and `noise` share: their job, and where the result goes.
+
+use super::run_error;
+use crate::failure::Failure;
+use paravent_pipeline::job::Job;
+use paravent_pipeline::slice::digest;
+use paravent_pipeline::study::refuse_treatments;
+use std::path::{Path, PathBuf};
+
+/// A job, and the name and digest of its file.
+pub(crate) type NamedJob = (Job, (String, String));
+
+/// The job, if there is one; `command` does what treatments cannot be combined with.
+pub(crate) fn named_job(path: Option<&Path>, command: &str) -> Result<Option<NamedJob>, Failure> {
+    let Some(path) = path else { return Ok(None) };
+    let (job, bytes) =
+        Job::load_with_bytes(path, &[]).map_err(|problems| run_error::of_problems(problems, path))?;
+    refuse_treatments(&job, command).map_err(|problems| run_error::of_problems(problems, path))?;
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    Ok(Some((job, (name, digest(&bytes)))))
+}
+
+/// A file of one table, or the folder of a release.
+pub(super) enum Output {
+    Printed,
+    File { path: PathBuf, delimiter: u8 },
+    Release(PathBuf),
+}
+
+impl Output {
+    pub(super) fn of(release: Option<&Path>, output: Option<&Path>) -> Result<Output, Failure> {
+        if let Some(folder) = release {
+            return Ok(Output::Release(folder.to_owned()));
+        }
+        let Some(path) = output else {
+            let message =
+                "where should the result go? Name a folder with --release, or a file or folder with --output";
+            return Err(Failure::Usage { message: message.to_owned() });
+        };
+        if path.as_os_str() == "-" {
+            return Ok(Output::Printed);
+        }
+        let ending = path.extension().map(|ending| ending.to_string_lossy().to_lowercase());
+        match ending.as_deref() {
+            Some("csv" | "txt") => Ok(Output::File { path: path.to_owned(), delimiter: b',' }),
+            Some("tsv" | "tab") => Ok(Output::File { path: path.to_owned(), delimiter: b'\t' }),
+            None => Ok(Output::Release(path.to_owned())),
+            Some(_) => Err(Failure::Usage {
+                message: format!(
+                    "{}: write to a file that ends in .csv or .tsv, to -, or to a folder for a release",
+                    path.display()
+                ),
+            }),
+        }
+    }
+}
