@@ -154,16 +154,7 @@ impl Walk<'_> {
             true => self.choice(table, "", "identifier_spelling", &spellings),
             false => Some(Spelling::AsWritten),
         };
-        // Without an identifier nobody looks.
-        let same_person = match (split, identifier.is_some() && table.contains_key("same_person")) {
-            (Some(Split::Horizontal), true) => self.choice(table, "", "same_person", &SAME_PERSON),
-            (Some(Split::Horizontal), false) if identifier.is_some() => Some(SamePerson::Refused),
-            _ => Some(SamePerson::CountedTwice),
-        };
-        if table.contains_key("same_person") && (identifier.is_none() || split == Some(Split::Vertical)) {
-            let advice = "Leave it out, or name the identifying column: identifier = \"patient_id\"";
-            self.report("same_person", "goes with a horizontal split and an identifier", advice);
-        }
+        let same_person = self.same_person(table, split, identifier.is_some());
         let marked_by = self.optional(table, "", "marked_by", "clinic-a");
         let (percent, shape) = match letter {
             Some("c") => (
@@ -233,6 +224,21 @@ impl Walk<'_> {
             terms,
             source,
         })
+    }
+
+    /// Without an identifier nobody looks.
+    fn same_person(&mut self, table: &Table, split: Option<Split>, identifies: bool) -> Option<SamePerson> {
+        let is_given = table.contains_key("same_person");
+        match (split, identifies, is_given) {
+            (Some(Split::Horizontal), true, true) => self.choice(table, "", "same_person", &SAME_PERSON),
+            (Some(Split::Horizontal), true, false) => Some(SamePerson::Refused),
+            (_, _, true) => {
+                let advice = "Leave it out, or name the identifying column: identifier = \"patient_id\"";
+                self.report("same_person", "goes with a horizontal split and an identifier", advice);
+                Some(SamePerson::CountedTwice)
+            }
+            (_, _, false) => Some(SamePerson::CountedTwice),
+        }
     }
 
     fn party(&mut self, table: &Table, index: usize) -> Option<PartyEntry> {

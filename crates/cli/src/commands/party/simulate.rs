@@ -12,7 +12,7 @@ use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Packing, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split,
 };
-use paravent_joint::comparison::{Ablated, Compared, Deal, Network, Options, Shares, compare};
+use paravent_joint::comparison::{Ablated, Compared, Deal, Modelled, Network, Options, Shares, compare};
 use paravent_joint::setup::USUAL_PERCENT;
 use std::path::PathBuf;
 
@@ -233,20 +233,7 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
         found.row(["Classes of the first kept", &what]);
     }
     if let Some(modelled) = &compared.modelled {
-        let predicted = modelled.predicted;
-        let told = format!(
-            "{} operations, {} bytes, {} s (study, rates of this machine)",
-            count(predicted.operations as u64),
-            count((predicted.bits / 8.0) as u64),
-            short(predicted.seconds)
-        );
-        found.row(["Cost model", &told]);
-        let told = format!(
-            "{} s for the bytes sent, {} s for the messages one after the other",
-            short(modelled.transfer_seconds),
-            short(modelled.latency_seconds)
-        );
-        found.row(["This network adds", &told]);
+        network_lines(modelled, &mut found);
     }
     text.push_str(&format!("\n{}", found.render()));
     if !compared.ablated.is_empty() {
@@ -275,6 +262,24 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
     };
     text.push_str(&format!("\n{verdict}\n"));
     text
+}
+
+/// The study's cost model, and what a network would add.
+fn network_lines(modelled: &Modelled, found: &mut Columns) {
+    let predicted = modelled.predicted;
+    let told = format!(
+        "{} operations, {} bytes, {} s (study, rates of this machine)",
+        count(predicted.operations as u64),
+        count((predicted.bits / 8.0) as u64),
+        short(predicted.seconds)
+    );
+    found.row(["Cost model", &told]);
+    let told = format!(
+        "{} s for the bytes sent, {} s for the messages one after the other",
+        short(modelled.transfer_seconds),
+        short(modelled.latency_seconds)
+    );
+    found.row(["This network adds", &told]);
 }
 
 /// A line for every way to run.
