@@ -22,7 +22,7 @@ const CORE_ORDER: [&str; 13] = [
 ];
 
 /// Which of our crates each crate may depend on. Tests may look further.
-const CRATE_EDGES: [(&str, &[&str]); 21] = [
+const CRATE_EDGES: [(&str, &[&str]); 23] = [
     ("crates/core", &[]),
     ("crates/verify", &[]),
     ("crates/slicing", &[]),
@@ -30,6 +30,7 @@ const CRATE_EDGES: [(&str, &[&str]); 21] = [
     ("crates/utility", &[]),
     ("crates/job", &["core"]),
     ("crates/ledger", &["job", "noise"]),
+    ("crates/policy", &["job"]),
     ("crates/tables", &["core"]),
     ("crates/engine", &["tables"]),
     ("crates/evidence", &["core"]),
@@ -46,6 +47,7 @@ const CRATE_EDGES: [(&str, &[&str]); 21] = [
     ),
     ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
+    ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "tables"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
     ("crates/ui", &["assess", "core", "job", "pipeline", "prepare", "tables", "verify"]),
     (
@@ -63,7 +65,9 @@ const CRATE_EDGES: [(&str, &[&str]); 21] = [
             "ledger",
             "noise",
             "pipeline",
+            "policy",
             "prepare",
+            "processor",
             "report",
             "slicing",
             "tables",

@@ -267,6 +267,44 @@ fn one_person_changes_all_groups_together_by_no_more_than_is_paid_for() {
     }
 }
 
+/// Statements whose answers would tell exactly what `private` hides in them.
+const BESIDE_PRIVATE: &[&str] = &[
+    "SELECT f.count, (SELECT count(*) FROM people WHERE illness = 'hiv') AS n FROM private(people, count => true, epsilon => 1) AS f",
+    "SELECT f.count, p.illness FROM private(people, count => true, epsilon => 1) AS f, people AS p",
+    "SELECT count FROM private(people, count => true, epsilon => 1) UNION ALL SELECT count(*) FROM people WHERE illness = 'hiv'",
+    "SELECT count FROM private(people, count => true, epsilon => 1) WHERE EXISTS (SELECT 1 FROM people WHERE illness = 'hiv')",
+    "SELECT count FROM private(people, count => true, epsilon => 1) WHERE count > (SELECT 100 * count(*) FROM people WHERE illness = 'hiv')",
+    "SELECT count FROM private(people, count => true, epsilon => 1) WHERE 'hiv' IN (SELECT illness FROM people)",
+    "SELECT count FROM private(people, count => true, epsilon => 1) CROSS JOIN (SELECT 1 FROM visits WHERE cost = 10 LIMIT 1)",
+    "WITH n AS (SELECT count(*) AS n FROM people), f AS (SELECT count FROM private(people, count => true, epsilon => 1)) SELECT f.count, n.n FROM f, n",
+    "SELECT count FROM private(people, count => true, epsilon => 1) ORDER BY (SELECT max(age) FROM people)",
+    "EXPLAIN SELECT f.count, p.illness FROM private(people, count => true, epsilon => 1) AS f, people AS p",
+];
+
+#[test]
+fn nothing_exact_stands_beside_noisy_figures() {
+    let mut session = session(Victim::There);
+    for sql in BESIDE_PRIVATE {
+        let told = session.run(sql).map(|answer| format!("{:?}", cells(&answer)));
+        let told = told.expect_err(sql).to_string();
+        assert!(told.contains("beside it") || told.contains("not supported"), "{sql}: {told}");
+    }
+    // A table about nobody may be joined to the figures, and other operators protect what is below them.
+    let wards = table(vec![
+        ("ward", Arc::new(StringArray::from(vec!["a", "b"])) as ArrayRef),
+        ("called", Arc::new(StringArray::from(vec!["Ash", "Birch"])) as ArrayRef),
+    ]);
+    session.register("wards", wards).unwrap();
+    let figures = "private(visits, by => (ward), keys => ('a', 'b'), count => true, epsilon => 1)";
+    for sql in [
+        format!("SELECT w.called, f.count FROM {figures} AS f JOIN wards AS w ON f.ward = w.ward"),
+        format!("SELECT f.ward, f.count FROM {figures} AS f CROSS JOIN generate_series(1, 2)"),
+        format!("SELECT count FROM {figures} UNION ALL SELECT count(*) FROM generalize(people, k => 3)"),
+    ] {
+        session.run(&sql).unwrap_or_else(|error| panic!("{sql}: {error}"));
+    }
+}
+
 /// Attempts to see few people behind labels, or people at all. `note` tells who a row is about.
 const GENERALIZED: &[&str] = &[
     "SELECT g.age, g.town, g.note FROM generalize(people, k => 3) AS g",

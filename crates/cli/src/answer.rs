@@ -62,6 +62,8 @@ pub enum Exit {
     Unknown,
     /// 6: a promise is broken together with earlier releases.
     Together,
+    /// 7: refused by a policy.
+    Refused,
     /// 101: a bug.
     Internal,
     /// 130: stopped by the user.
@@ -79,6 +81,7 @@ impl Exit {
             Exit::InputOutput => 4,
             Exit::Unknown => 5,
             Exit::Together => 6,
+            Exit::Refused => 7,
             Exit::Internal => 101,
             Exit::Stopped => 130,
         }

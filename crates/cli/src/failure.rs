@@ -62,6 +62,15 @@ pub enum Failure {
         /// What to do.
         advice: String,
     },
+    /// A policy does not allow it.
+    Refused {
+        /// What is not allowed; names rules and columns, and no cell.
+        message: String,
+        /// What to ask instead.
+        advice: String,
+        /// The rules that say so.
+        rules: Vec<String>,
+    },
     /// Ctrl-C.
     Stopped,
     /// A panic; the hook has said where.
@@ -94,6 +103,11 @@ impl Failure {
         Failure::Configuration { problems: problem.into() }
     }
 
+    /// A recipient or a purpose that the policy does not know.
+    pub fn denied(denied: paravent_policy::Denied) -> Failure {
+        Failure::Refused { message: denied.message, advice: denied.advice, rules: Vec::new() }
+    }
+
     /// A bug.
     pub fn internal() -> Failure {
         Failure::Internal
@@ -108,6 +122,7 @@ impl Failure {
             Failure::Refuted { .. } | Failure::Changed { .. } => Exit::NotMet,
             Failure::Unkept { exit, .. } => *exit,
             Failure::Unknown { .. } => Exit::Unknown,
+            Failure::Refused { .. } => Exit::Refused,
             Failure::Stopped => Exit::Stopped,
             Failure::Internal => Exit::Internal,
         }
@@ -132,6 +147,9 @@ impl Failure {
                 }
                 json!({ "error": error })
             }
+            Failure::Refused { message, advice, rules } => {
+                json!({ "error": { "kind": self.kind(), "message": message, "advice": advice, "rules": rules } })
+            }
             _ => json!({ "error": { "kind": self.kind(), "message": self.message() } }),
         })
     }
@@ -153,6 +171,7 @@ impl Failure {
             }
             Failure::Unknown { .. } => "outcome-unknown",
             Failure::Changed { .. } => "changed",
+            Failure::Refused { .. } => "refused",
             Failure::Stopped => "stopped",
             Failure::Internal => "internal",
         }
@@ -174,7 +193,9 @@ impl Failure {
                 "the finished files fail the verifier; nothing was released".to_owned()
             }
             Failure::Unkept { message, .. } => message.clone(),
-            Failure::Unknown { message, advice } | Failure::Changed { message, advice } => {
+            Failure::Unknown { message, advice }
+            | Failure::Changed { message, advice }
+            | Failure::Refused { message, advice, .. } => {
                 format!("{message}. {advice}")
             }
             Failure::Stopped => "stopped on request; nothing was written".to_owned(),
@@ -198,6 +219,9 @@ impl Failure {
             | Failure::Unknown { message, advice }
             | Failure::Changed { message, advice } => {
                 format!("{error} {message}\n  {advice}\n")
+            }
+            Failure::Refused { message, advice, .. } => {
+                format!("{} {message}\n  {advice}\n", paint.bad("refused:"))
             }
             Failure::Infeasible { relaxations, complete } => infeasible(&error, relaxations, *complete),
             Failure::Refuted { violations, .. } => {

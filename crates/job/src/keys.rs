@@ -7,7 +7,7 @@ use crate::names::Named;
 
 /// A key of a section.
 #[derive(Debug)]
-pub(crate) struct Key {
+pub struct Key {
     pub(crate) name: &'static str,
     /// In one sentence, without a full stop.
     pub(crate) says: &'static str,
@@ -17,8 +17,10 @@ pub(crate) struct Key {
 
 /// What can be written behind a key.
 #[derive(Debug)]
-pub(crate) enum Takes {
+pub enum Takes {
+    /// A text.
     Text,
+    /// `true` or `false`.
     Truth,
     /// A whole number in a range.
     Whole(u64, u64),
@@ -30,25 +32,34 @@ pub(crate) enum Takes {
     Cell,
     /// One of these words.
     Choice(fn() -> Vec<&'static str>),
+    /// A list of such.
     List(&'static Takes),
+    /// One or the other.
     Either(&'static [Takes]),
+    /// A table with these keys.
     Table(&'static [Key]),
     /// A table whose keys are free.
     Named(&'static Takes),
+    /// A hierarchy of a job.
     Hierarchy,
+    /// Groups of values of a job.
     Groups,
+    /// Privacy models.
     Models,
 }
 
-pub(crate) fn words<T: Named>() -> Vec<&'static str> {
+/// The words of a closed set of choices.
+pub fn words<T: Named>() -> Vec<&'static str> {
     T::ALL.iter().map(|choice| choice.name()).collect()
 }
 
-pub(crate) const fn key(name: &'static str, takes: Takes, says: &'static str) -> Key {
+/// A key that may be left out.
+pub const fn key(name: &'static str, takes: Takes, says: &'static str) -> Key {
     Key { name, says, takes, required: false }
 }
 
-pub(crate) const fn needed(name: &'static str, takes: Takes, says: &'static str) -> Key {
+/// A key that must be there.
+pub const fn needed(name: &'static str, takes: Takes, says: &'static str) -> Key {
     Key { name, says, takes, required: true }
 }
 

@@ -37,7 +37,7 @@ mod hierarchies;
 mod hierarchy_spec;
 mod hierarchy_walk;
 mod input;
-mod keys;
+pub mod keys;
 mod lines;
 mod load;
 mod memory;
@@ -65,7 +65,7 @@ mod terms;
 mod tests;
 mod treatment;
 mod treatment_walk;
-mod walk;
+pub mod walk;
 
 use std::path::{Path, PathBuf};
 
@@ -81,7 +81,9 @@ pub use hierarchy_spec::{
 pub use input::{Blanks, DatabaseUrl, Input, InputFormat, InputSource};
 pub use lines::Source;
 pub use memory::Memory;
+pub use model_walk::models as read_models;
 pub use models::{Distance, Diversity, Exactness, Model, ModelName, Population};
+pub use names::Named;
 pub use noise::{
     AddedLaw, KernelTable, MissingNoise, NoiseBy, NoiseCase, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails,
     OutsideCells, Strength,
@@ -89,10 +91,10 @@ pub use noise::{
 pub use output::{Lang, Output, OutputFormat, OutputTable, RegisterFile, RowOrder, SuppressedRows};
 pub use privacy::{BudgetLimit, PersonRows, Privacy};
 pub use problem::{Problem, Problems};
-pub use schema::schema;
+pub use schema::{schema, schema_of};
 pub use search::{Algorithm, Metric, Recoding, Search};
 pub use settings::Setting;
-pub use suggest::closest;
+pub use suggest::{closest, quoted, shortened};
 pub use terms::Terms;
 pub use treatment::{Aggregate, Pseudonym, Sample, SampleSource, Treatments};
 

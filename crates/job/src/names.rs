@@ -1,7 +1,7 @@
 //! Enums whose variants have a name in the job file.
 
 /// A closed set of choices, each with the name it is written with.
-pub(super) trait Named: Copy + 'static {
+pub trait Named: Copy + 'static {
     /// All choices, in the order in which they are listed to users.
     const ALL: &'static [Self];
     /// How the choice is written.

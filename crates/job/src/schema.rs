@@ -11,11 +11,16 @@ use crate::{group_walk, hierarchy_walk, sections};
 /// What it accepts is a superset of what [`Job::parse`](crate::Job::parse) does: names that refer to each other and numbers that
 /// depend on each other are for the parser to check.
 pub fn schema() -> Value {
-    let mut schema = table(sections::KEYS);
+    schema_of("Job file of Paravent", sections::KEYS)
+}
+
+/// The same for another file that is read by lists of keys.
+pub fn schema_of(title: &str, keys: &[Key]) -> Value {
+    let mut schema = table(keys);
     schema.insert("$defs".into(), definitions());
     let mut document = Map::new();
     document.insert("$schema".into(), json!("https://json-schema.org/draft/2020-12/schema"));
-    document.insert("title".into(), json!("Job file of Paravent"));
+    document.insert("title".into(), json!(title));
     document.extend(schema);
     Value::Object(document)
 }

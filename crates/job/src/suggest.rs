@@ -50,7 +50,7 @@ fn edits(a: &[char], b: &[char]) -> usize {
 }
 
 /// A TOML string on one line: quotes, backslashes and control characters escaped.
-pub(super) fn quoted(text: &str) -> String {
+pub fn quoted(text: &str) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for c in text.chars() {
@@ -68,8 +68,8 @@ pub(super) fn quoted(text: &str) -> String {
     quoted
 }
 
-/// [`quoted`], cut where a message would become hard to read.
-pub(super) fn shortened(text: &str) -> String {
+/// A text in quotes, cut where a message would become hard to read.
+pub fn shortened(text: &str) -> String {
     const LONGEST: usize = 60;
     match text.char_indices().nth(LONGEST) {
         Some((end, _)) => quoted(&format!("{}…", &text[..end])),

@@ -47,10 +47,16 @@ pub fn linked(root: &Path, target: &str) -> anyhow::Result<Vec<Linked>> {
         })
         .collect();
     let metadata = Command::new(cargo)
-        .args(["metadata", "--format-version", "1", "--locked", "--offline"])
+        // Crates of other systems are not on every machine.
+        .args(["metadata", "--format-version", "1", "--locked", "--offline", "--filter-platform", target])
         .current_dir(root)
         .output()
         .context("cargo metadata")?;
+    anyhow::ensure!(
+        metadata.status.success(),
+        "cargo metadata: {}",
+        String::from_utf8_lossy(&metadata.stderr)
+    );
     let metadata: Value = serde_json::from_slice(&metadata.stdout).context("cargo metadata")?;
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let mut linked = Vec::new();

@@ -26,6 +26,7 @@
 //! Several rows of one person are then clipped to the `contribution` (see [`crate::lower`]); where a row is a person there is nothing to clip
 //! by, and the noise grows with m.
 
+mod beside;
 mod error;
 mod group;
 mod join;
@@ -57,7 +58,7 @@ pub fn people(plan: &LogicalPlan, unit: &Unit) -> Result<People, Mixed> {
     }
 }
 
-/// Refuses a plan in which a relation below `private` is not about people.
+/// Refuses a plan in which a relation below `private` is not about people, or a table about people stands beside it.
 pub fn check(plan: &LogicalPlan, catalog: &Catalog) -> Result<(), DataFusionError> {
     let unit = Unit::of(catalog);
     plan.apply_with_subqueries(|node| {
@@ -66,5 +67,5 @@ pub fn check(plan: &LogicalPlan, catalog: &Catalog) -> Result<(), DataFusionErro
         }
         Ok(TreeNodeRecursion::Continue)
     })?;
-    Ok(())
+    beside::check(plan, catalog)
 }

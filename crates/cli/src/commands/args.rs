@@ -1,8 +1,8 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
-    manual, measure, noise, party, register, risk, schema, slice, sql, ui, utility, verify,
+    anonymize, ask, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
+    manual, measure, noise, party, policy, register, risk, schema, slice, sql, ui, utility, verify,
 };
 use clap::{Parser, Subcommand};
 use paravent_pipeline::job::Setting;
@@ -12,7 +12,7 @@ use std::path::PathBuf;
 pub const EXIT_CODES: &str = "\
 Exit codes: 0 done · 1 a promise is not met, or files were changed · 2 usage or configuration
             3 no solution · 4 input or output · 5 outcome unknown
-            6 a promise is broken together with earlier releases · 130 stopped";
+            6 a promise is broken together with earlier releases · 7 refused by a policy · 130 stopped";
 
 const START: &str = "\
 Start here:
@@ -90,6 +90,11 @@ pub enum Command {
     Noise(Box<noise::Args>),
     /// See what noisy answers have cost, and whether the ledger is as it was written
     Ledger(ledger::Args),
+    /// Say who may ask what about whom: propose, check and explain a policy
+    #[command(subcommand)]
+    Policy(policy::Command),
+    /// Ask a question under a policy: an annotated answer, or a refusal
+    Ask(ask::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row
@@ -97,7 +102,7 @@ pub enum Command {
     Party(party::Command),
     /// Open the page: configure, explore, compare and release in the browser, on this machine
     Ui(ui::Args),
-    /// Print the JSON Schema of job files or of reports
+    /// Print the JSON Schema of job files, of reports or of policies
     Schema(schema::Args),
     /// Print a completion script for a shell
     Completions(completions::Args),
@@ -129,6 +134,8 @@ impl Command {
             Command::Slice(_) => "slice",
             Command::Noise(_) => "noise",
             Command::Ledger(_) => "ledger",
+            Command::Policy(_) => "policy",
+            Command::Ask(_) => "ask",
             Command::Bench(_) => "bench",
             Command::Party(_) => "party",
             Command::Ui(_) => "ui",

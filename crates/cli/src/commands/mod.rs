@@ -2,6 +2,7 @@
 
 pub mod anonymize;
 pub mod args;
+pub mod ask;
 pub mod attack;
 pub mod bench;
 pub mod check;
@@ -14,10 +15,12 @@ pub mod init;
 mod init_ask;
 pub mod keygen;
 pub mod ledger;
+mod light;
 pub mod manual;
 pub mod measure;
 pub mod noise;
 pub mod party;
+pub mod policy;
 pub mod register;
 pub mod risk;
 mod run_error;
@@ -67,6 +70,8 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Slice(args) => slice::run(&args, session),
         Command::Noise(args) => noise::run(&args, session),
         Command::Ledger(args) => ledger::run(&args, session),
+        Command::Policy(command) => policy::run(&command, session),
+        Command::Ask(args) => ask::run(&args),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Ui(args) => ui::run(&args, session),

@@ -7,10 +7,11 @@ const EXAMPLES: &str = "\
 Examples:
   paravent schema > paravent-job.schema.json          what the first line of a proposed job refers to
   paravent schema report > paravent-report.schema.json
+  paravent schema policy > paravent-policy.schema.json
 
 Editors check a job while it is written, and pipelines check what they read.";
 
-/// Print the JSON Schema of job files or of reports
+/// Print the JSON Schema of job files, of reports or of policies
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
@@ -25,6 +26,8 @@ enum Of {
     Job,
     /// What `anonymize --json` prints, and report.json of the private folder
     Report,
+    /// The policy file
+    Policy,
 }
 
 /// Prints it.
@@ -32,6 +35,7 @@ pub fn run(args: &Args) -> Answer {
     let schema = match args.of {
         Of::Job => paravent_pipeline::job::schema(),
         Of::Report => paravent_pipeline::report::schema(),
+        Of::Policy => paravent_policy::schema(),
     };
     Answer::of_text(document(&schema), schema)
 }

@@ -14,21 +14,25 @@ use crate::names::Named;
 use crate::suggest::{closest, shortened};
 
 /// A value with its place. Each method that takes it as something reports a problem and gives `None` if it is not.
-pub(crate) struct Item<'t> {
+pub struct Item<'t> {
+    /// What is written.
     pub(crate) value: &'t Spanned<DeValue<'t>>,
     /// Like `privacy.models[1].l`.
-    pub(crate) key: String,
-    pub(crate) line: usize,
+    pub key: String,
+    /// Where it stands.
+    pub line: usize,
     /// Like `Write e.g. l = 3`.
-    pub(crate) advice: String,
+    pub advice: String,
 }
 
 impl<'t> Item<'t> {
-    pub(crate) fn report(&self, walk: &mut Walk, message: impl Into<String>) {
+    /// Reports a problem with this value, with its advice.
+    pub fn report(&self, walk: &mut Walk, message: impl Into<String>) {
         walk.report(self.line, &self.key, message, &self.advice);
     }
 
-    pub(crate) fn section(&self, walk: &mut Walk) -> Option<Section<'t>> {
+    /// A table.
+    pub fn section(&self, walk: &mut Walk) -> Option<Section<'t>> {
         match self.value.get_ref() {
             DeValue::Table(table) => Some(Section { table, path: self.key.clone(), line: self.line }),
             other => self.wrong_type(walk, "a table", other),
@@ -36,7 +40,7 @@ impl<'t> Item<'t> {
     }
 
     /// The entries of a list with at least `least` of them.
-    pub(crate) fn entries(&self, walk: &mut Walk, least: usize) -> Option<Vec<Item<'t>>> {
+    pub fn entries(&self, walk: &mut Walk, least: usize) -> Option<Vec<Item<'t>>> {
         let DeValue::Array(entries) = self.value.get_ref() else {
             return self.wrong_type(walk, "a list", self.value.get_ref());
         };
@@ -62,7 +66,7 @@ impl<'t> Item<'t> {
     }
 
     /// Each entry of a list taken by `take`; `None` if one of them was not what it should be.
-    pub(crate) fn list<T>(
+    pub fn list<T>(
         &self,
         walk: &mut Walk,
         least: usize,
@@ -74,7 +78,8 @@ impl<'t> Item<'t> {
         taken.into_iter().collect()
     }
 
-    pub(crate) fn string(&self, walk: &mut Walk) -> Option<&'t str> {
+    /// A text.
+    pub fn string(&self, walk: &mut Walk) -> Option<&'t str> {
         match self.value.get_ref() {
             DeValue::String(text) => Some(text),
             other => self.wrong_type(walk, "a string", other),
@@ -82,7 +87,7 @@ impl<'t> Item<'t> {
     }
 
     /// A string that is not empty.
-    pub(crate) fn name(&self, walk: &mut Walk) -> Option<&'t str> {
+    pub fn name(&self, walk: &mut Walk) -> Option<&'t str> {
         let text = self.string(walk)?;
         if text.is_empty() {
             self.report(walk, "must not be empty");
@@ -91,12 +96,13 @@ impl<'t> Item<'t> {
         Some(text)
     }
 
-    pub(crate) fn path(&self, walk: &mut Walk) -> Option<PathBuf> {
+    /// A path; not empty.
+    pub fn path(&self, walk: &mut Walk) -> Option<PathBuf> {
         self.name(walk).map(PathBuf::from)
     }
 
     /// A cell value. Numbers, dates and `true` may be written without quotes: cells have no type yet.
-    pub(crate) fn cell(&self, walk: &mut Walk) -> Option<String> {
+    pub fn cell(&self, walk: &mut Walk) -> Option<String> {
         match self.value.get_ref() {
             DeValue::String(text) => Some(text.as_ref().to_owned()),
             DeValue::Integer(number) if number.radix() == 10 => Some(number.as_str().to_owned()),
@@ -108,7 +114,7 @@ impl<'t> Item<'t> {
     }
 
     /// A list of cell values without repetitions.
-    pub(crate) fn cells(&self, walk: &mut Walk, least: usize) -> Option<Vec<String>> {
+    pub fn cells(&self, walk: &mut Walk, least: usize) -> Option<Vec<String>> {
         let mut seen = HashSet::new();
         self.list(walk, least, |walk, entry| {
             let cell = entry.cell(walk)?;
@@ -120,14 +126,16 @@ impl<'t> Item<'t> {
         })
     }
 
-    pub(crate) fn truth(&self, walk: &mut Walk) -> Option<bool> {
+    /// `true` or `false`.
+    pub fn truth(&self, walk: &mut Walk) -> Option<bool> {
         match self.value.get_ref() {
             DeValue::Boolean(truth) => Some(*truth),
             other => self.wrong_type(walk, "true or false", other),
         }
     }
 
-    pub(crate) fn whole(&self, walk: &mut Walk, range: RangeInclusive<u64>) -> Option<u64> {
+    /// A whole number in a range.
+    pub fn whole(&self, walk: &mut Walk, range: RangeInclusive<u64>) -> Option<u64> {
         let DeValue::Integer(literal) = self.value.get_ref() else {
             return self.wrong_type(walk, "a whole number", self.value.get_ref());
         };
@@ -146,12 +154,14 @@ impl<'t> Item<'t> {
         number
     }
 
-    pub(crate) fn u32(&self, walk: &mut Walk, least: u32) -> Option<u32> {
+    /// A whole number, at least `least`.
+    pub fn u32(&self, walk: &mut Walk, least: u32) -> Option<u32> {
         let number = self.whole(walk, u64::from(least)..=u64::from(u32::MAX))?;
         u32::try_from(number).ok()
     }
 
-    pub(crate) fn u8(&self, walk: &mut Walk, least: u8) -> Option<u8> {
+    /// A whole number, at least `least`.
+    pub fn u8(&self, walk: &mut Walk, least: u8) -> Option<u8> {
         let number = self.whole(walk, u64::from(least)..=u64::from(u8::MAX))?;
         u8::try_from(number).ok()
     }
@@ -168,7 +178,8 @@ impl<'t> Item<'t> {
         number.map(f64::abs)
     }
 
-    pub(crate) fn decimal(&self, walk: &mut Walk) -> Option<DecimalText> {
+    /// A decimal number, perhaps in quotes.
+    pub fn decimal(&self, walk: &mut Walk) -> Option<DecimalText> {
         let literal = match self.value.get_ref() {
             DeValue::String(text) => text,
             _ => self.literal(walk, "a decimal number")?,
@@ -190,7 +201,7 @@ impl<'t> Item<'t> {
     }
 
     /// A decimal for which `fits` holds; `range` says so in words.
-    pub(crate) fn decimal_in(
+    pub fn decimal_in(
         &self,
         walk: &mut Walk,
         range: &str,
@@ -205,7 +216,7 @@ impl<'t> Item<'t> {
     }
 
     /// `what` with its article, as in `a role`.
-    pub(crate) fn choice<T: Named>(&self, walk: &mut Walk, what: &str) -> Option<T> {
+    pub fn choice<T: Named>(&self, walk: &mut Walk, what: &str) -> Option<T> {
         let text = self.string(walk)?;
         let found = T::ALL.iter().copied().find(|choice| choice.name() == text);
         if found.is_none() {
@@ -229,6 +240,17 @@ impl<'t> Item<'t> {
         found
     }
 
+    /// Whether a text is written.
+    pub fn is_text(&self) -> bool {
+        self.value.get_ref().is_str()
+    }
+
+    /// Whether `true` or `false` is written.
+    pub fn is_truth(&self) -> bool {
+        matches!(self.value.get_ref(), DeValue::Boolean(_))
+    }
+
+    /// Reports that something else is written.
     pub(crate) fn wrong_type<T>(&self, walk: &mut Walk, expected: &str, found: &DeValue<'_>) -> Option<T> {
         let found = match found {
             DeValue::String(_) => "a string",

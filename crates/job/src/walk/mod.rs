@@ -1,20 +1,44 @@
 //! The walk over a file: it collects every problem on its way instead of stopping at the first.
+//!
+//! Other files of the house than jobs are read with it, too: [`read`] gives the document as a [`Section`], each section takes its keys
+//! as [`Item`]s, and whatever is wrong becomes a [`Problem`] with file, line, key and advice.
 
 use std::path::{Path, PathBuf};
 
-use toml::de::DeTable;
+use toml::de::{DeTable, DeValue};
 
 mod item;
 
 use crate::keys::Key;
-use crate::lines::{LineStarts, child};
+use crate::lines::{LineStarts, Source, child};
 use crate::problem::{Problem, Problems};
 use crate::settings;
 use crate::suggest::closest;
-pub(crate) use item::Item;
+pub use item::Item;
 
-/// What the parts of the walk share.
-pub(super) struct Walk {
+/// Reads a document with `take`, which sees its root.
+///
+/// # Errors
+/// All problems, sorted by line.
+pub fn read<T>(
+    text: &str,
+    file: &Path,
+    take: impl FnOnce(&mut Walk, &Section<'_>, Source) -> Option<T>,
+) -> Result<T, Problems> {
+    let (document, errors) = DeTable::parse_recoverable(text);
+    let starts = LineStarts::of(text);
+    let source = Source::new(file, document.get_ref(), &starts, usize::MAX);
+    let mut walk = Walk::new(file, starts, errors.is_empty());
+    let root = Section { table: document.get_ref(), path: String::new(), line: 1 };
+    let taken = take(&mut walk, &root, source);
+    if !walk.complete() {
+        keep_sure_problems(&mut walk, &errors);
+    }
+    walk.finish(taken)
+}
+
+/// What the parts of a walk share: the file, its lines, and the problems found so far.
+pub struct Walk {
     file: PathBuf,
     starts: LineStarts,
     problems: Problems,
@@ -34,7 +58,8 @@ impl Walk {
         Walk { own_lines, ..self }
     }
 
-    pub(super) fn push(&mut self, problem: Problem) {
+    /// Adds a problem.
+    pub fn push(&mut self, problem: Problem) {
         self.problems.push(problem);
     }
 
@@ -54,7 +79,8 @@ impl Walk {
         }
     }
 
-    pub(super) fn report(&mut self, line: usize, key: &str, message: impl Into<String>, advice: &str) {
+    /// Adds a problem at a line and a key.
+    pub fn report(&mut self, line: usize, key: &str, message: impl Into<String>, advice: &str) {
         let problem = match line > self.own_lines {
             true => Problem::new(settings::PLACE, message),
             false => Problem::new(&self.file, message).at_line(line),
@@ -68,22 +94,24 @@ impl Walk {
     }
 
     /// Whether something that was not found is really not there.
-    pub(super) fn complete(&self) -> bool {
+    pub fn complete(&self) -> bool {
         self.complete
     }
 }
 
 /// A table of the document whose keys are known.
-pub(super) struct Section<'t> {
-    pub(super) table: &'t DeTable<'t>,
+pub struct Section<'t> {
+    /// Its keys and values.
+    pub(crate) table: &'t DeTable<'t>,
     /// Like `privacy.models[1]`; empty for the document.
-    pub(super) path: String,
-    pub(super) line: usize,
+    pub path: String,
+    /// Where it begins.
+    pub line: usize,
 }
 
 impl<'t> Section<'t> {
     /// Reports all keys but those listed.
-    pub(super) fn allow_keys(&self, walk: &mut Walk, keys: &[Key]) {
+    pub fn allow_keys(&self, walk: &mut Walk, keys: &[Key]) {
         let names: Vec<&'static str> = keys.iter().map(|key| key.name).collect();
         self.allow(walk, &names);
     }
@@ -103,15 +131,26 @@ impl<'t> Section<'t> {
         }
     }
 
+    /// All entries, for a table whose keys are free; `example` is a value that would be right.
+    pub fn named(&self, walk: &Walk, example: &str) -> Vec<(String, Item<'t>)> {
+        let entry =
+            |(name, value): (&toml::Spanned<std::borrow::Cow<'t, str>>, &'t toml::Spanned<DeValue<'t>>)| {
+                let text = name.get_ref().as_ref();
+                let (key, line) = (child(&self.path, text), walk.line(name.span().start));
+                (text.to_owned(), Item { value, key, line, advice: write_eg(text, example) })
+            };
+        self.table.iter().map(entry).collect()
+    }
+
     /// The value of `key`; `example` is a value that would be right, or a header for a whole section.
-    pub(super) fn get(&self, walk: &Walk, key: &'static str, example: &str) -> Option<Item<'t>> {
+    pub fn get(&self, walk: &Walk, key: &'static str, example: &str) -> Option<Item<'t>> {
         let (name, value) = self.table.get_key_value(key)?;
         let line = walk.line(name.span().start);
         Some(Item { value, key: child(&self.path, key), line, advice: write_eg(key, example) })
     }
 
     /// The same, and reports a problem if it is not there.
-    pub(super) fn require(&self, walk: &mut Walk, key: &'static str, example: &str) -> Option<Item<'t>> {
+    pub fn require(&self, walk: &mut Walk, key: &'static str, example: &str) -> Option<Item<'t>> {
         let item = self.get(walk, key, example);
         if item.is_none() && walk.complete {
             walk.report(self.line, &child(&self.path, key), "is missing", &write_eg(key, example));
@@ -120,7 +159,7 @@ impl<'t> Section<'t> {
     }
 
     /// Reports the second of two keys that exclude each other.
-    pub(super) fn exclusive(&self, walk: &mut Walk, first: &'static str, second: &'static str) {
+    pub fn exclusive(&self, walk: &mut Walk, first: &'static str, second: &'static str) {
         if let (Some(_), Some(second)) = (self.get(walk, first, ""), self.get(walk, second, "")) {
             let message = format!("cannot be together with {first}");
             walk.report(second.line, &second.key, message, "Keep one of the two");

@@ -251,7 +251,7 @@ pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<
     let is_elsewhere = Address::is_one(path);
     let applies = match format.or_else(|| Format::of_path(path)) {
         Some(Format::Csv | Format::Tsv) | None if !is_elsewhere => true,
-        Some(Format::Xlsx) => true,
+        Some(Format::Xlsx | Format::Dta) => true,
         Some(Format::Parquet | Format::Arrow) if !is_elsewhere => false,
         // A null of its own tells it from an empty text, unless the job says otherwise.
         _ => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),

@@ -340,8 +340,14 @@ impl Study {
 }
 fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {
     let mut warnings = Vec::new();
-    for name in columns.undeclared() {
-        warnings.push(format!("column {name} is not in the job file, so it is left out"));
+    match columns.undeclared().as_slice() {
+        [] => {}
+        [name] => warnings
+            .push(format!("column {name} is not in the job file, so it is left out; losses do not count it")),
+        names => warnings.push(format!(
+            "columns {} are not in the job file, so they are left out; losses do not count them",
+            names.join(", ")
+        )),
     }
     if job.output.order == job::RowOrder::Input {
         warnings.push("rows keep the order of the input, which can give people away".to_owned());

@@ -1,0 +1,125 @@
+//! A question under a policy, answered or refused.
+
+use crate::answer::Answer;
+use crate::commands::args::EXIT_CODES;
+use crate::commands::{policy, run_error};
+use crate::failure::Failure;
+use crate::layout::Columns;
+use paravent_algebra::error::AlgebraError;
+use paravent_policy::Policy;
+use paravent_processor::{AskError, Refusal};
+use serde_json::{Value, json};
+use std::path::PathBuf;
+
+const EXAMPLES: &str = "\
+Examples:
+  paravent ask policy.toml --as research --purpose statistics \"SELECT sex, count(*) FROM patients GROUP BY sex\"
+  paravent ask policy.toml --as research --purpose statistics \"SELECT avg(age) FROM patients WHERE sex = 'f'\" --json
+
+Counts, sums and means of groups of one table, with noise. The same question has the same answer, and costs once.
+What the policy does not allow is refused with exit code 7. The guide is docs/guide/policy.md.";
+
+/// Ask a question under a policy: an annotated answer, or a refusal
+#[derive(Debug, clap::Args)]
+#[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
+pub struct Args {
+    /// The policy file
+    #[arg(value_name = "FILE")]
+    policy: PathBuf,
+    /// The question
+    #[arg(value_name = "SQL")]
+    statement: String,
+    /// Who asks
+    #[arg(long = "as", value_name = "ROLE")]
+    role: String,
+    /// What for
+    #[arg(long, value_name = "PURPOSE")]
+    purpose: String,
+}
+
+/// Answers it.
+pub fn run(args: &Args) -> Result<Answer, Failure> {
+    let policy = policy::load(&args.policy)?;
+    let answered =
+        paravent_processor::ask(&policy, &args.role, &args.purpose, &args.statement).map_err(failure)?;
+    let mut rows = Columns::default();
+    rows.row(answered.columns.iter().cloned());
+    for row in &answered.rows {
+        rows.row(row.iter().map(cell));
+    }
+    let mut text = rows.render();
+    let annotation = &answered.annotation;
+    for operator in annotation["operators"].as_array().into_iter().flatten() {
+        let figure = |figure: &Value| {
+            let width = figure["half_width"].as_str()?;
+            Some(format!("· {} ± {width} (95 %)\n", figure["name"].as_str()?))
+        };
+        operator["figures"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(figure)
+            .for_each(|line| text.push_str(&line));
+        if let (Some(epsilon), Some(left)) = (operator["epsilon"].as_str(), operator["left"].as_str()) {
+            text.push_str(&format!("· cost ε = {epsilon}; left when it was given: {left}\n"));
+        }
+    }
+    if annotation["cached"] == json!(true) {
+        text.push_str("· this question was answered before: the same answer, at no cost\n");
+    }
+    let rules: Vec<&str> = annotation["policy"]["rules_used"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(Value::as_str)
+        .collect();
+    text.push_str(&format!("· rules: {}\n", rules.join(", ")));
+    let document = json!({ "columns": answered.columns, "rows": answered.rows, "annotation": annotation });
+    Ok(Answer::of_text(text, document))
+}
+
+/// Says what would become of a question.
+pub fn explain(policy: &Policy, role: &str, purpose: &str, statement: &str) -> Result<Answer, Failure> {
+    let explained = paravent_processor::explain(policy, role, purpose, statement).map_err(failure)?;
+    let rules: Vec<&str> = explained.rules.iter().map(String::as_str).collect();
+    let mut text = String::from("Changed\n");
+    explained.adaptations.iter().for_each(|adaptation| text.push_str(&format!("  {adaptation}\n")));
+    text.push_str(&format!("Read\n  {}\nPlan\n", explained.reads.join("\n  ")));
+    explained.plan.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
+    text.push_str(&format!(
+        "Cost\n  ε = {}, δ = {}\nRules\n  {}\n",
+        explained.epsilon,
+        explained.delta,
+        rules.join(", ")
+    ));
+    let document = json!({
+        "adaptations": explained.adaptations,
+        "reads": explained.reads,
+        "plan": explained.plan,
+        "epsilon": explained.epsilon,
+        "delta": explained.delta,
+        "rules": explained.rules,
+    });
+    Ok(Answer::done(text, document))
+}
+
+fn cell(value: &Value) -> String {
+    match value {
+        Value::Null => "NULL".to_owned(),
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+fn failure(error: AskError) -> Failure {
+    match error {
+        AskError::Refused(Refusal { message, advice, rules }) => Failure::Refused { message, advice, rules },
+        AskError::Problems(problems) => Failure::Configuration { problems },
+        AskError::Engine(AlgebraError::Read(error)) => run_error::of_read(&error),
+        AskError::Engine(AlgebraError::Problems(problems)) => Failure::Configuration { problems },
+        AskError::Engine(AlgebraError::Ledger(error)) => run_error::of_book(&error),
+        AskError::Engine(AlgebraError::Internal) => Failure::internal(),
+        AskError::Engine(other) => Failure::Usage { message: other.to_string() },
+        other => Failure::input_output(other.to_string()),
+    }
+}

@@ -1,0 +1,256 @@
+//! The stages in their order.
+
+use crate::adapt::{Adapted, adapt};
+use crate::question::{Figure, Question, Shown};
+use crate::refusal::{AskError, Refusal};
+use crate::state::{State, too_many};
+use crate::{annotation, audit, plan, view};
+use datafusion::catalog::TableProvider;
+use datafusion::datasource::MemTable;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use paravent_algebra::catalog::Catalog;
+use paravent_algebra::error::AlgebraError;
+use paravent_algebra::operator::Operator;
+use paravent_algebra::session::{Cell, Session};
+use paravent_job::{InputSource, Job, Problems};
+use paravent_ledger::{Book, BookError};
+use paravent_policy::{Policy, check_columns};
+use paravent_prepare::study::refuse_treatments;
+use paravent_tables::read::digest;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// An answer with what it says about itself.
+pub struct Answered {
+    /// The columns, as the statement names them.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<Value>>,
+    /// What was done.
+    pub annotation: Value,
+}
+
+/// Cells stay out of logs.
+impl std::fmt::Debug for Answered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Answered")
+            .field("columns", &self.columns)
+            .field("rows", &self.rows.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What would become of a question.
+#[derive(Debug)]
+pub struct Explained {
+    /// What would be changed.
+    pub adaptations: Vec<Value>,
+    /// The rules that take part.
+    pub rules: BTreeSet<String>,
+    /// The columns that would be read, with their use and level.
+    pub reads: Vec<String>,
+    /// The plan, with its guard at the root.
+    pub plan: String,
+    /// What the answer would cost, if it was not given before.
+    pub epsilon: String,
+    /// The same.
+    pub delta: String,
+}
+
+/// A question that the policy allows, planned and audited. No row has been read.
+struct Ready<'p> {
+    adapted: Adapted<'p>,
+    session: Session,
+    selections: Vec<Expr>,
+    raw: BTreeSet<String>,
+}
+
+/// Answers a question.
+///
+/// # Errors
+/// A refusal, or why nothing can be answered.
+pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answered, AskError> {
+    let jobs = jobs(policy)?;
+    let mut ready = ready(policy, role, purpose, sql, &jobs)?;
+    // A plan over an empty table is audited first: what it may do does not depend on rows.
+    let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
+        .map_err(|_| AlgebraError::Internal)?;
+    audited(policy, &ready, Arc::new(empty))?;
+    let state = State::open(&policy.state_folder())?;
+    let data = digest(table_file(&ready.adapted)?).map_err(AlgebraError::Read)?;
+    let recipient = ready.adapted.asker.recipient;
+    let name = state.name(&[&canonical(&ready.adapted), &data, &policy.version(), &recipient.group]);
+    if let Some(earlier) = state.earlier(&name)? {
+        return Ok(told(&ready.adapted, &earlier, role, sql, true));
+    }
+    if let Some(per_day) = recipient.answers_per_day
+        && state.answers_today(&recipient.group)? >= per_day
+    {
+        return Err(too_many(per_day).into());
+    }
+    let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job()).towards(&recipient.group);
+    ready.session.keep_book(book);
+    let table = Arc::new(view::read(&ready.adapted, &ready.raw)?);
+    let plan = audited(policy, &ready, table)?;
+    let answer = ready.session.run_plan(plan).map_err(spent)?;
+    let rows: Vec<Vec<Value>> = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
+    let rows = without_small(rows, &ready.adapted, policy);
+    let annotation = annotation::of(policy, &ready.adapted, &state.name(&["data", &data]), &answer.accounts);
+    let kept =
+        json!({ "columns": plan::answer_columns(&ready.adapted), "rows": rows, "annotation": annotation });
+    state.keep(&name, &kept)?;
+    Ok(told(&ready.adapted, &kept, role, sql, false))
+}
+
+/// Says what would become of a question. No table is read, and nothing is paid.
+///
+/// # Errors
+/// A refusal, as [`ask`] would give it.
+pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Explained, AskError> {
+    let jobs = jobs(policy)?;
+    let ready = ready(policy, role, purpose, sql, &jobs)?;
+    let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
+        .map_err(|_| AlgebraError::Internal)?;
+    let plan = audited(policy, &ready, Arc::new(empty))?;
+    Ok(Explained {
+        reads: plan::view_columns(&ready.adapted, &ready.raw),
+        // Constants of conditions are the asker's own.
+        plan: plan.display_indent().to_string(),
+        epsilon: ready.adapted.noise.epsilon.to_string(),
+        delta: ready.adapted.noise.delta.to_string(),
+        adaptations: ready.adapted.adaptations,
+        rules: ready.adapted.rules,
+    })
+}
+
+fn jobs(policy: &Policy) -> Result<BTreeMap<String, Job>, AskError> {
+    let jobs = check_columns(policy)?;
+    for job in jobs.values() {
+        refuse_treatments(job, "ask")?;
+    }
+    Ok(jobs)
+}
+
+/// Reading, comparing, adapting. May refuse; has seen no row.
+fn ready<'p>(
+    policy: &'p Policy,
+    role: &str,
+    purpose: &str,
+    sql: &str,
+    jobs: &'p BTreeMap<String, Job>,
+) -> Result<Ready<'p>, AskError> {
+    let asker = policy.asker(role, purpose).map_err(|denied| Refusal::new(denied.message, denied.advice))?;
+    let adapted = adapt(policy, asker, Question::read(sql)?, jobs)?;
+    let mut job = adapted.job.clone();
+    job.privacy.person = view::person(&adapted.table.whose);
+    job.privacy.budget = asker.recipient.budget.as_ref().map(|budget| budget.limit.clone());
+    let session = Session::new(Catalog::of_job(job))?;
+    let selections = plan::selections(&adapted, policy, &session.context().state())?;
+    let raw = plan::read_by(&selections);
+    Ok(Ready { adapted, session, selections, raw })
+}
+
+/// The plan over a table, looked at by the auditor.
+fn audited(
+    policy: &Policy,
+    ready: &Ready<'_>,
+    table: Arc<dyn TableProvider>,
+) -> Result<LogicalPlan, AskError> {
+    let plan = plan::guarded(&ready.adapted, &ready.selections, table)?;
+    let Some(guard) = Operator::of(&plan) else { return Err(AskError::Audit("no guard at the root")) };
+    let physical = ready.session.physical(guard.input().clone())?;
+    let asker = ready.adapted.asker;
+    let case = audit::Case {
+        policy,
+        role: &asker.recipient.role,
+        purpose: asker.purpose,
+        table: &ready.adapted.table.name,
+    };
+    audit::audit(case, &plan, &physical, &ready.session.context().state()).map_err(AskError::Audit)?;
+    Ok(plan)
+}
+
+fn table_file(adapted: &Adapted<'_>) -> Result<PathBuf, AskError> {
+    match &adapted.job.input.source {
+        InputSource::File(path) => Ok(adapted.job.resolve(path)),
+        InputSource::Stdin | InputSource::Postgres { .. } => {
+            let problem = adapted.job.problem("input", "only a table in a file is answered about yet");
+            Err(Problems::from(problem).into())
+        }
+    }
+}
+
+/// A question in one form, however it was written. Names and order of the answer's columns are not part of it.
+fn canonical(adapted: &Adapted<'_>) -> String {
+    let figures: Vec<String> = adapted.question.figures.iter().map(Figure::name).collect();
+    json!([adapted.table.name, adapted.question.conditions, adapted.conditions, adapted.groups, figures])
+        .to_string()
+}
+
+/// Nothing left to spend is a refusal: it is decided from the account.
+fn spent(error: AlgebraError) -> AskError {
+    match &error {
+        AlgebraError::Ledger(book) => match book.as_ref() {
+            BookError::Overspent { .. } => Refusal::new(
+                "the budget of the recipient's group does not reach for this answer",
+                "Answers that were given before cost nothing",
+            )
+            .into(),
+            _ => error.into(),
+        },
+        _ => error.into(),
+    }
+}
+
+/// Groups whose noisy count is below the demand. Noisy figures may be looked at for free.
+fn without_small(rows: Vec<Vec<Value>>, adapted: &Adapted<'_>, policy: &Policy) -> Vec<Vec<Value>> {
+    let place = adapted.question.figures.iter().position(|figure| *figure == Figure::Count);
+    let (Some(place), Some(people)) = (place, policy.demand(&adapted.table.name).min_people) else {
+        return rows;
+    };
+    if adapted.groups.is_empty() {
+        return rows;
+    }
+    let enough = |row: &Vec<Value>| {
+        row[adapted.groups.len() + place].as_i64().is_some_and(|count| count >= i64::from(people))
+    };
+    rows.into_iter().filter(enough).collect()
+}
+
+fn value(cell: &Cell) -> Value {
+    match cell {
+        Cell::Missing => Value::Null,
+        Cell::Truth(truth) => json!(truth),
+        Cell::Text(text) => json!(text),
+        Cell::Number(text) => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+    }
+}
+
+/// A kept answer with the columns of this statement.
+fn told(adapted: &Adapted<'_>, kept: &Value, role: &str, sql: &str, cached: bool) -> Answered {
+    let own: Vec<&str> = kept["columns"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let groups = adapted.groups.len();
+    let place = |shown: &Shown| match shown {
+        Shown::Group(column) => own[..groups.min(own.len())].iter().position(|name| name == column),
+        Shown::Figure(figure) => {
+            own.iter().skip(groups).position(|name| *name == figure.name()).map(|place| place + groups)
+        }
+    };
+    let places: Vec<Option<usize>> = adapted.question.shown.iter().map(|(_, shown)| place(shown)).collect();
+    let row = |row: &Value| -> Vec<Value> {
+        places.iter().map(|place| place.map_or(Value::Null, |place| row[place].clone())).collect()
+    };
+    let rows: Vec<Vec<Value>> = kept["rows"].as_array().into_iter().flatten().map(row).collect();
+    let mut annotation = kept["annotation"].clone();
+    annotation["recipient"]["role"] = json!(role);
+    annotation["query"] = json!({ "sha256": annotation::digest(sql) });
+    annotation["cached"] = json!(cached);
+    annotation["result"] = json!({ "rows": rows.len() });
+    Answered {
+        columns: adapted.question.shown.iter().map(|(name, _)| name.clone()).collect(),
+        rows,
+        annotation,
+    }
+}

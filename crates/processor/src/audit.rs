@@ -1,0 +1,235 @@
+//! A second look at the finished plan, before anything is paid or read.
+//!
+//! Nothing of the code that made the plan is used here, and nothing that combines rules: every rule that concerns the recipient is held
+//! against the plan by itself. A plan passes if each of them lets it pass, and each use is granted by at least one.
+//!
+//! What it looks at: the guard at the root with its ε, δ, contribution and bounds; that below the guard stand selections over one scan and
+//! nothing else; that every condition of the policy is among the selections; the columns of every scan of the physical plan.
+//! What it cannot see is which rows of single people were left out of the table in memory.
+
+use datafusion::common::DFSchema;
+use datafusion::execution::SessionState;
+use datafusion::logical_expr::expr_rewriter::unnormalize_col;
+use datafusion::logical_expr::utils::split_conjunction;
+use datafusion::logical_expr::{Expr, LogicalPlan};
+use datafusion::physical_plan::ExecutionPlan;
+use paravent_algebra::operator::{Bounded, Measure, Operator, PrivateAggregate};
+use paravent_job::DecimalText;
+use paravent_policy::{Aggregate, Domain, Extent, Policy, Rule, Table, Whose};
+use std::sync::Arc;
+
+/// Who asks about which table.
+#[derive(Clone, Copy, Debug)]
+pub struct Case<'a> {
+    /// The policy.
+    pub policy: &'a Policy,
+    /// The recipient.
+    pub role: &'a str,
+    /// What for.
+    pub purpose: &'a str,
+    /// The table.
+    pub table: &'a str,
+}
+
+/// What the auditor found.
+type Verdict = Result<(), &'static str>;
+
+/// Nodes of a physical plan that pass rows on, choose among them, or drop columns.
+const HARMLESS: [&str; 4] = ["FilterExec", "ProjectionExec", "CoalesceBatchesExec", "CooperativeExec"];
+
+/// Holds the plan against the rules.
+///
+/// # Errors
+/// What is wrong with it. Nothing may be run then.
+pub fn audit(
+    case: Case<'_>,
+    plan: &LogicalPlan,
+    physical: &Arc<dyn ExecutionPlan>,
+    state: &SessionState,
+) -> Verdict {
+    let Some(table) = case.policy.tables.iter().find(|table| table.name == case.table) else {
+        return Err("an unknown table");
+    };
+    let Some(Operator::Private(guard)) = Operator::of(plan) else { return Err("no guard at the root") };
+    let rules: Vec<&Rule> = case
+        .policy
+        .rules
+        .iter()
+        .filter(|rule| rule.table == case.table)
+        .filter(|rule| rule.whom.role.as_deref().is_none_or(|role| role == case.role))
+        .filter(|rule| rule.whom.purpose.as_deref().is_none_or(|purpose| purpose == case.purpose))
+        .collect();
+    if rules.iter().any(|rule| rule.columns.is_empty() && rule.claim.deny) {
+        return Err("a table that is denied");
+    }
+    the_guard(guard, table, &rules)?;
+    selections(guard.input(), case, &rules, state)?;
+    scans(physical.as_ref(), table, &rules)
+}
+
+/// ε, δ, contribution and bounds.
+fn the_guard(guard: &PrivateAggregate, table: &Table, rules: &[&Rule]) -> Verdict {
+    let what = guard.what();
+    if what.contribution > table.contribution {
+        return Err("more rows of a person than the policy lets count");
+    }
+    let epsilon = DecimalText::new(&what.epsilon).map_err(|_| "an ε that is no number")?;
+    let delta = match &what.delta {
+        Some(delta) => DecimalText::new(delta).map_err(|_| "a δ that is no number")?,
+        None => DecimalText::from(0),
+    };
+    // Below the guard only rows are chosen, so its input has every column that was read.
+    let used: Vec<String> =
+        guard.input().schema().fields().iter().map(|field| field.name().clone()).collect();
+    let names = |own: &String| {
+        used.iter().any(|name| {
+            name.split_once(':').is_some_and(|(_, rest)| rest == own || rest.ends_with(&format!(":{own}")))
+        })
+    };
+    let uses = |rule: &&&Rule| rule.columns.is_empty() || rule.columns.iter().any(names);
+    let mut noises = rules.iter().filter(uses).filter_map(|rule| rule.claim.noise.as_ref()).peekable();
+    if noises.peek().is_none() {
+        return Err("noise that no rule speaks of");
+    }
+    if noises.any(|noise| epsilon > noise.epsilon || delta > noise.delta) {
+        return Err("less noise than a rule asks for");
+    }
+    for measure in &what.measures {
+        let (figure, of) = match measure {
+            Measure::Count => continue,
+            Measure::Sum(of) => (Aggregate::Sum, of),
+            Measure::Mean(of) => (Aggregate::Avg, of),
+        };
+        let column =
+            of.column.name.strip_prefix("measure:").ok_or("a figure of something else than a measure")?;
+        let own = rules.iter().filter(|rule| rule.columns.iter().any(|own| own == column));
+        let mut named = own.filter_map(|rule| rule.claim.aggregate.as_ref()).peekable();
+        if named.peek().is_none() || named.any(|figures| !figures.contains(&figure)) {
+            return Err("a figure that a rule does not allow");
+        }
+        bounds(of, table.domain.get(column))?;
+    }
+    Ok(())
+}
+
+fn bounds(of: &Bounded, domain: Option<&Domain>) -> Verdict {
+    let Some(Domain::Range { min, max, .. }) = domain else { return Err("a figure without declared bounds") };
+    let scale = 10_i128.pow(u32::from(of.decimals.min(12)));
+    let one = DecimalText::from(1).scaled();
+    // bound / scale = declared / 10^12, without a division.
+    let same = |bound: i64, declared: &DecimalText| i128::from(bound) * one == declared.scaled() * scale;
+    match same(of.lower, min) && same(of.upper, max) {
+        true => Ok(()),
+        false => Err("other bounds than the declared ones"),
+    }
+}
+
+/// Below the guard: selections over one scan, the policy's among them.
+fn selections(relation: &LogicalPlan, case: Case<'_>, rules: &[&Rule], state: &SessionState) -> Verdict {
+    let mut predicates: Vec<Expr> = Vec::new();
+    let mut node = relation;
+    let scan = loop {
+        match node {
+            LogicalPlan::Filter(filter) => {
+                predicates.push(unnormalize_col(filter.predicate.clone()));
+                predicates
+                    .extend(split_conjunction(&filter.predicate).into_iter().cloned().map(unnormalize_col));
+                node = &filter.input;
+            }
+            LogicalPlan::TableScan(scan) => break scan,
+            _ => return Err("something else than selections below the guard"),
+        }
+    };
+    if scan.table_name.table() != case.table || scan.fetch.is_some() {
+        return Err("another table, or part of it");
+    }
+    let schema =
+        DFSchema::try_from(scan.source.schema().as_ref().clone()).map_err(|_| "a table without a schema")?;
+    for text in rules.iter().flat_map(|rule| &rule.rows.conditions) {
+        let wanted = state
+            .create_logical_expr(text, &schema)
+            .map_err(|_| "a condition of the policy whose columns are not there")?;
+        if !predicates.contains(&unnormalize_col(wanted)) {
+            return Err("a condition of the policy is missing");
+        }
+    }
+    Ok(())
+}
+
+/// Every column of every scan is there for a reason.
+fn scans(plan: &dyn ExecutionPlan, table: &Table, rules: &[&Rule]) -> Verdict {
+    let children = plan.children();
+    if children.is_empty() {
+        return match plan.name() {
+            // A condition that nobody fulfils: nothing is read.
+            "EmptyExec" => Ok(()),
+            "DataSourceExec" => every_column(plan, table, rules),
+            _ => Err("rows from an unknown place"),
+        };
+    }
+    if !HARMLESS.contains(&plan.name()) {
+        return Err("an unknown node in the physical plan");
+    }
+    children.into_iter().try_for_each(|child| scans(child.as_ref(), table, rules))
+}
+
+fn every_column(plan: &dyn ExecutionPlan, table: &Table, rules: &[&Rule]) -> Verdict {
+    plan.schema().fields().iter().try_for_each(|field| column(field.name(), table, rules))
+}
+
+fn column(name: &str, table: &Table, rules: &[&Rule]) -> Verdict {
+    let kind = name.split_once(':').filter(|(kind, _)| ["group", "filter", "measure"].contains(kind));
+    let Some((kind, rest)) = kind else { return raw(name, table, rules) };
+    let (level, of) = match kind {
+        "measure" => (None, rest),
+        _ => {
+            let (level, of) = rest.split_once(':').ok_or("a column of no known use")?;
+            (Some(level.parse::<u8>().map_err(|_| "a level that is no number")?), of)
+        }
+    };
+    let own: Vec<&&Rule> =
+        rules.iter().filter(|rule| rule.columns.iter().any(|column| column == of)).collect();
+    if own.iter().any(|rule| rule.claim.deny) {
+        return Err("a column that is denied");
+    }
+    if is_person(of, table) {
+        return Err("the person among the labels");
+    }
+    let Some(level) = level else { return Ok(()) };
+    let mut granted = false;
+    for rule in own {
+        let extent = if kind == "group" { rule.claim.group } else { rule.claim.filter };
+        match extent {
+            Some(Extent::Denied) => return Err("a use that is denied"),
+            Some(Extent::From(least)) if level < least => return Err("labels below the level of a rule"),
+            Some(Extent::From(_)) => granted = true,
+            None => {}
+        }
+    }
+    let mut figures = rules
+        .iter()
+        .filter(|rule| rule.columns.iter().any(|column| column == of))
+        .filter_map(|rule| rule.claim.aggregate.as_ref())
+        .peekable();
+    if figures.peek().is_none() || figures.any(|figures| !figures.contains(&Aggregate::Count)) {
+        return Err("rows counted by a column whose rules do not allow it");
+    }
+    if granted { Ok(()) } else { Err("a use that no rule grants") }
+}
+
+/// A column as it is: the person, or what a condition of the policy names.
+fn raw(name: &str, table: &Table, rules: &[&Rule]) -> Verdict {
+    let named = rules.iter().flat_map(|rule| &rule.rows.conditions).any(|condition| condition.contains(name));
+    match is_person(name, table) || named {
+        true => Ok(()),
+        false => Err("a column as it is, without a reason"),
+    }
+}
+
+fn is_person(column: &str, table: &Table) -> bool {
+    match &table.whose {
+        Whose::Nobody => false,
+        Whose::Person(columns) => columns.iter().any(|own| own == column),
+        Whose::Links(links) => links.contains_key(column),
+    }
+}

@@ -1,0 +1,23 @@
+//! The privacy-aware query processor: a policy, a question, an annotated answer.
+//!
+//! ```text
+//! SQL ─► read ─► compare ─► adapt ─► audit ─► pay ─► execute ─► annotate ─► rows
+//!        └── statement, schema, policy, account: may refuse ──┘
+//! ```
+//!
+//! What is answered are counts, sums and means of groups of one table, with noise. The forms of a question that are known are few
+//! ([`question`]); everything else is refused by its name, with the rules that say so. Refusals are decided before a row is read.
+//! The auditor ([`audit`]) shares no code with what makes the plan ([`adapt`], [`plan`]) and looks at the finished one.
+
+pub mod adapt;
+pub mod annotation;
+pub mod ask;
+pub mod audit;
+pub mod plan;
+pub mod question;
+pub mod refusal;
+pub mod state;
+pub mod view;
+
+pub use ask::{Answered, Explained, ask, explain};
+pub use refusal::{AskError, Refusal};

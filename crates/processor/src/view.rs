@@ -1,0 +1,202 @@
+//! Stage 4b: the table as the question may see it. Cells of other columns are never read, and columns come as labels of their level.
+
+use crate::adapt::Adapted;
+use crate::refusal::AskError;
+use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use datafusion::arrow::compute::cast;
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::datasource::MemTable;
+use paravent_algebra::error::AlgebraError;
+use paravent_core::hierarchy::LadderError;
+use paravent_core::values::ValueType;
+use paravent_job::{DataType as Declared, Job, Problems};
+use paravent_policy::Whose;
+use paravent_prepare::hierarchies;
+use paravent_prepare::study::{read_options, value_type};
+use paravent_tables::read::{Batch, Input};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+/// What a column of the view is made of, and what for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Source {
+    /// Whose row it is, or what a condition of the policy reads: as it is.
+    Raw(String),
+    /// Labels of a level that groups are made of.
+    Group(String, u8),
+    /// Labels of a level that conditions compare.
+    Filter(String, u8),
+    /// Numbers that a figure is taken of.
+    Measure(String),
+}
+
+impl Source {
+    /// The column of the table.
+    pub fn column(&self) -> &str {
+        match self {
+            Source::Raw(column)
+            | Source::Group(column, _)
+            | Source::Filter(column, _)
+            | Source::Measure(column) => column,
+        }
+    }
+
+    /// What the column of the view is called: the auditor reads it.
+    pub fn name(&self) -> String {
+        match self {
+            Source::Raw(column) => column.clone(),
+            Source::Group(column, level) => format!("group:{level}:{column}"),
+            Source::Filter(column, level) => format!("filter:{level}:{column}"),
+            Source::Measure(column) => format!("measure:{column}"),
+        }
+    }
+}
+
+/// The columns of the person.
+pub fn person(whose: &Whose) -> Vec<String> {
+    match whose {
+        Whose::Nobody => Vec::new(),
+        Whose::Person(columns) => columns.clone(),
+        Whose::Links(links) => links.keys().cloned().collect(),
+    }
+}
+
+/// All columns of the view. `raw` are those that conditions of the policy read.
+pub fn sources(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> BTreeSet<Source> {
+    let own = person(&adapted.table.whose).into_iter().chain(raw.iter().cloned()).map(Source::Raw);
+    let groups = adapted.groups.iter().map(|(column, level)| Source::Group(column.clone(), *level));
+    let filters = adapted.conditions.iter().map(|(column, level)| Source::Filter(column.clone(), *level));
+    let measures = adapted.bounds.keys().map(|column| Source::Measure(column.clone()));
+    own.chain(groups).chain(filters).chain(measures).collect()
+}
+
+/// The type of a column that is left as it is: the job's word, not what its cells look like.
+fn data_type(job: &Job, source: &Source, people: &[String]) -> DataType {
+    let declared = job.attribute(source.column()).and_then(|(_, attribute)| attribute.data_type);
+    match (source, declared) {
+        (Source::Raw(column), _) if people.contains(column) => DataType::Utf8,
+        (Source::Raw(_), Some(Declared::Integer)) => DataType::Int64,
+        (Source::Raw(_), Some(Declared::Decimal)) => DataType::Float64,
+        (Source::Raw(_), Some(Declared::Date)) => DataType::Date32,
+        (Source::Raw(_), Some(Declared::Boolean)) => DataType::Boolean,
+        (Source::Measure(_), _) => DataType::Decimal128(38, 12),
+        _ => DataType::Utf8,
+    }
+}
+
+/// The schema of the view, from policy and job alone.
+pub fn schema(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Schema {
+    let people = person(&adapted.table.whose);
+    let field = |source: &Source| Field::new(source.name(), data_type(adapted.job, source, &people), true);
+    Schema::new(sources(adapted, raw).iter().map(field).collect::<Vec<_>>())
+}
+
+/// Reads the table into memory, as the question may see it.
+///
+/// # Errors
+/// If the table cannot be read, or has not the columns that the job declares.
+pub fn read(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Result<MemTable, AskError> {
+    let cells = columns(adapted, raw)?;
+    let people = person(&adapted.table.whose);
+    let rows = cells.values().map(Vec::len).max().unwrap_or(0);
+    let mut arrays: Vec<ArrayRef> = Vec::new();
+    for source in sources(adapted, raw) {
+        let own = &cells[source.column()];
+        let array: StringArray = match &source {
+            Source::Group(column, level) | Source::Filter(column, level) if *level > 0 => {
+                let labels = labels(adapted.job, column, *level, own)?;
+                own.iter().map(|cell| cell.as_ref().and_then(|cell| labels.get(cell)?.clone())).collect()
+            }
+            _ => own.iter().map(|cell| cell.as_deref()).collect(),
+        };
+        // What is no value of the type becomes missing: no error depends on a cell.
+        let wanted = data_type(adapted.job, &source, &people);
+        arrays.push(cast(&array, &wanted).map_err(|_| AlgebraError::Internal)?);
+    }
+    let schema = Arc::new(schema(adapted, raw));
+    let options = RecordBatchOptions::new().with_row_count(Some(rows));
+    let batch = RecordBatch::try_new_with_options(Arc::clone(&schema), arrays, &options)
+        .map_err(|_| AlgebraError::Internal)?;
+    MemTable::try_new(schema, vec![vec![batch]]).map_err(|_| AlgebraError::Internal.into())
+}
+
+/// The cells of the columns that are needed, without the rows of people who are left out.
+fn columns(
+    adapted: &Adapted<'_>,
+    raw: &BTreeSet<String>,
+) -> Result<BTreeMap<String, Vec<Option<String>>>, AskError> {
+    let needed: BTreeSet<String> =
+        sources(adapted, raw).iter().map(|source| source.column().to_owned()).collect();
+    let input = Input::new(read_options(adapted.job)?).map_err(AlgebraError::Read)?;
+    let mut source = input.open().map_err(AlgebraError::Read)?;
+    let mut places = Vec::new();
+    for name in &needed {
+        let Some(place) = source.columns().iter().position(|column| column == name) else {
+            let message = format!("the table has no column {name}, which the policy speaks of");
+            return Err(Problems::from(adapted.job.problem("input", message)).into());
+        };
+        places.push(place);
+    }
+    // In the order of the file, as the reader gives them.
+    let mut order: Vec<(usize, String)> = places.iter().copied().zip(needed).collect();
+    order.sort_unstable();
+    source.select(&order.iter().map(|(place, _)| *place).collect::<Vec<_>>()).map_err(AlgebraError::Read)?;
+    let person = person(&adapted.table.whose)
+        .first()
+        .and_then(|person| order.iter().position(|(_, name)| name == person));
+    let mut cells: Vec<Vec<Option<String>>> = vec![Vec::new(); order.len()];
+    let mut batch = Batch::default();
+    while source.next_batch(&mut batch).map_err(AlgebraError::Read)? {
+        for row in 0..batch.rows {
+            let whose = person.and_then(|place| batch.columns[place].get(row));
+            if whose.is_some_and(|whose| adapted.left_out.contains(whose)) {
+                continue;
+            }
+            for (column, own) in batch.columns.iter().zip(&mut cells) {
+                own.push(column.get(row).map(str::to_owned));
+            }
+        }
+    }
+    Ok(order.into_iter().map(|(_, name)| name).zip(cells).collect())
+}
+
+/// The label of every value that occurs; none where the hierarchy has no place for it.
+fn labels(
+    job: &Job,
+    column: &str,
+    level: u8,
+    cells: &[Option<String>],
+) -> Result<HashMap<String, Option<String>>, AskError> {
+    let Some((place, attribute)) = job.attribute(column) else { return Err(AlgebraError::Internal.into()) };
+    let typed = attribute.data_type.map_or(ValueType::String, value_type);
+    let spelled = |cell: &str| typed.canonical(cell).into_owned();
+    let values: BTreeSet<String> = cells.iter().flatten().map(|cell| spelled(cell)).collect();
+    let mut kept: Vec<Option<&str>> = values.iter().map(|value| Some(value.as_str())).collect();
+    if kept.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let hierarchy = hierarchies::build(job, place, &kept, typed)?;
+    let ladder = match hierarchy.ladder(&kept) {
+        Ok(ladder) => ladder,
+        Err(LadderError::Unplaced(homeless)) => {
+            let homeless: BTreeSet<usize> = homeless.into_iter().map(|(place, _)| place).collect();
+            kept = kept
+                .into_iter()
+                .enumerate()
+                .filter(|(place, _)| !homeless.contains(place))
+                .map(|(_, value)| value)
+                .collect();
+            hierarchy.ladder(&kept).map_err(|_| AlgebraError::Internal)?
+        }
+        Err(_) => return Err(AlgebraError::Internal.into()),
+    };
+    let rung = ladder.rung(level.min(ladder.max_level()));
+    let known: HashMap<&str, Option<String>> = kept
+        .iter()
+        .flatten()
+        .zip(&rung.group_of)
+        .map(|(value, group)| (*value, rung.labels[*group as usize].clone()))
+        .collect();
+    let label = |cell: &String| (cell.clone(), known.get(spelled(cell).as_str()).cloned().flatten());
+    Ok(cells.iter().flatten().map(label).collect())
+}

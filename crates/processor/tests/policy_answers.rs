@@ -1,0 +1,181 @@
+//! What is answered, and what an answer says about itself.
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+mod ward;
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use ward::{POLICY, Ward, rows};
+
+/// So far from the truth that noise of scale 2 does not get there.
+const FAR: f64 = 200.0;
+
+/// A policy whose noise is small enough to see the truth through it.
+fn precise() -> String {
+    let loud = POLICY
+        .replace("epsilon = \"0.5\"", "epsilon = \"40\"")
+        .replace("epsilon = \"0.25\"", "epsilon = \"20\"");
+    loud.replace("epsilon = \"2\"", "epsilon = \"400\"")
+}
+
+fn number(value: &Value) -> f64 {
+    value.as_f64().unwrap_or_else(|| value.as_str().unwrap().parse().unwrap())
+}
+
+#[test]
+fn figures_are_close_to_the_truth_of_the_rows_that_exist() {
+    let ward = Ward::with(&precise(), &rows(1_000));
+    let count = ward.answer("SELECT count(*) AS n FROM patients");
+    assert_eq!(count.columns, ["n"]);
+    // Every tenth row is hidden by the policy; noise of scale 1/40 is below 5 but for e^-200.
+    assert!((number(&count.rows[0][0]) - 900.0).abs() < 5.0, "the condition of the policy holds");
+    let by_sex = ward.answer("SELECT count(*), sex FROM patients GROUP BY sex");
+    assert_eq!(by_sex.columns, ["count", "sex"]);
+    let sexes: BTreeSet<&str> = by_sex.rows.iter().map(|row| row[1].as_str().unwrap()).collect();
+    assert_eq!(sexes, BTreeSet::from(["f", "m"]));
+    let total: f64 = by_sex.rows.iter().map(|row| number(&row[0])).sum();
+    assert!((total - 900.0).abs() < 10.0, "{total}");
+    let mean = ward.answer("SELECT avg(salary), sum(salary) FROM patients");
+    assert!(
+        (number(&mean.rows[0][0]) - 1_250.0).abs() < FAR
+            && (number(&mean.rows[0][1]) - 1_125_000.0).abs() < 100_000.0
+    );
+}
+
+#[test]
+fn labels_leave_and_values_do_not() {
+    let ward = Ward::with(&precise(), &rows(1_000));
+    let answer = ward.answer("SELECT age, count(*) FROM patients GROUP BY age");
+    assert!(answer.rows.len() >= 6, "{}", answer.rows.len());
+    for row in &answer.rows {
+        let label = row[0].as_str().unwrap();
+        assert!(label.contains('-') || label.contains('–') || label.contains('['), "{label} is no interval");
+    }
+    // A value is compared with labels, never with cells: nobody has it.
+    let raw = ward.answer("SELECT count(*) FROM patients WHERE age = 34");
+    assert!(number(&raw.rows[0][0]).abs() < 5.0);
+    let rows = ward.answer("SELECT sex, age FROM patients");
+    assert_eq!(
+        (rows.columns.as_slice(), rows.annotation["adaptations"][0]["kind"].as_str()),
+        (&["sex".to_owned(), "age".into(), "count".into()][..], Some("histogram"))
+    );
+}
+
+#[test]
+fn an_answer_says_what_was_done_and_the_state_stays_private() {
+    let ward = Ward::new();
+    let answer = ward.answer("SELECT diagnosis, count(*) FROM patients GROUP BY diagnosis");
+    let annotation = &answer.annotation;
+    let rules: Vec<&str> = annotation["policy"]["rules_used"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|rule| rule.as_str().unwrap())
+        .collect();
+    assert_eq!(rules, ["diagnosis", "rows"]);
+    assert_eq!(annotation["criteria"][0]["required"]["epsilon"], "0.25", "the smaller of two rules");
+    assert_eq!(annotation["policy"]["version"].as_str(), Some(ward.policy.version().as_str()));
+    assert_eq!(annotation["cached"], false);
+    let kinds: Vec<&str> = annotation["adaptations"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|one| one["kind"].as_str().unwrap())
+        .collect();
+    assert!(
+        kinds.contains(&"selection") && kinds.contains(&"noisy-aggregate") && kinds.contains(&"withheld"),
+        "{kinds:?}"
+    );
+    let state = ward.folder.path().join("state");
+    assert_eq!(fs::metadata(&state).unwrap().permissions().mode() & 0o777, 0o700);
+    assert!(fs::metadata(state.join("key")).unwrap().permissions().mode() & 0o077 == 0);
+    assert!(!annotation.to_string().contains("CANARY") && !annotation.to_string().contains("psychiatry"));
+}
+
+#[test]
+fn groups_are_withheld_below_the_demand() {
+    // 30 people of one sex, 3 of the other: noise of scale 1/40.
+    let mut table = String::from("id,name,age,sex,zip,diagnosis,salary,ward,admitted\n");
+    for i in 0..33 {
+        let sex = if i < 3 { "m" } else { "f" };
+        table.push_str(&format!("p{i},CANARY{i},30,{sex},10000,flu,1000,medicine,2026-01-01\n"));
+    }
+    let ward = Ward::with(&precise(), &table);
+    let answer = ward.answer("SELECT sex, count(*) FROM patients GROUP BY sex");
+    assert_eq!(answer.rows.len(), 1);
+    assert_eq!(answer.rows[0][0], "f");
+}
+
+#[test]
+fn people_count_once_however_many_rows_they_have() {
+    let mut table = String::from("id,name,age,sex,zip,diagnosis,salary,ward,admitted\n");
+    for i in 0..1_000 {
+        table.push_str(&format!("p{},CANARY{i},30,f,10000,flu,1000,medicine,2026-01-01\n", i % 20));
+    }
+    let ward = Ward::with(&precise(), &table);
+    let answer = ward.answer("SELECT count(*) FROM patients");
+    assert!((number(&answer.rows[0][0]) - 20.0).abs() < 5.0, "20 people, 1,000 rows");
+}
+
+#[test]
+fn people_who_want_less_are_left_out_of_what_goes_against_them() {
+    let claims = format!(
+        "{}\n[[subjects]]\nperson = \"p1\"\nrules = [{{ columns = [\"sex\"], deny = true }}]\n",
+        precise()
+    );
+    let mut table = String::from("id,name,age,sex,zip,diagnosis,salary,ward,admitted\n");
+    for i in 0..40 {
+        // Of one person there are many rows, so that it shows.
+        table.push_str(&format!(
+            "p{},CANARY{i},30,f,10000,flu,1000,medicine,2026-01-01\n",
+            if i < 20 { 1 } else { i }
+        ));
+    }
+    let ward = Ward::with(
+        &claims
+            .replace("contribution = 1\n", "contribution = 100\n")
+            .replace("\"40\"", "\"4000\"")
+            .replace("\"400\"", "\"40000\""),
+        &table,
+    );
+    let all = ward.answer("SELECT count(*) FROM patients");
+    let by_sex = ward.answer("SELECT count(*) FROM patients WHERE sex = 'f'");
+    assert!((number(&all.rows[0][0]) - 40.0).abs() < 5.0 && (number(&by_sex.rows[0][0]) - 20.0).abs() < 5.0);
+    assert!(by_sex.annotation.to_string().contains("left-out"));
+}
+
+#[test]
+fn changed_data_or_another_policy_is_another_question() {
+    let ward = Ward::new();
+    ward.answer("SELECT count(*) FROM patients");
+    fs::write(ward.folder.path().join("patients.csv"), rows(1_001)).unwrap();
+    let again = ward.answer("SELECT count(*) FROM patients");
+    assert_eq!((again.annotation["cached"].as_bool(), ward.paid()), (Some(false), 2));
+}
+
+#[test]
+fn so_many_answers_a_day_and_no_more() {
+    let ward = Ward::with(
+        &POLICY.replace("group = \"university\"\n", "group = \"university\"\nanswers = { per_day = 1 }\n"),
+        &rows(100),
+    );
+    ward.answer("SELECT count(*) FROM patients");
+    assert!(ward.refused("SELECT count(*) FROM patients WHERE sex = 'f'").message.contains("answers a day"));
+    ward.answer("SELECT count(*) FROM patients");
+}
+
+#[test]
+fn what_this_version_does_not_act_on_is_refused_by_name() {
+    let consent = Ward::with(&format!("{POLICY}\n[consent]\ntable = \"consents.csv\"\n"), &rows(50));
+    assert!(consent.refused("SELECT count(*) FROM patients").message.contains("[consent]"));
+    let times = POLICY
+        .replace("where = \"ward <> 'psychiatry'\"\n", "times = { column = \"sex\", grain = \"month\" }\n");
+    assert!(
+        Ward::with(&times, &rows(50))
+            .refused("SELECT sex, count(*) FROM patients GROUP BY sex")
+            .message
+            .contains("times of sex")
+    );
+}

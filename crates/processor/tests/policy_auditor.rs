@@ -1,0 +1,197 @@
+//! Wrong rewriters are planted, and the auditor stops each of their plans.
+//!
+//! A rewriter that forgets a rule makes the plan that a laxer policy would give. So the plans of laxer policies are held against the strict one.
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+mod ward;
+
+use datafusion::datasource::MemTable;
+use datafusion::logical_expr::{LogicalPlan, LogicalPlanBuilder, col, lit};
+use datafusion::physical_plan::ExecutionPlan;
+use paravent_algebra::catalog::Catalog;
+use paravent_algebra::operator::{Operator, PrivateAggregate};
+use paravent_algebra::session::Session;
+use paravent_policy::{Policy, check_columns};
+use paravent_processor::adapt::adapt;
+use paravent_processor::audit::{Case, audit};
+use paravent_processor::question::Question;
+use paravent_processor::{plan, view};
+use std::sync::Arc;
+use ward::{POLICY, Ward};
+
+struct Planned {
+    session: Session,
+    plan: LogicalPlan,
+    physical: Arc<dyn ExecutionPlan>,
+}
+
+/// The plan of a question under a policy, without a look of the auditor.
+fn planned(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Planned {
+    let jobs = check_columns(policy).unwrap();
+    let asker = policy.asker(role, purpose).unwrap();
+    let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs)
+        .unwrap_or_else(|refusal| panic!("{sql}: {}", refusal.message));
+    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
+    let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
+    let raw = plan::read_by(&selections);
+    let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+    let plan = plan::guarded(&adapted, &selections, Arc::new(table)).unwrap();
+    let physical = session.physical(Operator::of(&plan).unwrap().input().clone()).unwrap();
+    Planned { session, plan, physical }
+}
+
+fn verdict(planned: &Planned, policy: &Policy, role: &str, purpose: &str) -> Result<(), &'static str> {
+    let case = Case { policy, role, purpose, table: "patients" };
+    audit(case, &planned.plan, &planned.physical, &planned.session.context().state())
+}
+
+const COUNT: &str = "SELECT count(*) FROM patients";
+const BY_AGE: &str = "SELECT age, count(*) FROM patients GROUP BY age";
+
+/// What the wrong rewriter believes, and what it is asked.
+fn plants() -> Vec<(String, &'static str)> {
+    let swap = |from: &str, to: &str| {
+        assert!(POLICY.contains(from), "{from}");
+        POLICY.replace(from, to)
+    };
+    let age = "columns = [\"age\"]\nfilter = 1\ngroup = 1\naggregate = [\"count\"]";
+    let zip = "columns = [\"zip\"]\nfilter = 3\ngroup = 3";
+    vec![
+        (swap(age, "columns = [\"age\"]\nfilter = 1\ngroup = true\naggregate = [\"count\"]"), BY_AGE),
+        (
+            swap(age, "columns = [\"age\"]\nfilter = true\ngroup = 1\naggregate = [\"count\"]"),
+            "SELECT count(*) FROM patients WHERE age = 34",
+        ),
+        (
+            swap(zip, "columns = [\"zip\"]\nfilter = 3\ngroup = 2"),
+            "SELECT zip, count(*) FROM patients GROUP BY zip",
+        ),
+        (
+            swap(zip, "columns = [\"zip\"]\nfilter = 1\ngroup = 3"),
+            "SELECT count(*) FROM patients WHERE zip = '1000*'",
+        ),
+        (
+            swap("filter = false\ngroup = true", "filter = true\ngroup = true"),
+            "SELECT count(*) FROM patients WHERE diagnosis = 'hiv'",
+        ),
+        (
+            swap(
+                "columns = [\"name\", \"id\"]\ndeny = true",
+                "columns = [\"name\"]\ngroup = true\naggregate = [\"count\"]",
+            ),
+            "SELECT name, count(*) FROM patients GROUP BY name",
+        ),
+        (
+            swap(
+                "columns = [\"name\", \"id\"]\ndeny = true",
+                "columns = [\"name\"]\nfilter = true\naggregate = [\"count\"]",
+            ),
+            "SELECT count(*) FROM patients WHERE name = 'n17'",
+        ),
+        (swap("epsilon = \"0.5\"", "epsilon = \"0.6\""), COUNT),
+        (swap("delta = \"1e-7\"", "delta = \"1e-5\""), BY_AGE),
+        (
+            swap("noise = { epsilon = \"0.25\" }\n", ""),
+            "SELECT diagnosis, count(*) FROM patients GROUP BY diagnosis",
+        ),
+        (swap("contribution = 1\n", "contribution = 5\n"), COUNT),
+        (swap("where = \"ward <> 'psychiatry'\"\n", ""), COUNT),
+        (swap("ward <> 'psychiatry'", "ward <> 'surgery'"), COUNT),
+        (swap("ward <> 'psychiatry'", "ward <> 'psychiatry' OR sex = 'f'"), COUNT),
+        (swap("max = 20000", "max = 2000000"), "SELECT sum(salary) FROM patients"),
+        (swap("min = 0, max = 20000", "min = -1, max = 20000"), "SELECT avg(salary) FROM patients"),
+        (
+            swap(age, "columns = [\"age\"]\nfilter = 1\ngroup = 1\naggregate = [\"count\", \"sum\"]")
+                .replace("[tables.domain]\n", "[tables.domain]\nage = { min = 0, max = 100 }\n"),
+            "SELECT sum(age) FROM patients",
+        ),
+        (
+            swap("aggregate = [\"sum\", \"avg\"]", "group = true\naggregate = [\"count\"]"),
+            "SELECT salary, count(*) FROM patients GROUP BY salary",
+        ),
+        (
+            format!(
+                "{POLICY}\n[[rules]]\nid = \"ward\"\ntable = \"patients\"\ncolumns = [\"ward\"]\ngroup = true\naggregate = [\"count\"]\n"
+            ),
+            "SELECT ward, count(*) FROM patients GROUP BY ward",
+        ),
+        (
+            format!(
+                "{POLICY}\n[[rules]]\nid = \"ward\"\ntable = \"patients\"\ncolumns = [\"ward\"]\nfilter = true\naggregate = [\"count\"]\n"
+            ),
+            "SELECT count(*) FROM patients WHERE ward = 'medicine'",
+        ),
+        (
+            format!("{POLICY}\n[[rules]]\nid = \"more\"\ntable = \"patients\"\nwhere = \"age > 30\"\n")
+                .replace("where = \"ward <> 'psychiatry'\"\n", ""),
+            COUNT,
+        ),
+    ]
+}
+
+#[test]
+fn the_auditor_stops_wrong_rewriters_and_lets_the_right_one_pass() {
+    let strict = Ward::new();
+    let plants = plants();
+    assert!(plants.len() >= 20);
+    for (number, (lax, sql)) in plants.iter().enumerate() {
+        let lax = Ward::with(lax, "");
+        let wrong = planned(&lax.policy, "research", "statistics", sql);
+        assert!(verdict(&wrong, &strict.policy, "research", "statistics").is_err(), "plant {number}: {sql}");
+        assert_eq!(
+            verdict(&wrong, &lax.policy, "research", "statistics"),
+            Ok(()),
+            "plant {number} is right under its own policy: {sql}"
+        );
+    }
+    for sql in
+        [COUNT, BY_AGE, "SELECT sex, sum(salary), avg(salary) FROM patients WHERE zip = '10***' GROUP BY sex"]
+    {
+        let right = planned(&strict.policy, "research", "statistics", sql);
+        assert_eq!(verdict(&right, &strict.policy, "research", "statistics"), Ok(()), "{sql}");
+    }
+}
+
+#[test]
+fn other_people_and_purposes_and_denied_tables_are_stopped() {
+    let ward = Ward::new();
+    let by_diagnosis = planned(
+        &ward.policy,
+        "research",
+        "statistics",
+        "SELECT diagnosis, count(*) FROM patients GROUP BY diagnosis",
+    );
+    assert_eq!(
+        verdict(&by_diagnosis, &ward.policy, "research", "gait-study"),
+        Err("a use that no rule grants")
+    );
+    let denied =
+        Ward::with(&format!("{POLICY}\n[[rules]]\nid = \"closed\"\ntable = \"patients\"\ndeny = true\n"), "");
+    let count = planned(&ward.policy, "research", "statistics", COUNT);
+    assert_eq!(verdict(&count, &denied.policy, "research", "statistics"), Err("a table that is denied"));
+}
+
+/// Plans that no policy gives: the guard is missing, or something stands below it that the auditor does not know.
+#[test]
+fn plans_of_another_shape_are_stopped() {
+    let ward = Ward::new();
+    let right = planned(&ward.policy, "research", "statistics", COUNT);
+    let Some(Operator::Private(guard)) = Operator::of(&right.plan) else { panic!("a guard") };
+    let below = || LogicalPlanBuilder::from(guard.input().clone());
+    let over = |relation: LogicalPlan| PrivateAggregate::plan(relation, guard.what().clone()).unwrap();
+    let shapes = [
+        guard.input().clone(),
+        below().limit(0, Some(1)).unwrap().build().unwrap(),
+        over(below().limit(0, Some(1)).unwrap().build().unwrap()),
+        over(below().sort(vec![col("id").sort(true, true)]).unwrap().build().unwrap()),
+        over(below().distinct().unwrap().build().unwrap()),
+        over(below().union(guard.input().clone()).unwrap().build().unwrap()),
+        over(below().project(vec![col("id"), lit(1).alias("one")]).unwrap().build().unwrap()),
+        LogicalPlanBuilder::from(right.plan.clone()).limit(0, Some(1)).unwrap().build().unwrap(),
+    ];
+    for (number, plan) in shapes.into_iter().enumerate() {
+        let physical = Arc::clone(&right.physical);
+        let wrong = Planned { session: Session::new(Catalog::empty()).unwrap(), plan, physical };
+        assert!(verdict(&wrong, &ward.policy, "research", "statistics").is_err(), "shape {number}");
+    }
+}

@@ -1,0 +1,161 @@
+//! Random questions under random policies: no denied cell, no label below its level, no cell in a refusal.
+//!
+//! `PARAVENT_RANDOM=10000 cargo test -p paravent-processor --test policy_random` tries more.
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+mod ward;
+
+use paravent_processor::AskError;
+use std::collections::BTreeSet;
+use ward::Ward;
+
+/// SplitMix64: the same questions every time.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, sides: usize) -> usize {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((mixed ^ (mixed >> 31)) % sides as u64) as usize
+    }
+
+    fn of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
+        choices[self.below(choices.len())]
+    }
+}
+
+const COLUMNS: [&str; 7] = ["id", "name", "age", "sex", "zip", "diagnosis", "salary"];
+
+/// What the policy says of a column, for the test to remember.
+#[derive(Clone, Copy, PartialEq)]
+enum Right {
+    None,
+    Denied,
+    Level(u8),
+}
+
+fn policy(dice: &mut Dice) -> (String, Vec<Right>) {
+    let mut text = String::from(
+        "version = 1\nname = \"random\"\n[[tables]]\nname = \"patients\"\njob = \"patients.toml\"\nperson = \"id\"\n[tables.domain]\nsalary = { min = 0, max = 20000 }\n[[recipients]]\nrole = \"research\"\npurposes = [\"statistics\"]\nbudget = { epsilon = \"1000\", delta = \"0.1\" }\n[[rules]]\nid = \"rows\"\ntable = \"patients\"\naggregate = [\"count\"]\nnoise = { epsilon = \"20\", delta = \"1e-4\" }\n",
+    );
+    let mut rights = Vec::new();
+    for column in COLUMNS {
+        let right = match dice.below(4) {
+            0 => Right::None,
+            1 => Right::Denied,
+            // The person is never allowed; a policy that tries is no policy.
+            _ if column == "id" => Right::None,
+            _ if ["age", "zip"].contains(&column) => Right::Level(dice.below(3) as u8),
+            _ => Right::Level(0),
+        };
+        rights.push(right);
+        let head = format!("[[rules]]\nid = \"{column}\"\ntable = \"patients\"\ncolumns = [\"{column}\"]\n");
+        match right {
+            Right::None => {}
+            Right::Denied => text.push_str(&format!("{head}deny = true\n")),
+            Right::Level(level) => {
+                text.push_str(&format!(
+                    "{head}group = {level}\nfilter = {level}\naggregate = [\"count\", \"sum\"]\n"
+                ));
+            }
+        }
+    }
+    (text, rights)
+}
+
+fn question(dice: &mut Dice) -> String {
+    let columns: BTreeSet<&str> = (0..dice.below(3)).map(|_| dice.of(&COLUMNS)).collect();
+    let figure = dice.of(&[
+        "count(*)",
+        "sum(salary)",
+        "avg(salary)",
+        "max(age)",
+        "count(name)",
+        "sum(age)",
+        "upper(name)",
+    ]);
+    let mut shown: Vec<&str> = columns.iter().copied().collect();
+    if dice.below(4) > 0 || shown.is_empty() {
+        shown.push(figure);
+    }
+    let condition = match dice.below(4) {
+        0 => format!(" WHERE {} = 'CANARY7'", dice.of(&COLUMNS)),
+        1 => format!(" WHERE {} IN ('f', '30-39') AND {} = 'flu'", dice.of(&COLUMNS), dice.of(&COLUMNS)),
+        2 if dice.below(3) == 0 => {
+            format!(" WHERE {} {} '3'", dice.of(&COLUMNS), dice.of(&["<", "LIKE", "<>", "||"]))
+        }
+        _ => String::new(),
+    };
+    let groups = match columns.is_empty() {
+        true => String::new(),
+        false => format!(" GROUP BY {}", columns.iter().copied().collect::<Vec<_>>().join(", ")),
+    };
+    let rest =
+        if dice.below(8) == 0 { dice.of(&[" LIMIT 1", " ORDER BY 1", " HAVING count(*) > 1"]) } else { "" };
+    format!("SELECT {} FROM patients{condition}{groups}{rest}", shown.join(", "))
+}
+
+/// Sixty people whose names, numbers and postcodes can be recognised.
+fn table() -> String {
+    let mut text = String::from("id,name,age,sex,zip,diagnosis,salary,ward,admitted\n");
+    for i in 0..60 {
+        text.push_str(&format!(
+            "CANARY-ID{i},CANARY{i},{},f,{:05},flu,1000,medicine,2026-01-01\n",
+            20 + i % 3,
+            54_321 + i % 2
+        ));
+    }
+    text
+}
+
+#[test]
+fn no_denied_cell_leaves_and_no_refusal_tells_one() {
+    let rounds = std::env::var("PARAVENT_RANDOM").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
+    let (mut answered, mut refused) = (0, 0);
+    for round in 0..rounds {
+        let mut dice = Dice(round);
+        let (text, rights) = policy(&mut dice);
+        let ward = Ward::with(&text, &table());
+        let right = |column: &str| rights[COLUMNS.iter().position(|own| *own == column).unwrap()];
+        for _ in 0..5 {
+            let sql = question(&mut dice);
+            match ward.ask(&sql) {
+                Ok(answer) => {
+                    answered += 1;
+                    for column in COLUMNS.iter().filter(|column| sql.contains(*column)) {
+                        assert!(
+                            matches!(right(column), Right::Level(_)),
+                            "round {round}: {sql} uses {column}"
+                        );
+                    }
+                    for (place, column) in answer.columns.iter().enumerate() {
+                        let cells = answer.rows.iter().filter_map(|row| row[place].as_str());
+                        for cell in cells {
+                            // Names may leave only where a rule lets them.
+                            assert!(
+                                !cell.contains("CANARY")
+                                    || column == "name" && right("name") == Right::Level(0),
+                                "{sql}"
+                            );
+                            let raw = column == "zip" && ["54321", "54322"].contains(&cell)
+                                || column == "age" && cell.parse::<u32>().is_ok();
+                            assert!(
+                                !raw || right(column) == Right::Level(0),
+                                "round {round}: {sql} shows {column} below its level"
+                            );
+                        }
+                    }
+                    assert!(!answer.annotation.to_string().contains("CANARY"), "{sql}");
+                }
+                Err(AskError::Refused(refusal)) => {
+                    refused += 1;
+                    assert!(!format!("{refusal:?}").contains("CANARY"), "{sql}: {refusal:?}");
+                }
+                Err(other) => panic!("round {round}: {sql}: {other}"),
+            }
+        }
+    }
+    assert!(answered > rounds / 4 && refused > rounds / 4, "{answered} answered, {refused} refused");
+}
