@@ -168,16 +168,18 @@ fn figures(facts: &Facts<'_>) -> String {
     let released = columns.iter().filter(|column| column.released).count();
     let tiles = [
         tile(
-            "Columns released",
-            &count(released as u64),
+            "Rows released",
+            &count(facts.released_rows()),
             &match released == columns.len() {
-                true => "all of the table".to_owned(),
-                false => {
-                    format!("of {} in the table; losses do not count the others", count(columns.len() as u64))
-                }
+                true => format!("of {} in the table", count(rows)),
+                false => format!(
+                    "of {} in the table, in {} of {} columns; losses do not count the others",
+                    count(rows),
+                    count(released as u64),
+                    count(columns.len() as u64)
+                ),
             },
         ),
-        tile("Rows released", &count(facts.released_rows()), &format!("of {} in the table", count(rows))),
         tile(
             "Rows left out",
             &count(suppressed),
@@ -242,7 +244,9 @@ fn tile(term: &str, value: &str, explanation: &str) -> String {
 }
 
 fn notes(facts: &Facts<'_>) -> String {
-    let warnings = &facts.document.warnings;
+    // The tile of rows and the table of columns tell what is left out; the first page is short.
+    let told_elsewhere = |warning: &&String| !warning.contains("not in the job file, so");
+    let warnings: Vec<&String> = facts.document.warnings.iter().filter(told_elsewhere).collect();
     if warnings.is_empty() {
         return String::new();
     }
