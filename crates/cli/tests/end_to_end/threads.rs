@@ -30,8 +30,15 @@ fn work_is_done_on_the_one_thread_there_is_and_comes_out_the_same() {
     without_threads(&without, &[&["check", "patients.csv"], &job[..]].concat()).expect(1);
     without_threads(&without, &["init", "patients.csv", "--output", "proposed.toml"]).expect(0);
     let sliced = ["slice", "patients.csv", "--groups", "age,sex;diagnosis", "--bucket", "20"];
-    without_threads(&without, &[&sliced[..], &["--most-unique", "1", "--output", "sliced.csv"]].concat())
-        .expect(0);
+    without_threads(
+        &without,
+        &[
+            &sliced[..],
+            &["--allow-identifying", "--most-linked", "1", "--most-constant", "1", "--output", "sliced.csv"],
+        ]
+        .concat(),
+    )
+    .expect(0);
     let parties =
         ["party", "simulate", "paravent.toml", "--metric", "nuem", "--protocol", "b", "--parties", "2"];
     without_threads(&without, &parties).expect(0);
