@@ -19,12 +19,8 @@ use std::path::{Path, PathBuf};
 fn main() -> anyhow::Result<()> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["dist"] => {
-            for path in dist::make(&root())? {
-                println!("{}", path.display());
-            }
-            Ok(())
-        }
+        ["dist"] => show(&dist::make(&root(), "release")?),
+        ["dist", "--profile", profile] => show(&dist::make(&root(), profile)?),
         ["office", release] => report(&office::findings(Path::new(release))?),
         ["supply"] => report(&supply::findings(&root())?),
         ["tidy"] => report(&tidy::findings(&root())?),
@@ -34,9 +30,14 @@ fn main() -> anyhow::Result<()> {
             None => anyhow::bail!("{name} is not an algorithm"),
         },
         _ => anyhow::bail!(
-            "usage: cargo xtask dist | office RELEASE | tidy | supply | reference DIR [--algorithm NAME]"
+            "usage: cargo xtask dist [--profile NAME] | office RELEASE | tidy | supply | reference DIR [--algorithm NAME]"
         ),
     }
+}
+
+fn show(made: &[PathBuf]) -> anyhow::Result<()> {
+    made.iter().for_each(|path| println!("{}", path.display()));
+    Ok(())
 }
 
 fn report(findings: &[String]) -> anyhow::Result<()> {

@@ -111,3 +111,80 @@ async fn a_value_without_a_place_is_refused_without_showing_it() {
     assert!(!error.to_string().contains("30.12."), "{error}");
     assert!(error.to_string().contains("day"), "{error}");
 }
+
+/// k-anonymity where every class has labels of its own, by a metric that boxes have.
+fn local(k: u32) -> Promise {
+    let promise = Promise::k_anonymity_by(k, paravent_job::Metric::Loss);
+    let search = paravent_job::Search { recoding: paravent_job::Recoding::Local, ..promise.search };
+    Promise::new(promise.models, promise.suppression_limit, search)
+}
+
+#[tokio::test]
+async fn every_class_has_labels_of_its_own() {
+    let house = House::new();
+    // Two days are frequent, the others rare: one level for all rows would lift the frequent ones, too.
+    let rows: &[&[&str]] = &[
+        &["01.01.", "+"],
+        &["01.01.", "+"],
+        &["20.03.", "-"],
+        &["20.03.", "-"],
+        &["14.02.", "+"],
+        &["20.02.", "+"],
+        &["", "+"],
+        &["", "+"],
+    ];
+    let relation = house.relation("donors", &["day", "rhesus"], rows);
+    let plan = Generalize::plan(relation.clone(), columns(&["day", "rhesus"]), local(2)).unwrap();
+    let (rows, accounts) = house.run(plan.clone()).await.unwrap();
+    assert_eq!(rows, [" +", " +", "01.01. +", "01.01. +", "20.03. -", "20.03. -", "Feb +", "Feb +"]);
+    let Account::Generalize(account) = &accounts[0] else { panic!("one α^G") };
+    assert_eq!((account.levels[0].lowest, account.levels[0].level, account.classes), (Some(0), 1, 4));
+    assert_eq!(account.levels[0].to_string(), "day 0-1/3");
+    assert!(account.to_string().contains("recoding = local"), "{account}");
+    // Labels of several levels are lifted by an operator above, each from where it is.
+    let (again, _) = house
+        .run(Generalize::plan(plan, columns(&["day", "rhesus"]), Promise::k_anonymity(8)).unwrap())
+        .await
+        .unwrap();
+    assert_eq!(again.len(), 8);
+    assert!(again.iter().all(|row| *row == again[0]), "{again:?}");
+}
+
+#[tokio::test]
+async fn rows_that_no_box_covers_are_left_out() {
+    let house = House::new();
+    let rows: &[&[&str]] = &[&["01.01."], &["05.01."], &["31.01."], &["14.02."], &[""], &[""], &[""]];
+    let plan = house.relation("donors", &["day"], rows);
+    let promise =
+        Promise::new(local(3).models, paravent_job::DecimalText::new("0.2").unwrap(), local(3).search);
+    let plan = Generalize::plan(plan, columns(&["day"]), promise).unwrap();
+    let (rows, _) = house.run(plan).await.unwrap();
+    assert!(rows.len() >= 6, "{rows:?}");
+    for row in &rows {
+        assert!(rows.iter().filter(|other| *other == row).count() >= 3, "{rows:?}");
+    }
+}
+
+#[tokio::test]
+async fn a_metric_that_boxes_do_not_have_is_refused() {
+    let house = House::new();
+    let promise = Promise::new(
+        local(2).models,
+        local(2).suppression_limit,
+        paravent_job::Search { metric: paravent_job::Metric::Height, ..local(2).search },
+    );
+    let plan = Generalize::plan(donors(&house), columns(&["day"]), promise).unwrap();
+    let error = house.run(plan).await.unwrap_err();
+    assert!(error.to_string().contains("several levels"), "{error}");
+}
+
+#[tokio::test]
+async fn a_local_generalization_of_its_own_result_changes_nothing() {
+    let house = House::new();
+    let once = Generalize::plan(donors(&house), columns(&["day", "age"]), local(2)).unwrap();
+    let twice = Generalize::plan(once.clone(), columns(&["day", "age"]), local(2)).unwrap();
+    let fewer = Generalize::plan(once.clone(), columns(&["day"]), local(2)).unwrap();
+    let once = house.run(once).await.unwrap().0;
+    assert_eq!(house.run(twice).await.unwrap().0, once, "G4 and G8");
+    assert_eq!(house.run(fewer).await.unwrap().0, once, "G5");
+}

@@ -191,6 +191,10 @@ fn g6_takes_the_stronger_promise_on_one_column() {
     let more = promise(5, vec![diverse("group")]);
     let more = alpha_with(&["day"], more.clone(), alpha_with(&["day"], more.with_k(3), donors()));
     assert!(refusal("G6", LeftToRight, &more, &TOLD).contains("k-anonymity only"));
+    let boxes = alpha_with(&["day"], local(5), alpha_with(&["day"], local(3), donors()));
+    assert!(refusal("G6", LeftToRight, &boxes, &TOLD).contains("labels of its own"));
+    let boxes = alpha_with(&["day"], local(5), donors());
+    assert!(refusal("G6", RightToLeft, &boxes, &TOLD).contains("labels of its own"));
     fits_not("G6", LeftToRight, &alpha(&["day"], 3, alpha(&["day"], 5, donors())));
 }
 
@@ -216,6 +220,20 @@ fn g7_is_partial_and_goes_one_way() {
     let both = ["day", "rhesus"];
     let left_out = alpha_with(&both, suppressing(3), alpha_with(&both, suppressing(2), donors()));
     assert!(refusal("G7", LeftToRight, &left_out, &TOLD).contains("left out"));
+    let boxes = alpha_with(&both, local(3), alpha_with(&both, local(2), donors()));
+    assert!(refusal("G7", LeftToRight, &boxes, &TOLD).contains("labels of its own"));
+}
+
+#[test]
+fn rules_that_compare_no_levels_move_local_generalizations_as_well() {
+    let once = alpha_with(&["day"], local(3), donors());
+    let twice = alpha_with(&["day"], local(3), once.clone());
+    assert_eq!(rewritten("G4", LeftToRight, &twice, &TOLD).plan, once);
+    let weaker = alpha_with(&["day"], local(2), once.clone());
+    assert_eq!(rewritten("G8", LeftToRight, &weaker, &TOLD).plan, once);
+    // The same promise with one level per column is another promise.
+    let mixed = alpha(&["day"], 3, once);
+    assert!(refusal("G8", LeftToRight, &mixed, &TOLD).contains("differ"));
 }
 
 #[test]

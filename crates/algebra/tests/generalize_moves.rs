@@ -35,6 +35,7 @@ fn g9_moves_below_a_projection() {
         &alpha_with(&["day"], suppressing(3), pi(&["day", "group"], donors())),
         &TOLD,
     );
+    rewritten("G9", LeftToRight, &alpha_with(&["day"], local(3), pi(&["day", "group"], donors())), &TOLD);
     let hurried = alpha_with(&["day"], hurried(3), pi(&["day", "group"], donors()));
     assert!(refusal("G9", LeftToRight, &hurried, &TOLD).contains("time limit"));
 }

@@ -197,6 +197,8 @@ async fn mistakes_in_generalize_name_the_argument_and_what_is_known() {
         (", quasi => (age), t => 0.2, distance => hierarchical", &["needs a hierarchy of diagnosis"]),
         (", quasi => (age), models => '[{ model = \"k-anonimity\", k = 5 }]'", &["models", "k-anonymity"]),
         (", quasi => (age), k => 2 + 3", &["generalize: k", "2 + 3"]),
+        (", quasi => (age), k => 5, recoding => 'lokal'", &["recoding", "did you mean local?"]),
+        (", quasi => (age), k => 5, moves => 9", &["moves means nothing without recoding"]),
         (", quasi => (others.age), k => 3", &["no column \"others.age\""]),
     ] {
         refused(&call(rest), parts).await;

@@ -65,6 +65,8 @@ const STATEMENTS: &[&str] = &[
     "WITH s AS (SELECT sex, age FROM p) SELECT a.sex, b.age FROM s a CROSS JOIN s b WHERE a.age <> b.age",
     "SELECT age FROM generalize(p, quasi => (age, sex), k => 4)",
     "SELECT age, sex, illness FROM generalize((SELECT * FROM p WHERE \"Pay\" < 20), quasi => (age, sex), k => 3, metric => 'loss')",
+    "SELECT age, sex, illness FROM generalize(p, quasi => (age, sex), k => 3, metric => 'loss', recoding => 'local', moves => 50)",
+    "SELECT age, illness FROM generalize(p, quasi => (age, sex, illness), k => 3, metric => 'loss', recoding => 'cells')",
     "SELECT sex, illness FROM generalize(p, quasi => (age, sex), k => 2, l => 2, sensitive => illness, suppression => 0.1)",
     "SELECT sex, count(*) FROM randomize((SELECT sex, illness FROM p), columns => ((sex, 0.3, uniform('f', 'm')), (illness, 0.1, learnt))) GROUP BY sex",
     "SELECT sex FROM randomize((SELECT sex, age FROM p), columns => ((sex, 0.25, given(('f', 0.5), ('m', 0.5)))))",

@@ -16,8 +16,20 @@ pub struct UtilityFacts {
     /// Statistics and predictions.
     #[serde(flatten)]
     pub utility: Utility,
+    /// Where the statistics are of some rows only, at even distances: how many there are.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample_of: Option<SampleOf>,
     /// By released label of each quasi-identifier: rows of the original and those left out. Empty where every class has labels of its own.
     pub suppressed: Vec<SuppressedGroup>,
+}
+
+/// The rows that a sample was taken of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct SampleOf {
+    /// Rows of the original.
+    pub rows: u64,
+    /// Rows of the release.
+    pub released_rows: u64,
 }
 
 /// People who share a released label.
@@ -37,10 +49,12 @@ pub struct SuppressedGroup {
 const MOST_LABELS: usize = 30;
 
 /// Compares a release with its original. `targets` are predicted from the other columns; where none is named, the first sensitive one.
+/// Of tables with more than `most_rows` rows so many are looked at; who was left out is counted in all of them.
 pub fn utility(
     release: &ReleaseTable,
     original: &TableSource<'_>,
     targets: Option<&[String]>,
+    most_rows: usize,
     watch: &dyn Watch,
 ) -> Result<UtilityFacts, LoadError> {
     let released = &release.table;
@@ -48,8 +62,11 @@ pub fn utility(
     let usual =
         || released.sensitive.iter().take(1).map(|&place| released.data.columns()[place].name().to_owned());
     let options = Options { targets: targets.map_or_else(|| usual().collect(), <[String]>::to_vec) };
-    let utility = compare(&text(&raw.data), &text(&released.data), &options);
-    Ok(UtilityFacts { utility, suppressed: suppressed(release, &raw) })
+    let utility = compare(&text(&raw.data, most_rows), &text(&released.data, most_rows), &options);
+    let (rows, released_rows) = (raw.data.rows(), released.data.rows());
+    let sample_of = (rows.max(released_rows) > most_rows)
+        .then_some(SampleOf { rows: rows as u64, released_rows: released_rows as u64 });
+    Ok(UtilityFacts { utility, sample_of, suppressed: suppressed(release, &raw) })
 }
 
 /// The columns of the release with the types that they had before.
@@ -66,9 +83,13 @@ fn as_they_came(release: &ReleaseTable) -> Roles {
     Roles { columns: columns.collect(), ..Roles::default() }
 }
 
-fn text(table: &Microdata) -> Table {
-    let cells =
-        |column: &Column| column.codes().iter().map(|&code| column.cell(code).map(str::to_owned)).collect();
+/// So many rows at even distances, or all.
+fn text(table: &Microdata, most_rows: usize) -> Table {
+    let (rows, taken) = (table.rows(), table.rows().min(most_rows));
+    let cells = |column: &Column| {
+        let code = |at: usize| column.codes()[(at as u128 * rows as u128 / taken as u128) as usize];
+        (0..taken).map(|at| column.cell(code(at)).map(str::to_owned)).collect()
+    };
     Table::new(table.columns().iter().map(|column| (column.name().to_owned(), cells(column))).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use crate::grouping::{Class, GroupingStats};
 use crate::lattice::Node;
-use crate::release::Solution;
+use crate::release::{Figures, Solution};
 use crate::search::{
     self, Algorithm, CheckError, Checker, LocalChecker, LossBy, NoGuarantee, Observer, PeopleChecker,
     Problem, SearchError, SearchInput, SearchReport, Unobserved, Verdict,
@@ -55,6 +55,17 @@ impl NodeChecker<'_> {
                 Solution::at(checker, node).map(|solution| solution.of_one_row_each(*people))
             }
             NodeChecker::People(checker) => Ok(Solution::of_people(checker, node)),
+        }
+    }
+
+    /// The figures of a node, anonymous or not: those of its solution, found quicker where many nodes are asked for.
+    pub fn figures(&self, node: &Node) -> Result<Figures, CheckError> {
+        match self {
+            NodeChecker::Rows(checker) | NodeChecker::OneRowEach(checker, _) => Figures::at(checker, node),
+            NodeChecker::People(checker) => {
+                let metric = checker.rows().input().metric;
+                Ok(Figures::of(&Solution::of_people(checker, node), metric))
+            }
         }
     }
 

@@ -2,7 +2,7 @@
 
 use crate::label;
 use crate::parties::PartyId;
-use crate::plan::{Gaps, Plan, Role, Shares, Split};
+use crate::plan::{Gaps, Plan, Role, Shares};
 use paravent_core::hierarchy::{Hierarchy, Ladder, LadderError, Rung};
 use std::fmt;
 
@@ -11,7 +11,7 @@ use std::fmt;
 pub struct PartyTable {
     /// By the positions of [`Plan::columns_of`], ascending.
     pub columns: Vec<PartyColumn>,
-    /// Vertical: one identifier per row, known to all parties.
+    /// Where rows are matched: one identifier per row, spelled alike by all parties.
     pub identifiers: Vec<String>,
     /// Number of rows.
     pub rows: usize,
@@ -183,24 +183,25 @@ impl PartyTable {
                 return fault("has a placeholder that the plan does not provide for");
             }
         }
-        match plan.split {
-            Split::Horizontal if !self.identifiers.is_empty() => {
-                Err(DataError::Identifiers("a horizontal split has none"))
+        match plan.identifies_rows() {
+            false if !self.identifiers.is_empty() => {
+                Err(DataError::Identifiers("a horizontal split that matches nobody has none"))
             }
-            Split::Vertical if self.identifiers.len() != self.rows => {
-                Err(DataError::Identifiers("every row needs one"))
-            }
-            _ => {
-                let mut sorted: Vec<&String> = self.identifiers.iter().collect();
-                sorted.sort_unstable();
-                if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
-                    return Err(DataError::Identifiers("two rows have the same one"));
-                }
-                if sorted.iter().any(|text| text.len() > label::MOST_BYTES) {
-                    return Err(DataError::Identifiers("one has more than 16,000 bytes"));
-                }
-                Ok(())
-            }
+            true if self.identifiers.len() != self.rows => Err(DataError::Identifiers("every row needs one")),
+            _ => can_be_matched(&self.identifiers),
         }
     }
+}
+
+/// Each identifier stands for one person.
+pub(crate) fn can_be_matched(identifiers: &[String]) -> Result<(), DataError> {
+    let mut sorted: Vec<&String> = identifiers.iter().collect();
+    sorted.sort_unstable();
+    if sorted.windows(2).any(|pair| pair[0] == pair[1]) {
+        return Err(DataError::Identifiers("two rows have the same one"));
+    }
+    if sorted.iter().any(|text| text.len() > label::MOST_BYTES) {
+        return Err(DataError::Identifiers("one has more than 16,000 bytes"));
+    }
+    Ok(())
 }

@@ -127,6 +127,18 @@ pub enum ProtocolError {
     /// Vertical parts that do not match.
     #[error("the parties do not hold the same tuple identifiers ({0})")]
     Identifiers(&'static str),
+    /// The same people at two parties of a horizontal split that agreed not to have any.
+    #[error(
+        "{people} people of {first} are at {second}, too: they would be counted twice; nothing but encrypted identifiers was sent"
+    )]
+    SamePerson {
+        /// How many.
+        people: u64,
+        /// One party.
+        first: PartyId,
+        /// The other.
+        second: PartyId,
+    },
     /// Released labels that no party recognised.
     #[error(
         "column {column}: {labels} labels that {by} released were recognised by no party: they are not of the levels it says, or of another table"
@@ -183,7 +195,7 @@ pub enum ProtocolError {
     #[error("this party has stopped")]
     Stopped,
     /// The search ended without a word: a bug.
-    #[error("the search ended unexpectedly")]
+    #[error("the search ended unexpectedly, or the system made no thread for it")]
     SearchLost,
 }
 

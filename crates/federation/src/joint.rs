@@ -3,8 +3,8 @@
 use crate::data::{PartyColumn, PartyTable};
 use crate::parties::{Holds, Member, PartyId};
 use crate::plan::{
-    ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, PlanColumn, Protocol, Role, RunId, Shares,
-    Split,
+    ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, PlanColumn, Protocol, Role, RunId,
+    SamePerson, Shares, Split,
 };
 use paravent_core::exact::Fraction;
 use paravent_core::hierarchy::{Hierarchy, Ladder, Rung};
@@ -100,6 +100,7 @@ impl JointTable {
             participants: Participants::Trusted,
             column_keys: ColumnKeys::Common,
             gaps: Gaps::Refused,
+            same_person: SamePerson::CountedTwice,
         }
     }
 
@@ -125,9 +126,9 @@ impl JointTable {
             };
             let columns = plan.columns_of(PartyId(number)).into_iter();
             let columns = columns.map(|column| self.columns[usize::from(column)].rows_at(rows)).collect();
-            let identifiers = match plan.split {
-                Split::Horizontal => Vec::new(),
-                Split::Vertical => rows.iter().map(|row| format!("person {row}")).collect(),
+            let identifiers = match plan.identifies_rows() {
+                false => Vec::new(),
+                true => rows.iter().map(|row| format!("person {row}")).collect(),
             };
             tables.push(PartyTable { columns, identifiers, rows: rows.len() });
         }

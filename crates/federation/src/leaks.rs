@@ -1,6 +1,6 @@
 //! Who learns what: for people who decide whether to take part, and for previews.
 
-use crate::plan::{ColumnKeys, Criterion, Participants, Plan, Protocol, PseudoShape, Split};
+use crate::plan::{ColumnKeys, Criterion, Participants, Plan, Protocol, PseudoShape, SamePerson, Split};
 use paravent_core::exact::Fraction;
 
 /// What each role sends, learns, and could find out beyond the release.
@@ -68,6 +68,9 @@ impl LeakTable {
                 table.frequencies_of_made_up_rows(pseudo.shape);
             }
         }
+        if plan.same_person == SamePerson::Refused {
+            table.matched();
+        }
         table.learns.push(learns(RECEIVER, "the release, before it is published"));
         table.distributions(plan);
         table.marks(plan);
@@ -77,6 +80,41 @@ impl LeakTable {
             against: "keys of their own for every run, so that only sizes can be compared",
         });
         table
+    }
+
+    /// The table of parties that only count the people they have in common.
+    pub fn of_matching() -> LeakTable {
+        let mut table = LeakTable {
+            sends: vec![sends(PRIMARY, "the other primary parties", "two points of the key agreement")],
+            learns: Vec::new(),
+            leaks: Vec::new(),
+        };
+        table.matched();
+        table
+    }
+
+    fn matched(&mut self) {
+        self.sends.extend([
+            sends(
+                PRIMARY,
+                "its right neighbour",
+                "encrypted identifiers, a layer more each time, sorted by ciphertext",
+            ),
+            sends(
+                PRIMARY,
+                "the other primary parties",
+                "the identifiers of one party with the layers of all",
+            ),
+        ]);
+        self.learns.push(learns(
+            PRIMARY,
+            "how many people each party has, how many every group of parties has in common, and nobody's identifier",
+        ));
+        self.leaks.push(Leak {
+            who: PRIMARY,
+            what: "whether another party knows a person, if it brings a list made for the purpose",
+            against: "nothing in the protocol; an agreement, and the numbers of people, which all see",
+        });
     }
 
     fn ring(&mut self, plan: &Plan) {
@@ -125,7 +163,7 @@ impl LeakTable {
 
     fn counted(&mut self, plan: &Plan, shape: PseudoShape) {
         self.sends.extend([
-            sends(FIRST, "everybody", "the public key of the counters"),
+            sends(FIRST, HELPER, "the public key of the counters"),
             match plan.split {
                 Split::Horizontal => {
                     sends(PRIMARY, HELPER, "its encrypted part with made-up rows and encrypted counters, shuffled")
@@ -138,8 +176,13 @@ impl LeakTable {
             },
             sends(
                 HELPER,
+                PRIMARY,
+                "for every node asked: encrypted counters of its share of the classes, without labels, in random order",
+            ),
+            sends(
+                PRIMARY,
                 FIRST,
-                "for every node asked: encrypted counters of the classes, without labels, in random order",
+                "for every node asked: sums over its share of the classes: rows, rows left out, classes, squares of sizes",
             ),
             sends(FIRST, HELPER, "for every node asked: whether the promise holds, and the loss"),
             sends(HELPER, FIRST, "the encrypted release, equal rows once, with encrypted counters"),
@@ -149,7 +192,8 @@ impl LeakTable {
                 HELPER,
                 "sizes with made-up rows, equality of cells within each column and how hierarchies group them, the answers and losses",
             ),
-            learns(FIRST, "for every node asked: the true sizes of the classes, without labels"),
+            learns(PRIMARY, "for every node asked: the true sizes of its share of the classes, without labels"),
+            learns(FIRST, "for every node asked: the sums over the shares of the others"),
         ]);
         if plan.metric_reads_values() {
             self.sends.push(sends(HELPER, FIRST, "encrypted counters of the values of each quasi-identifier, without labels, and how they are grouped"));
@@ -160,14 +204,14 @@ impl LeakTable {
         }
         if plan.criteria.iter().any(|criterion| !criterion.columns().is_empty()) {
             self.learns.push(learns(
-                FIRST,
-                "for every class of a node asked: counts of its sensitive values, without saying which",
+                PRIMARY,
+                "for every class of its share of a node asked: counts of its sensitive values, without saying which",
             ));
         }
         if plan.participants == Participants::Curious {
             self.learns.push(learns(
-                FIRST,
-                "for every class of a node asked: how its rows spread over the parties, without saying which",
+                PRIMARY,
+                "for every class of its share of a node asked: how its rows spread over the parties, without saying which",
             ));
         }
         if plan.metric_reads_values() {
@@ -178,7 +222,7 @@ impl LeakTable {
             });
         }
         if plan.suppression_limit > Fraction::ZERO {
-            self.sends.push(sends(FIRST, HELPER, "which classes of the chosen node are kept"));
+            self.sends.push(sends(PRIMARY, HELPER, "which classes of its share of the chosen node are kept"));
             self.leaks.push(match shape {
                 PseudoShape::Copies => Leak {
                     who: HELPER,
@@ -199,7 +243,8 @@ impl LeakTable {
                 against: "made-up rows are copies of real ones, so no class is all made up (copies), or come in blocks no smaller than a class must be (flat, blocks)",
             },
             Leak { who: HELPER, what: "the sequence of answers bounds class sizes from one side", against: "made-up rows blur the other side" },
-            Leak { who: FIRST, what: "number and size profile of the classes of every node asked", against: "no labels, random order, counters masked anew" },
+            Leak { who: PRIMARY, what: "number and size profile of its share of the classes of every node asked", against: "no labels, random order, counters masked anew; the more parties, the smaller the share" },
+            Leak { who: "the helper together with any primary party", what: "all counters: true sizes, and which rows are made up", against: "an agreement not to collude" },
             Leak { who: FIRST, what: "values by their frequency, where it knows the distribution of a column", against: "metrics of levels or class sizes (height, precision, aecs, discernibility) send no value counts" },
         ]);
         self.collusion(plan);
@@ -362,6 +407,7 @@ mod tests {
             {
                 let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
                 plan.participants = Participants::Curious;
+                plan.same_person = SamePerson::Refused;
                 plan.suppression_limit = Fraction::ONE;
                 plan.algorithm = paravent_core::search::Algorithm::BestFirst;
                 plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });

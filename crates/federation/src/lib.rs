@@ -37,6 +37,7 @@ mod frequencies;
 mod joint;
 mod label;
 pub mod leaks;
+mod matches;
 mod outcome;
 mod parties;
 mod party;
@@ -54,15 +55,17 @@ pub use error::{ProtocolError, Refusal, Refusals};
 pub use evidence::{Occurrence, Population, Reference};
 pub use frequencies::{Reading, flattening_percent, frequency_attack, frequency_attack_on_average};
 pub use joint::{JointColumn, JointTable};
+pub use matches::Matches;
 pub use outcome::{Facts, Outcome, Release, ReleasedColumn};
 pub use parties::{Holds, Member, PartyId};
 pub use party::{Limits, Outgoing, Party, Progress, Watch};
 pub use plan::{
     Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, PlanColumn, Protocol, PseudoRows,
-    PseudoShape, Role, RunId, Shares, Split,
+    PseudoShape, Role, RunId, SamePerson, Shares, Split,
 };
 pub use protocols::Phase;
 pub use simulation::{PhaseCost, Recorded, Run, Simulation, SimulationError};
+pub use wire::Packing;
 
 #[cfg(test)]
 mod tests;

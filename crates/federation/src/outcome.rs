@@ -1,6 +1,7 @@
 //! What a run ends with.
 
 use crate::evidence::{Population, Reference};
+use crate::matches::Matches;
 use std::collections::BTreeMap;
 use std::fmt;
 
@@ -13,6 +14,8 @@ pub enum Outcome {
     Infeasible,
     /// Another party has the release.
     Contributed,
+    /// People were counted, and nothing else was to be done.
+    Matched(Matches),
 }
 
 /// What the search found.

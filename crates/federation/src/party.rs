@@ -1,12 +1,12 @@
 //! A party: bytes in, bytes out.
 
-use crate::data::PartyTable;
+use crate::data::{PartyTable, can_be_matched};
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::{Holds, PartyId};
 use crate::plan::Plan;
-use crate::protocols::{self, Ciphers, Conduct, Context, Next, Outbox, Phase, Siv, State};
-use crate::wire::{Frame, Header, Message, MessageKind};
+use crate::protocols::{self, Ciphers, Conduct, Context, Next, Outbox, Phase, Siv, State, Stepped};
+use crate::wire::{Frame, Header, Message, MessageKind, Packing};
 use rand_core::CryptoRng;
 use std::collections::{BTreeMap, VecDeque};
 use std::fmt;
@@ -24,6 +24,7 @@ pub struct Party {
     rng: Box<dyn CryptoRng + Send>,
     conduct: Conduct,
     limits: Limits,
+    packing: Packing,
     sent: BTreeMap<PartyId, u32>,
     received: BTreeMap<PartyId, u32>,
     early: BTreeMap<PartyId, VecDeque<Message>>,
@@ -54,6 +55,9 @@ pub struct Outgoing {
     /// What to send.
     pub bytes: Vec<u8>,
 }
+
+/// The first step of a party.
+type First<'a> = Box<dyn FnOnce(&mut Context<'_>) -> Stepped + 'a>;
 
 /// What follows from a message.
 #[derive(Debug, Default)]
@@ -112,7 +116,8 @@ impl Party {
         table.fits(plan, me)?;
         // What is finer than agreed is gone before anything is encrypted.
         let table = if conduct.lifts() { table.lifted(plan, me)? } else { table };
-        Party::start(plan, me, Some(table), (ciphers, conduct), rng, watch)
+        let first = |context: &mut Context<'_>| protocols::start_primary(table, ciphers, context);
+        Party::start(plan, me, (Box::new(first), conduct), rng, watch)
     }
 
     /// The helper.
@@ -136,14 +141,42 @@ impl Party {
             from: PartyId(plan.primaries()),
             why: "protocol A has no helper",
         })?;
-        Party::start(plan, me, None, (Box::new(Siv), conduct), rng, watch)
+        Party::start(plan, me, (Box::new(protocols::start_helper), conduct), rng, watch)
+    }
+
+    /// A primary party that counts the people whom the parties have in common, and does nothing else. Its outcome is
+    /// [`Outcome::Matched`]; the helper takes no part.
+    pub fn matching(
+        plan: &Plan,
+        me: PartyId,
+        identifiers: Vec<String>,
+        rng: Box<dyn CryptoRng + Send>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Party, Progress), ProtocolError> {
+        Party::matching_with(plan, me, identifiers, Conduct::default(), rng, watch)
+    }
+
+    /// The same with another conduct.
+    pub(crate) fn matching_with(
+        plan: &Plan,
+        me: PartyId,
+        identifiers: Vec<String>,
+        conduct: Conduct,
+        rng: Box<dyn CryptoRng + Send>,
+        watch: &mut dyn Watch,
+    ) -> Result<(Party, Progress), ProtocolError> {
+        if usize::from(me.0) >= plan.members.len() {
+            return Err(ProtocolError::Unfit { from: me, why: "not a primary party of the plan" });
+        }
+        can_be_matched(&identifiers)?;
+        let first = |context: &mut Context<'_>| protocols::start_matching(identifiers, context);
+        Party::start(plan, me, (Box::new(first), conduct), rng, watch)
     }
 
     fn start(
         plan: &Plan,
         me: PartyId,
-        table: Option<PartyTable>,
-        (ciphers, conduct): (Box<dyn Ciphers>, Conduct),
+        (first, conduct): (First<'_>, Conduct),
         rng: Box<dyn CryptoRng + Send>,
         watch: &mut dyn Watch,
     ) -> Result<(Party, Progress), ProtocolError> {
@@ -155,17 +188,24 @@ impl Party {
             rng,
             conduct,
             limits: Limits::default(),
+            packing: Packing::default(),
             sent: BTreeMap::new(),
             received: BTreeMap::new(),
             early: BTreeMap::new(),
         };
         watch.begins(Phase::Agree);
         let mut context = Context { plan: &party.plan, me, rng: &mut *party.rng, conduct: &party.conduct };
-        let (next, outbox) = protocols::start(table, ciphers, &mut context)?;
+        let (next, outbox) = first(&mut context)?;
         let mut progress = Progress::default();
         party.follow(next, outbox, &mut progress);
         party.advance(&mut progress, watch)?;
         Ok((party, progress))
+    }
+
+    /// Messages from now on compressed, or not.
+    pub(crate) fn with_packing(mut self, packing: Packing) -> Party {
+        self.packing = packing;
+        self
     }
 
     /// Other limits than the usual.
@@ -264,7 +304,7 @@ impl Party {
             let number = self.sent.entry(to).or_insert(0);
             let header = Header { plan: self.digest, from: self.me, to, number: *number };
             *number += 1;
-            let bytes = Frame::encode(&header, &message);
+            let bytes = Frame::encode_as(&header, &message, self.packing);
             progress.outgoing.push(Outgoing { to, kind: message.kind(), bytes });
         }
         match next {

@@ -2,12 +2,13 @@
 
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
+use crate::matches::Matches;
 use crate::outcome::{Outcome, Release};
 use crate::parties::PartyId;
 use crate::party::{Outgoing, Party, Progress, Watch};
 use crate::plan::Plan;
 use crate::protocols::{Ciphers, Conduct, Phase, Siv};
-use crate::wire::MessageKind;
+use crate::wire::{MessageKind, Packing};
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
 use std::collections::{BTreeMap, VecDeque};
@@ -20,6 +21,7 @@ pub struct Simulation<'a> {
     network: Box<Network<'a>>,
     ciphers: Box<dyn Fn(PartyId) -> Box<dyn Ciphers> + 'a>,
     conduct: Box<dyn Fn(PartyId) -> Conduct + 'a>,
+    packing: Packing,
 }
 
 /// What becomes of a message on its way: the messages that arrive.
@@ -60,6 +62,8 @@ pub struct Run {
     pub outcomes: Vec<Outcome>,
     /// What each phase took.
     pub phases: BTreeMap<Phase, PhaseCost>,
+    /// How long each party computed.
+    pub party_times: BTreeMap<PartyId, Duration>,
     /// Questions about nodes that went over the network (protocol C).
     pub round_trips: u64,
 }
@@ -103,6 +107,7 @@ impl<'a> Simulation<'a> {
             network: Box::new(|message| vec![message.clone()]),
             ciphers: Box::new(|_| Box::new(Siv)),
             conduct: Box::new(|_| Conduct::default()),
+            packing: Packing::default(),
         }
     }
 
@@ -146,42 +151,99 @@ impl<'a> Simulation<'a> {
             return Err(SimulationError::Tables { found: tables.len(), expected: plan.members.len() });
         }
         let mut clock = Clock::default();
-        let failed =
-            |party: PartyId| move |source| SimulationError::Party { party, source: Box::new(source) };
-        let mut state = Underway { parties: Vec::new(), queue: VecDeque::new(), outcomes: BTreeMap::new() };
         let mut tables = tables.into_iter();
-        for id in plan.parties() {
-            let rng = Box::new(self.rng(id));
-            let started = match tables.next() {
+        let outcomes = self.all(&plan.parties(), &mut clock, |simulation, id, clock| {
+            let rng = Box::new(simulation.rng(id));
+            let conduct = (simulation.conduct)(id);
+            match tables.next() {
                 Some(table) => {
-                    let manner = ((self.ciphers)(id), (self.conduct)(id));
-                    Party::primary_with(plan, id, table, manner, rng, &mut clock)
+                    let manner = ((simulation.ciphers)(id), conduct);
+                    Party::primary_with(plan, id, table, manner, rng, clock)
                 }
-                None => Party::helper_with(plan, (self.conduct)(id), rng, &mut clock),
-            };
-            clock.stop();
-            let (party, progress) = started.map_err(failed(id))?;
-            state.parties.push(party);
-            self.dispatch(&mut state, id, progress, &mut clock);
-        }
-        while let Some(message) = state.queue.pop_front() {
-            let Some(party) = state.parties.get_mut(usize::from(message.to.0)) else { continue };
-            let progress = party.receive(message.from, &message.bytes, &mut clock);
-            clock.stop();
-            let progress = progress.map_err(failed(message.to))?;
-            self.dispatch(&mut state, message.to, progress, &mut clock);
-        }
-        if let Some(party) = plan.parties().into_iter().find(|party| !state.outcomes.contains_key(party)) {
-            return Err(SimulationError::Stalled { party });
-        }
-        let receiver = state.outcomes.iter().find(|(_, outcome)| matches!(outcome, Outcome::Released(_)));
+                None => Party::helper_with(plan, conduct, rng, clock),
+            }
+        })?;
+        let receiver = outcomes.iter().find(|(_, outcome)| matches!(outcome, Outcome::Released(_)));
         let receiver = receiver.map(|(&party, _)| party);
-        let release = receiver.and_then(|party| match &state.outcomes[&party] {
+        let release = receiver.and_then(|party| match &outcomes[&party] {
             Outcome::Released(release) => Some(release.clone()),
             _ => None,
         });
-        let outcomes = state.outcomes.into_values().collect();
-        Ok(Run { release, receiver, outcomes, phases: clock.phases, round_trips: clock.round_trips })
+        let outcomes = outcomes.into_values().collect();
+        let Clock { phases, party_times, round_trips, .. } = clock;
+        Ok(Run { release, receiver, outcomes, phases, party_times, round_trips })
+    }
+
+    /// Counts the people that the primary parties have in common; by party, what it then knows.
+    pub fn matching(
+        mut self,
+        plan: &Plan,
+        identifiers: Vec<Vec<String>>,
+    ) -> Result<Vec<Matches>, SimulationError> {
+        if identifiers.len() != plan.members.len() {
+            return Err(SimulationError::Tables { found: identifiers.len(), expected: plan.members.len() });
+        }
+        let primaries: Vec<PartyId> = (0..plan.primaries()).map(PartyId).collect();
+        let mut lists = identifiers.into_iter();
+        let outcomes = self.all(&primaries, &mut Clock::default(), |simulation, id, clock| {
+            let (rng, conduct) = (Box::new(simulation.rng(id)), (simulation.conduct)(id));
+            Party::matching_with(plan, id, lists.next().unwrap_or_default(), conduct, rng, clock)
+        })?;
+        let matches = outcomes.into_values().filter_map(|outcome| match outcome {
+            Outcome::Matched(matches) => Some(matches),
+            _ => None,
+        });
+        Ok(matches.collect())
+    }
+
+    /// Starts these parties and delivers messages until all are done.
+    fn all(
+        &mut self,
+        parties: &[PartyId],
+        clock: &mut Clock,
+        mut start: impl FnMut(&Simulation<'a>, PartyId, &mut Clock) -> Result<(Party, Progress), ProtocolError>,
+    ) -> Result<BTreeMap<PartyId, Outcome>, SimulationError> {
+        let failed =
+            |party: PartyId| move |source| SimulationError::Party { party, source: Box::new(source) };
+        let mut state = Underway { parties: Vec::new(), queue: VecDeque::new(), outcomes: BTreeMap::new() };
+        for &id in parties {
+            let since = Instant::now();
+            let started = start(self, id, clock);
+            clock.stop();
+            clock.computed(id, since);
+            let (party, progress) = started.map_err(failed(id))?;
+            state.parties.push(party.with_packing(self.packing));
+            self.dispatch(&mut state, id, progress, clock);
+        }
+        while let Some(message) = state.queue.pop_front() {
+            let Some(party) = state.parties.get_mut(usize::from(message.to.0)) else { continue };
+            let since = Instant::now();
+            let progress = party.receive(message.from, &message.bytes, clock);
+            clock.stop();
+            clock.computed(message.to, since);
+            let progress = progress.map_err(failed(message.to))?;
+            self.dispatch(&mut state, message.to, progress, clock);
+        }
+        match parties.iter().find(|party| !state.outcomes.contains_key(party)) {
+            Some(&party) => Err(SimulationError::Stalled { party }),
+            None => Ok(state.outcomes),
+        }
+    }
+
+    /// Runs the plan with so many threads, or as many as there are cores, and with messages compressed or not: to see what these bring.
+    pub fn with_means(
+        plan: &Plan,
+        tables: Vec<PartyTable>,
+        seed: u64,
+        threads: Option<usize>,
+        packing: Packing,
+    ) -> Result<Run, SimulationError> {
+        let run = || Simulation { packing, ..Simulation::seeded(seed) }.run(plan, tables);
+        // None: the threads that are there anyway.
+        match threads.map(|threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build()) {
+            Some(Ok(pool)) => pool.install(run),
+            Some(Err(_)) | None => run(),
+        }
     }
 
     fn rng(&self, party: PartyId) -> ChaCha20Rng {
@@ -195,7 +257,7 @@ impl<'a> Simulation<'a> {
             let cost = clock.phases.entry(kind.phase()).or_default();
             cost.messages += 1;
             cost.bytes += bytes.len() as u64;
-            clock.round_trips += u64::from(kind == MessageKind::Check);
+            clock.round_trips += u64::from(kind == MessageKind::Answer);
             let message = Recorded { from, to, kind, bytes };
             (self.tap)(&message);
             state.queue.extend((self.network)(&message));
@@ -216,11 +278,16 @@ struct Underway {
 #[derive(Default)]
 struct Clock {
     phases: BTreeMap<Phase, PhaseCost>,
+    party_times: BTreeMap<PartyId, Duration>,
     round_trips: u64,
     running: Option<(Phase, Instant)>,
 }
 
 impl Clock {
+    fn computed(&mut self, party: PartyId, since: Instant) {
+        *self.party_times.entry(party).or_default() += since.elapsed();
+    }
+
     fn stop(&mut self) {
         if let Some((phase, since)) = self.running.take() {
             self.phases.entry(phase).or_default().time += since.elapsed();

@@ -3,7 +3,7 @@
 use crate::error::{Refusal, Refusals};
 use crate::parties::Holds;
 use crate::plan::{
-    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, Split,
+    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, SamePerson, Split,
 };
 use paravent_core::criteria::Monotonicity;
 use paravent_core::exact::Fraction;
@@ -116,6 +116,12 @@ impl Plan {
             refusals.push(Refusal::new(
                 "gaps",
                 "only the helper of protocol B, with a vertical split, can fill in placeholders",
+            ));
+        }
+        if self.same_person == SamePerson::Refused && self.split == Split::Vertical {
+            refusals.push(Refusal::new(
+                "same person",
+                "in a vertical split every person is at several parties; rows are matched there anyway",
             ));
         }
     }

@@ -124,6 +124,8 @@ pub enum InputFormat {
     Jsonl,
     /// Spreadsheet workbook.
     Xlsx,
+    /// Data set of Stata.
+    Dta,
 }
 names!(InputFormat {
     Csv: "csv",
@@ -133,6 +135,7 @@ names!(InputFormat {
     Json: "json",
     Jsonl: "jsonl",
     Xlsx: "xlsx",
+    Dta: "dta",
 });
 
 impl InputFormat {
@@ -147,6 +150,7 @@ impl InputFormat {
             "json" => Some(Self::Json),
             "jsonl" | "ndjson" => Some(Self::Jsonl),
             "xlsx" | "xlsm" => Some(Self::Xlsx),
+            "dta" => Some(Self::Dta),
             _ => None,
         }
     }
@@ -246,8 +250,8 @@ fn read_source(walk: &mut Walk, section: &Section<'_>, format: Option<InputForma
 
 /// Kinds of files that hold tables, but that are not text.
 pub(super) fn is_foreign(path: &Path) -> bool {
-    const FOREIGN: [&str; 12] =
-        ["xls", "xlsb", "ods", "sas7bdat", "xpt", "sav", "dta", "rds", "zip", "gz", "sqlite", "db"];
+    const FOREIGN: [&str; 13] =
+        ["xls", "xlsb", "ods", "sas7bdat", "xpt", "sav", "zsav", "por", "rds", "zip", "gz", "sqlite", "db"];
     let extension = path.extension().and_then(|extension| extension.to_str()).unwrap_or_default();
     FOREIGN.iter().any(|foreign| foreign.eq_ignore_ascii_case(extension))
 }

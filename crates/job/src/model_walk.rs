@@ -19,6 +19,7 @@ pub(crate) const KEYS: &[Key] = &[
         "The columns that say whose row it is",
     ),
     key("person_rows", Takes::Choice(words::<PersonRows>), "What becomes of a person's other rows"),
+    key("most_known", Takes::Whole(1, 1000), "Most quasi-identifiers of a person that anybody knows"),
     key("budget", Takes::Table(BUDGET), "What all noisy answers together may cost"),
 ];
 
@@ -38,13 +39,16 @@ pub(super) fn privacy(walk: &mut Walk, section: &Section<'_>, declared: &Declara
         Some(item) => item.section(walk).and_then(|section| budget(walk, &section)).map(Some),
         None => Some(None),
     };
+    let most_known = section.get(walk, "most_known", "3").and_then(|item| item.whole(walk, 1..=1000));
+    let most_known = most_known.and_then(|columns| u32::try_from(columns).ok());
     let rows = section.get(walk, "person_rows", "\"together\"");
     let promised = promised(walk, section, declared);
     let person_rows = match &rows {
         Some(item) => item.choice(walk, "a rule about a person's rows"),
         None => Some(PersonRows::default()),
     };
-    let read = Privacy { person: person?, budget: budget?, person_rows: person_rows?, ..promised? };
+    let read =
+        Privacy { person: person?, budget: budget?, person_rows: person_rows?, most_known, ..promised? };
     if let Some(item) = &rows {
         rows_of_a_person(walk, item, &read);
     }
@@ -102,6 +106,7 @@ fn promised(walk: &mut Walk, section: &Section<'_>, declared: &Declarations) -> 
         models: list?,
         person: Vec::new(),
         person_rows: PersonRows::default(),
+        most_known: None,
         budget: None,
     })
 }

@@ -16,6 +16,8 @@ pub struct Privacy {
     pub person: Vec<String>,
     /// What becomes of the other rows of a person who loses one.
     pub person_rows: PersonRows,
+    /// Most quasi-identifiers of a person that anybody knows; `None`: all of them. At least 1.
+    pub most_known: Option<u32>,
     /// The owner's limit for everything that noisy answers give away together.
     pub budget: Option<BudgetLimit>,
 }

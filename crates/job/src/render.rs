@@ -197,6 +197,9 @@ fn privacy(page: &mut Page, privacy: &Privacy) {
     if privacy.person_rows != PersonRows::default() {
         page.key("person_rows", quoted(privacy.person_rows.name()), "what becomes of a person's other rows");
     }
+    if let Some(most) = privacy.most_known {
+        page.key("most_known", most, "quasi-identifiers of a person that anybody knows");
+    }
     if let Some(limit) = &privacy.budget {
         let budget = format!(
             "{{ epsilon = {}, delta = {} }}",

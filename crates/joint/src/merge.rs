@@ -41,7 +41,8 @@ pub fn merge(federation: &Path, answers: &[PathBuf]) -> Result<Agreement, JointE
 fn frame(agreement: &Agreement) -> String {
     let mut frame = agreement.clone();
     for party in &mut frame.parties {
-        (party.address, party.fingerprint, party.approved) = (None, None, None);
+        (party.address, party.fingerprint) = (None, None);
+        (party.matched, party.approved) = (None, None);
     }
     if frame.split == Split::Vertical {
         // Everybody brings columns, and promises of them.

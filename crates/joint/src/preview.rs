@@ -99,10 +99,7 @@ impl Preview {
                 .map(|line| line.split(" # ").next().unwrap_or(line).trim_end().to_owned())
                 .collect(),
             columns: columns.map(|column| (column.name.clone(), column.role.name())).collect(),
-            identifier: agreement
-                .identifier
-                .clone()
-                .filter(|_| has_data && agreement.split == Split::Vertical),
+            identifier: agreement.identifier.clone().filter(|_| has_data && plan.identifies_rows()),
             marks: agreement
                 .marks()
                 .filter(|_| has_data && agreement.is_marked_by(&own.name))

@@ -5,7 +5,8 @@ use crate::bundle::Bundle;
 use crate::{JointError, part, promises};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{
-    ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, Split, flattening_percent,
+    ColumnKeys, Gaps, Participants, PartyId, Protocol, PseudoRows, PseudoShape, SamePerson, Split,
+    flattening_percent,
 };
 use paravent_job::{Job, Problem, Problems, Source, Terms};
 use paravent_prepare::study::Study;
@@ -35,7 +36,7 @@ pub struct Invitation {
     pub helper: Option<String>,
     /// The inviting party.
     pub me: String,
-    /// Vertical: the column by which rows are matched.
+    /// The column by which rows are matched, or horizontally the same person at two parties is noticed.
     pub identifier: Option<String>,
     /// Made-up rows per hundred; else what flattens this party's columns, or the usual number.
     pub pseudo_percent: Option<u16>,
@@ -47,6 +48,8 @@ pub struct Invitation {
     pub column_keys: ColumnKeys,
     /// What becomes of persons that a party does not know.
     pub gaps: Gaps,
+    /// What becomes of a person at two parties, where they are noticed.
+    pub same_person: SamePerson,
     /// How identifiers are compared.
     pub spelling: Spelling,
     /// The file to write.
@@ -99,6 +102,7 @@ fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
         part,
         address: None,
         fingerprint: None,
+        matched: None,
         approved: None,
     };
     let parties: Vec<PartyEntry> =
@@ -122,6 +126,10 @@ fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
         identifier: invitation.identifier.clone(),
         marked_by: None,
         gaps: invitation.gaps,
+        same_person: match (invitation.split, &invitation.identifier) {
+            (Split::Horizontal, Some(_)) => invitation.same_person,
+            _ => SamePerson::CountedTwice,
+        },
         spelling: invitation.spelling,
         participants: invitation.participants,
         column_keys: invitation.column_keys,
@@ -189,6 +197,8 @@ pub fn join(joining: &Joining, watch: &dyn Watch) -> Result<Agreement, JointErro
     let entry = &mut agreement.parties[position];
     entry.address = Some(address.clone());
     entry.fingerprint = Some(fingerprint);
+    // Counted with what was known before.
+    entry.matched = None;
     let text = agreement.to_toml();
     let place = joining.answer.as_ref().unwrap_or(federation);
     let agreement = Agreement::parse(&text, place)?;
@@ -209,16 +219,16 @@ fn promise_of_own_columns(agreement: &mut Agreement, job: &Path) -> Result<(), J
     Ok(())
 }
 
-/// Vertical: every row has an identifier, and no two the same. Better told now than when all others wait.
+/// Every row has an identifier, and no two the same. Better told now than when all others wait.
 fn rows_can_be_matched(
     agreement: &Agreement,
     study: &Study,
     me: &str,
     watch: &dyn Watch,
 ) -> Result<(), JointError> {
-    match agreement.split {
-        Split::Vertical => part::table(agreement, study, me, watch).map(|_| ()),
-        Split::Horizontal => Ok(()),
+    match agreement.identifier {
+        Some(_) => part::table(agreement, study, me, watch).map(|_| ()),
+        None => Ok(()),
     }
 }
 

@@ -1,6 +1,6 @@
 //! How far a federation file has come, and what is next.
 
-use crate::agreement::{Agreement, PartyEntry};
+use crate::agreement::{Agreement, Part, PartyEntry};
 use std::net::{TcpStream, ToSocketAddrs};
 use std::time::Duration;
 
@@ -104,11 +104,16 @@ pub fn status(agreement: &Agreement, me: Option<&str>, network: bool) -> Status 
         .plan()
         .err()
         .map_or_else(Vec::new, |problems| problems.0.iter().map(ToString::to_string).collect());
-    let next = next(&parties, me, complete, problems.is_empty());
+    let next = next(&parties, me, (complete, agreement.identifier.is_some()), problems.is_empty());
     Status { digest, parties, complete, problems, next }
 }
 
-fn next(parties: &[(PartyEntry, Stage, Reached)], me: Option<&str>, complete: bool, sound: bool) -> String {
+fn next(
+    parties: &[(PartyEntry, Stage, Reached)],
+    me: Option<&str>,
+    (complete, identifies): (bool, bool),
+    sound: bool,
+) -> String {
     if !sound {
         return "the file cannot be used as it is; invite again".to_owned();
     }
@@ -128,6 +133,12 @@ fn next(parties: &[(PartyEntry, Stage, Reached)], me: Option<&str>, complete: bo
                 waiting.join(", ")
             ),
         };
+    }
+    let has_people = |party: &PartyEntry| Some(party.name.as_str()) == me && party.part != Part::Helper;
+    let uncounted = |party: &PartyEntry| has_people(party) && party.matched.is_none();
+    if identifies && own == Some(Stage::Joined) && parties.iter().any(|(party, ..)| uncounted(party)) {
+        return "count the people in common, together with the others: paravent party match; then approve"
+            .to_owned();
     }
     match own {
         Some(Stage::Approved) => "all set here; agree on a time, then: paravent party run".to_owned(),

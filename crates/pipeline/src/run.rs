@@ -180,10 +180,9 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     }
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        // Nobody needs the digest before the release is described.
-        let input = study.input.clone();
-        let input_digest =
-            std::thread::Builder::new().spawn(move || input.digest()).map_err(RunError::Threads)?;
+        // Nobody needs the digest before the release is described; without a thread of its own it is made then.
+        let (input, again) = (study.input.clone(), study.input.clone());
+        let input_digest = std::thread::Builder::new().spawn(move || input.digest());
         let solved = Solved::new(study, fixed.as_ref(), digest, watch)?;
         let staging = Staging::beside(&target)?;
         let (mut made, staging, placed) = match place.clone() {
@@ -196,7 +195,10 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
                 (made, staging, Some(placed))
             }
         };
-        let digest = input_digest.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?;
+        let digest = match input_digest {
+            Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))?,
+            Err(_) => again.digest()?,
+        };
         made.solved.document.input.sha256 = Some(digest);
         let to = Published { target: &target, replace: options.replace, register: register.as_deref() };
         let document = match placed {
@@ -383,6 +385,13 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
     let promises = study.job.privacy.models.iter().zip(&solution.achieved);
     let mut warnings = study.warnings.clone();
     let gap_percent = if found.report.optimal { Some(0.0) } else { gap(Some(best_loss), found.report.bound) };
+    if let Some(known) = study.job.privacy.most_known {
+        warnings.push(format!(
+            "the promises hold for whoever knows at most {known} of the {} quasi-identifiers of a person: whoever knows more may \
+             single people out",
+            study.task.ladders().len()
+        ));
+    }
     if !found.report.complete {
         let how_much =
             gap_percent.map_or_else(String::new, |gap| format!(", with at most {gap:.1} % less loss"));
@@ -449,6 +458,7 @@ fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: Strin
             }),
             classes: solution.classes,
             smallest_class: solution.smallest_class,
+            most_known: study.job.privacy.most_known,
             average_class: match (solution.classes, solution.people) {
                 (0, _) => 0.0,
                 (classes, None) => released as f64 / classes as f64,

@@ -5,12 +5,14 @@ use crate::frame::Frame;
 use crate::jobs::job;
 use crate::release::Release;
 use crate::watched::watched;
-use paravent_assess::InMemory;
 use paravent_assess::attack::{AttackOptions, Noise, Similar, attack as attacked, document, trials};
 use paravent_assess::check::check_table;
 use paravent_assess::risk::{RiskRequest, SamplingSpec, assess_risk};
+use paravent_assess::utility::utility as compared;
+use paravent_assess::{InMemory, TableSource, load_held_release, load_release};
 use paravent_evidence::attack::Attack;
 use paravent_pipeline::choose::compare_documents;
+use paravent_tables::read::Input;
 use paravent_verify::{PublicKey, verify_signed};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
@@ -166,6 +168,47 @@ pub(crate) fn attack(
         ..AttackOptions::default()
     };
     watched(py, progress.as_ref(), move |watch| Ok(document(&attacked(&options, watch)?).to_string()))
+}
+
+/// What is a release still good for, beside the table that it was made from?
+#[pyfunction]
+#[pyo3(signature = (release, original, targets = None, job_text = None, file = "paravent.toml", progress = None))]
+pub(crate) fn utility(
+    py: Python<'_>,
+    release: Given<'_>,
+    original: Given<'_>,
+    targets: Option<Vec<String>>,
+    job_text: Option<&str>,
+    file: &str,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let job = job_text.map(|text| job(text, file)).transpose()?;
+    let (held, folder) = match release {
+        Given::Release(release) => (Some(release.0.files().clone()), PathBuf::from("release")),
+        Given::Path(path) => (None, PathBuf::from(path)),
+        Given::Table(_) => {
+            return Err(Failed::usage("a table tells no levels: give a release, or its folder").into());
+        }
+    };
+    let (table, path) = match original {
+        Given::Table(frame) => (Some(frame.0.clone()), PathBuf::new()),
+        Given::Path(path) => (None, PathBuf::from(path)),
+        Given::Release(_) => {
+            return Err(Failed::usage("a release is compared with the table that it was made from").into());
+        }
+    };
+    watched(py, progress.as_ref(), move |watch| {
+        let release = match &held {
+            Some(files) => load_held_release(&folder, files, watch)?,
+            None => load_release(&folder, watch)?,
+        };
+        let source = match (table, &job) {
+            (Some(table), _) => TableSource::Held(Box::new(Input::from_table(table))),
+            (None, Some(job)) => TableSource::AsInJob(&path, job),
+            (None, None) => TableSource::File(&path),
+        };
+        Ok(json!(compared(&release, &source, targets.as_deref(), usize::MAX, watch)?).to_string())
+    })
 }
 
 /// Two results side by side: documents of runs, each with its name.

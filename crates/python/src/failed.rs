@@ -159,7 +159,10 @@ impl From<ReadError> for Failed {
 
 impl From<InitError> for Failed {
     fn from(error: InitError) -> Failed {
-        Failed::input_output(error)
+        match error {
+            InitError::Stopped => Failed::stopped(),
+            other => Failed::input_output(other),
+        }
     }
 }
 

@@ -1,11 +1,16 @@
 //! Tables from Python and back.
 
 use crate::failed::Failed;
-use arrow::array::RecordBatch;
-use arrow::datatypes::SchemaRef;
+use crate::jobs::job;
+use arrow::array::{ArrayRef, RecordBatch, StringArray};
+use arrow::datatypes::{DataType, Field, Schema, SchemaRef};
+use paravent_job::InputSource;
+use paravent_prepare::study::read_options;
 use paravent_tables::read::{Batch, Input, ReadOptions, Table};
 use pyo3::prelude::*;
 use pyo3_arrow::PyTable;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A table that the engine reads: shared with whoever made it, not copied.
 #[pyclass(frozen)]
@@ -20,21 +25,33 @@ impl Frame {
         Ok(Frame(py.detach(|| Table::new(schema, batches)).map_err(Failed::from)?))
     }
 
-    /// From a file; all cells as text.
+    /// From a file; all cells as text. With a job, stored as it says.
     #[staticmethod]
-    fn read(py: Python<'_>, path: &str) -> PyResult<Frame> {
-        let table = py.detach(|| -> Result<Table, Failed> {
-            let input = Input::new(ReadOptions::new(path))?;
-            let mut source = input.open()?;
-            let names = source.columns().to_vec();
-            let mut cells: Vec<Vec<Option<String>>> = vec![Vec::new(); names.len()];
-            let mut batch = Batch::default();
-            while source.next_batch(&mut batch)? {
-                for (all, column) in cells.iter_mut().zip(&batch.columns) {
-                    all.extend(column.iter().map(|cell| cell.map(str::to_owned)));
-                }
+    #[pyo3(signature = (path, job_text = None, file = "paravent.toml"))]
+    fn read(py: Python<'_>, path: &str, job_text: Option<&str>, file: &str) -> PyResult<Frame> {
+        let options = match job_text {
+            Some(text) => {
+                let mut job = job(text, file)?;
+                job.input.source = InputSource::given(Path::new(path));
+                read_options(&job).map_err(Failed::from)?
             }
-            Ok(Table::from_text(names.into_iter().zip(cells))?.named(path))
+            None => ReadOptions::new(path),
+        };
+        let table = py.detach(|| -> Result<Table, Failed> {
+            let mut source = Input::new(options)?.open()?;
+            let fields = source.columns().iter().map(|name| Field::new(name, DataType::Utf8, true));
+            let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
+            let (mut batches, mut batch) = (Vec::new(), Batch::default());
+            while source.next_batch(&mut batch)? {
+                let cells = batch
+                    .columns
+                    .iter()
+                    .map(|cells| Arc::new(StringArray::from_iter(cells.iter())) as ArrayRef);
+                batches.push(
+                    RecordBatch::try_new(schema.clone(), cells.collect()).map_err(Failed::input_output)?,
+                );
+            }
+            Ok(Table::new(schema, batches)?.named(path))
         });
         Ok(Frame(table?))
     }

@@ -2,7 +2,8 @@
 
 use crate::failed::Failed;
 use crate::frame::Frame;
-use paravent_assess::init::{InitOptions, propose as proposed};
+use crate::watched::watched;
+use paravent_assess::init::{InitOptions, propose_watched};
 use paravent_core::values::ValueType;
 use paravent_evidence::attack::Attack;
 use paravent_job::{Algorithm, DataType, Job, Metric, ModelName, Role};
@@ -41,10 +42,17 @@ pub(crate) fn checked_job(text: &str, file: &str) -> PyResult<String> {
 
 /// A first job for a table: its text, and a document with a reason for each column.
 #[pyfunction]
-pub(crate) fn propose(py: Python<'_>, frame: &Frame, k: u32) -> PyResult<(String, String)> {
+#[pyo3(signature = (frame, k, progress = None))]
+pub(crate) fn propose(
+    py: Python<'_>,
+    frame: &Frame,
+    k: u32,
+    progress: Option<Bound<'_, PyAny>>,
+) -> PyResult<(String, String)> {
     let options = InitOptions { k, ..InitOptions::default() };
     let input = Input::from_table(frame.0.clone());
-    let proposal = py.detach(|| proposed(&input, &options)).map_err(Failed::from)?;
+    let proposal =
+        watched(py, progress.as_ref(), move |watch| Ok(propose_watched(&input, &options, watch)?))?;
     let columns: Vec<Value> = proposal
         .columns
         .iter()
@@ -77,9 +85,17 @@ pub(crate) fn catalogue() -> String {
         json!({ "name": card.name, "title": card.title, "statement": card.statement, "keys": keys })
     };
     let names = |all: Vec<&'static str>| json!(all);
+    // The job file's own list of builders; `delimiter` belongs to `file`.
+    let schema = paravent_job::schema();
+    let builders = schema["$defs"]["hierarchy"]["anyOf"][1]["properties"].as_object().into_iter().flatten();
+    let builders: Vec<Value> = builders
+        .filter(|(name, _)| *name != "delimiter")
+        .map(|(name, says)| json!({ "name": name, "says": says["description"] }))
+        .collect();
     json!({
         "version": env!("CARGO_PKG_VERSION"),
         "models": ModelName::ALL.iter().map(model).collect::<Vec<_>>(),
+        "hierarchies": builders,
         "metrics": names(Metric::ALL.iter().map(|metric| metric.name()).collect()),
         "algorithms": names(Algorithm::ALL.iter().map(|algorithm| algorithm.name()).collect()),
         "attacks": Attack::ALL.iter().map(|attack| json!({

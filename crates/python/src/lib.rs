@@ -17,7 +17,7 @@ use pyo3::prelude::*;
 #[pymodule]
 mod _paravent {
     #[pymodule_export]
-    use super::evidence::{attack, check, compare, risk, self_test, verify};
+    use super::evidence::{attack, check, compare, risk, self_test, utility, verify};
     #[pymodule_export]
     use super::frame::Frame;
     #[pymodule_export]

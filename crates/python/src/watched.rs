@@ -52,12 +52,12 @@ pub(crate) fn watched<T: Send>(
 ) -> PyResult<T> {
     let told = Told::default();
     let waiting = thread::current();
-    let (finished, interrupted) = thread::scope(|scope| {
-        let worker = scope.spawn(|| {
+    let (finished, interrupted) = thread::scope(|scope| -> PyResult<_> {
+        let worker = thread::Builder::new().spawn_scoped(scope, || {
             let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| work(&told)));
             waiting.unpark();
             done
-        });
+        })?;
         let mut interrupted = None;
         while !worker.is_finished() {
             py.detach(|| thread::park_timeout(PAUSE));
@@ -66,8 +66,8 @@ pub(crate) fn watched<T: Send>(
                 told.stop.fetch_or(interrupted.is_some(), Ordering::Relaxed);
             }
         }
-        (py.detach(|| worker.join()), interrupted)
-    });
+        Ok((py.detach(|| worker.join()), interrupted))
+    })?;
     if let Some(interrupted) = interrupted {
         return Err(interrupted);
     }

@@ -7,6 +7,8 @@ import html.parser
 import importlib
 import json
 import pathlib
+import subprocess
+import sys
 from typing import Any
 
 import pandas as pd
@@ -57,6 +59,11 @@ def test_models_are_promised_and_kept(rows: dict[str, list[Any]], job: pv.Job) -
         assert release.document["privacy"][0]["holds"] and release.verification
 
 
+def test_every_kind_of_hierarchy_has_a_function() -> None:
+    for one in pv.catalogue()["hierarchies"]:
+        assert getattr(pv, one["name"]).__doc__ and one["says"], one
+
+
 def test_hierarchies_of_every_kind() -> None:
     job = pv.Job().promise(pv.k_anonymity(2))
     pathlib.Path("h.csv").write_text("f;*\nm;*\n")
@@ -67,10 +74,21 @@ def test_hierarchies_of_every_kind() -> None:
         (pv.order({"label": "alone", "of": ["single", "divorced"]}, {"label": "both", "of": ["married"]}), "single", 1, "alone"),
         (pv.chain(pv.dates("year"), pv.redact("right")), "2024-03-09", 2, "202*"),
         (pv.file("h.csv"), "f", 1, "*"),
+        (pv.breaks([18, 65], {"at": [18], "labels": ["minor", "adult"]}), "70", 2, "adult"),
+        (pv.codes("icd-10"), "E11.90", 1, "E11"),
+        (pv.codes(keep=[2]), "81667", 1, "81"),
+        (pv.chain(pv.age("2024-12-31"), pv.breaks([18, 65])), "1950-05-01", 2, ">=65"),
+        (pv.ordering([2], ["a", "b", "c"]), "b", 2, "*"),
     ]:
         job["x"] = {"role": "quasi-identifier", "hierarchy": hierarchy}
         values = [value, "married"] if "order" in hierarchy else [value]
         assert job.labels("x", values)[level][0] == label, hierarchy
+
+
+def test_hierarchies_that_count_rows(rows: dict[str, list[Any]], job: pv.Job) -> None:
+    for hierarchy in (pv.lump([6, 12], "other"), pv.cluster([3, 2])):
+        job["zip"].hierarchy = hierarchy
+        assert job.anonymize(pl.DataFrame(rows)).verification, hierarchy
 
 
 def test_a_job_is_the_same_text(job: pv.Job) -> None:
@@ -95,6 +113,32 @@ def test_check_risk_and_attacks(rows: dict[str, list[Any]], job: pv.Job) -> None
         pv.attack(release, only=["magic"])
     with pytest.raises(pv.UsageError):
         pv.risk(frame, quasi_identifiers=["agee"])
+
+
+def test_what_a_release_is_good_for(rows: dict[str, list[Any]], job: pv.Job, somewhere: pathlib.Path) -> None:
+    frame = pl.DataFrame(rows)
+    release = job.anonymize(frame)
+    found = release.utility(targets=["illness"])
+    assert found.rows == 40 and found.released_rows == len(release)
+    assert [learned["target"] for learned in found.learned] == ["illness"]
+    visits = next(column for column in found.numbers if column["column"] == "visits")
+    assert visits["before"]["mean"] == pytest.approx(sum(rows["visits"]) / 40)
+    left_out = [group["suppressed"] for group in found.suppressed if group["column"] == "zip"]
+    assert sum(left_out) == 40 - len(release)
+    # The command line says the same of the same files.
+    release.save("release", register=False)
+    frame.write_parquet("table.parquet")
+    said = subprocess.run(
+        [sys.executable, "-c", "from paravent._command import main; main()", "--json", "utility", "release", "--against", "table.parquet", "--target", "illness"],
+        capture_output=True, text=True, check=True,
+    )
+    assert json.loads(said.stdout) == found == pv.utility("release", "table.parquet", targets=["illness"])
+    with pytest.raises(pv.UsageError):
+        pv.utility(frame, frame)
+    with pytest.raises(pv.UsageError):
+        pv.utility(release, release)
+    with pytest.raises(pv.InputOutputError):
+        pv.utility("nothing", frame)
 
 
 def test_two_results_side_by_side(rows: dict[str, list[Any]], job: pv.Job) -> None:
@@ -149,7 +193,7 @@ def test_pages_are_self_contained(rows: dict[str, list[Any]], job: pv.Job) -> No
     rows["illness"][0] = "<script>alert(1)</script>"
     frame = pl.DataFrame(rows)
     release = job.anonymize(frame)
-    shown = [job, pv.init(frame, 3), job.check(frame), job.dry_run(frame), release, release.risk, release.attack(attempts=20, seed=1), release.verification]
+    shown = [job, pv.init(frame, 3), job.check(frame), job.dry_run(frame), release, release.risk, release.attack(attempts=20, seed=1), release.verification, release.utility()]
     for one in shown:
         text = one._repr_html_()
         page = Page()

@@ -76,6 +76,22 @@ def test_saved_bytes_are_those_of_the_command_line(
     assert pv.verify("again")
 
 
+def test_a_path_is_read_as_the_job_says(rows: dict[str, list[Any]], job: pv.Job, somewhere: pathlib.Path) -> None:
+    # Unless the job says so, a question mark is a value.
+    cells = pl.DataFrame(rows).with_columns(pl.when(pl.col("illness") == "gout").then(pl.lit("?")).otherwise("illness").alias("illness"))
+    cells.write_csv("table.csv", separator="|")
+    job.document["input"] = {"path": "table.csv", "delimiter": "|", "null": ["?"]}
+    job.output(delimiter=",")
+    job.save("paravent.toml")
+    ran = command("anonymize", "paravent.toml", folder=somewhere)
+    assert ran.returncode == 0, ran.stdout + ran.stderr
+    release = pv.Job.load("paravent.toml").anonymize("table.csv")
+    assert pl.DataFrame(release)["illness"].null_count() > 0
+    written = pl.read_csv("release/data.csv", infer_schema=False, null_values=["?"])
+    assert pl.DataFrame(release).equals(written)
+    assert release.data() == (somewhere / "release/data.csv").read_bytes()
+
+
 def test_the_register_gets_a_line(rows: dict[str, list[Any]], job: pv.Job) -> None:
     saved = job.anonymize(pl.DataFrame(rows)).save("release")
     assert saved.register.sequence == 1

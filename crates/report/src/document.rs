@@ -228,6 +228,9 @@ pub struct SolutionFacts {
     pub classes: u64,
     /// Rows of the smallest one, or people.
     pub smallest_class: u64,
+    /// Most quasi-identifiers of a person that anybody knows; absent where all of them may be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub most_known: Option<u32>,
     /// Mean rows of a class, or people.
     pub average_class: f64,
     /// By quasi-identifier: the first labels that released rows show, and how many there are; absent with a box for every class.

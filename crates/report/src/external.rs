@@ -131,7 +131,7 @@ fn steady(value: Value) -> Value {
 /// What may be handed out of a joint release's document: neither how the parties worked together nor anything that only they know.
 pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
-    for key in ["paravent", "solution", "privacy", "output"] {
+    for key in ["paravent", "solution", "privacy", "output", "unchanged", "verdict"] {
         out.extend(document.get(key).map(|value| (key.to_owned(), value.clone())));
     }
     if let Some(solution) = out.get_mut("solution").and_then(Value::as_object_mut) {

@@ -1,33 +1,80 @@
 //! The verdict on a release, in one word: the page, the terminal and the document say the same.
 
-use super::document::Document;
-use super::html::promises_something;
-use super::unchanged::{Light, VerdictFacts, singled_out};
+use super::document::{Document, RegisterFacts};
+use super::html::{promises_something, says_something};
+use super::unchanged::{Light, UnchangedFacts, VerdictFacts, singled_out};
+use serde_json::Value;
 
 impl VerdictFacts {
     /// The verdict on what a document tells.
     pub fn of(document: &Document) -> VerdictFacts {
-        let mut verdict = VerdictFacts { light: Light::Green, reasons: Vec::new() };
-        let mut found = |light: Light, reason: String| {
-            if light == Light::Red || verdict.light == Light::Green {
-                verdict.light = light;
-            }
-            verdict.reasons.push(reason);
-        };
+        let mut faults = Vec::new();
         if document.privacy.iter().any(|promise| !promise.holds) {
-            found(Light::Red, "a promise is not kept".to_owned());
+            faults.push("a promise is not kept");
         } else if !promises_something(document) {
-            found(Light::Red, "nothing is promised that not every table keeps".to_owned());
+            faults.push("nothing is promised that not every table keeps");
         }
         if document.output.as_ref().is_some_and(|output| !output.verified) {
-            found(Light::Red, "the finished files were not verified".to_owned());
+            faults.push("the finished files were not verified");
         }
         if document.register.as_ref().is_some_and(|register| !register.broken_with().is_empty()) {
-            found(Light::Red, "a promise is broken together with an earlier release".to_owned());
+            faults.push("a promise is broken together with an earlier release");
         }
-        if let Some(unchanged) = document.unchanged.as_ref().filter(|unchanged| unchanged.too_many()) {
-            found(Light::Yellow, singled_out(unchanged));
+        VerdictFacts::over(&faults, document.unchanged.as_ref())
+    }
+
+    /// The verdict on a joint release. `privacy` has its promises as its document tells them.
+    pub fn of_joint(
+        privacy: &Value,
+        register: Option<&RegisterFacts>,
+        unchanged: Option<&UnchangedFacts>,
+    ) -> VerdictFacts {
+        let promises = privacy.as_array().map(Vec::as_slice).unwrap_or_default();
+        let mut faults = Vec::new();
+        if promises.iter().any(|promise| promise["holds"] != true) {
+            faults.push("a promise is not kept");
+        } else if !says_something(promises) {
+            faults.push("nothing is promised that not every table keeps");
         }
-        verdict
+        if register.is_some_and(|register| !register.broken_with().is_empty()) {
+            faults.push("a promise is broken together with an earlier release");
+        }
+        VerdictFacts::over(&faults, unchanged)
+    }
+
+    /// The verdict on a release of any kind: red with a fault, yellow where the columns that leave as they are single out too many, else green.
+    pub fn over(faults: &[&str], unchanged: Option<&UnchangedFacts>) -> VerdictFacts {
+        let mut reasons: Vec<String> = faults.iter().map(|&fault| fault.to_owned()).collect();
+        let telling = unchanged.filter(|unchanged| unchanged.too_many());
+        reasons.extend(telling.map(singled_out));
+        let light = match (faults.is_empty(), telling) {
+            (false, _) => Light::Red,
+            (true, Some(_)) => Light::Yellow,
+            (true, None) => Light::Green,
+        };
+        VerdictFacts { light, reasons }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::UnchangedColumn;
+
+    #[test]
+    fn a_fault_is_red_and_too_many_singled_out_are_yellow() {
+        let facts = |singled_out| UnchangedFacts {
+            people: 100,
+            singled_out,
+            columns: vec![UnchangedColumn { column: "lab".into(), singled_out, looks: None }],
+        };
+        let over = |faults: &[&str], singled_out| VerdictFacts::over(faults, Some(&facts(singled_out)));
+        assert_eq!(VerdictFacts::over(&[], None).light, Light::Green);
+        assert_eq!(over(&[], 10).light, Light::Green);
+        assert!(over(&[], 10).reasons.is_empty());
+        assert_eq!(over(&[], 11).light, Light::Yellow);
+        assert_eq!(over(&["a promise is not kept"], 10).light, Light::Red);
+        let both = over(&["a promise is not kept"], 11);
+        assert_eq!((both.light, both.reasons.len()), (Light::Red, 2));
     }
 }

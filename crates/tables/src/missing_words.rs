@@ -4,7 +4,7 @@
 //! `NA`, `unknown` and one illness would pass for diverse.
 
 /// What people and programs write where there is no value, in lower case without blanks and points.
-const WORDS: [&str; 24] = [
+const WORDS: [&str; 34] = [
     "",
     "na",
     "n/a",
@@ -29,6 +29,16 @@ const WORDS: [&str; 24] = [
     "notknown",
     "notgiven",
     "notrecorded",
+    "notspecified",
+    "notstated",
+    "unspecified",
+    "nichtbekannt",
+    "nichtangegeben",
+    "nichterhoben",
+    "ohneangabe",
+    "unk",
+    "inconnu",
+    "desconocido",
 ];
 
 /// Whether a text reads like a missing value.

@@ -156,7 +156,8 @@ async fn events(State(shared): App, Path(id): Path<u64>) -> Result<Response, Fau
     let lines = stream::unfold(Some((run, listener, 0usize, false)), |going_on| async {
         let (run, mut listener, mut from, waits) = going_on?;
         if waits {
-            tokio::time::sleep(BREATH).await;
+            // Many changes are told together; the end is told at once.
+            let _ = tokio::time::timeout(BREATH, run.wait()).await;
             // Silence is no end: the page sees that somebody is there.
             let _ = tokio::time::timeout(Duration::from_secs(5), listener.changed()).await;
         }

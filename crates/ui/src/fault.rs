@@ -242,6 +242,7 @@ impl From<InitError> for Fault {
     fn from(error: InitError) -> Fault {
         match error {
             InitError::Read(error) => error.into(),
+            InitError::Stopped => Fault::stopped(),
             other => Fault::input_output(other.to_string()),
         }
     }

@@ -4,24 +4,23 @@
 //! elsewhere have to be written into the file by somebody who can write files.
 
 mod history;
+mod known;
 mod taken;
 
 use crate::edit;
 use crate::fault::{Fault, problem};
 use crate::wire::{Change, DataView, JobView, SessionView};
 use history::History;
+use known::Known;
 use paravent_job::{InputSource, Job};
 use paravent_pipeline::release::{KEY_NAME, SigningKey};
-use paravent_prepare::study::{Study, refuse};
 use paravent_tables::digest::sha256;
 use paravent_tables::read::Format;
-use paravent_tables::watch::Watch;
 use std::fs::{self, File, OpenOptions, Permissions};
 use std::io::{self, Write};
 use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::SystemTime;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use taken::{LOCK_FILE, TEMPORARY, clear, take};
 use tempfile::TempDir;
 
@@ -43,7 +42,8 @@ pub struct Project {
     job_file: PathBuf,
     history: Mutex<History>,
     data: Mutex<Option<Data>>,
-    study: Mutex<Option<(StudyKey, Arc<Study>)>>,
+    /// What is known of the table.
+    known: Known,
     temporary: TempDir,
     lock: File,
 }
@@ -53,13 +53,6 @@ struct Data {
     path: PathBuf,
     name: String,
     dropped: bool,
-}
-
-/// What a counted table depends on.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct StudyKey {
-    job: String,
-    data: Option<(PathBuf, u64, Option<SystemTime>)>,
 }
 
 /// A poisoned lock is that of a run that has failed; what it guards is replaced as a whole.
@@ -111,7 +104,7 @@ impl Project {
             job_file,
             history: Mutex::default(),
             data: Mutex::new(data),
-            study: Mutex::default(),
+            known: Known::default(),
             temporary,
             lock,
         };
@@ -353,7 +346,7 @@ impl Project {
         fs::rename(self.temporary.path().join("arriving"), path).map_err(fault)?;
         let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         *lock(&self.data) = Some(Data { path: path.to_owned(), name, dropped: true });
-        *lock(&self.study) = None;
+        self.known.forget();
         Ok(())
     }
 
@@ -365,7 +358,7 @@ impl Project {
     /// The table is the job's own from now on.
     pub fn forget_data(&self) {
         *lock(&self.data) = None;
-        *lock(&self.study) = None;
+        self.known.forget();
     }
 
     /// The job, parsed.
@@ -409,34 +402,6 @@ impl Project {
     pub fn close(&self) {
         let _ = fs::remove_dir_all(self.temporary.path());
         let _ = fs::remove_file(self.folder.join(LOCK_FILE));
-    }
-
-    /// The counted table of the job. Counted once, as long as neither job nor table change.
-    ///
-    /// # Errors
-    /// If the job cannot be prepared.
-    pub fn study(&self, watch: &dyn Watch) -> Result<(Arc<Study>, bool), Fault> {
-        let job = self.job_with_data()?;
-        refuse(&job)?;
-        let file = match &job.input.source {
-            InputSource::File(path) => Some(job.resolve(path)),
-            _ => None,
-        };
-        let key = StudyKey {
-            job: job.to_toml(),
-            data: file.and_then(|file| {
-                let metadata = fs::metadata(&file).ok()?;
-                Some((file, metadata.len(), metadata.modified().ok()))
-            }),
-        };
-        if let Some((known, study)) = &*lock(&self.study)
-            && *known == key
-        {
-            return Ok((study.clone(), true));
-        }
-        let study = Arc::new(Study::prepare(job, None, false, watch)?);
-        *lock(&self.study) = Some((key, study.clone()));
-        Ok((study, false))
     }
 }
 

@@ -34,6 +34,7 @@ pub struct Run {
     kind: &'static str,
     stop: AtomicBool,
     changed: watch::Sender<u64>,
+    ended: watch::Sender<bool>,
     inner: Mutex<Inner>,
 }
 
@@ -122,7 +123,14 @@ impl Run {
             fault: None,
             points: Vec::new(),
         };
-        Run { id, kind, stop: AtomicBool::new(false), changed: watch::channel(0).0, inner: Mutex::new(inner) }
+        Run {
+            id,
+            kind,
+            stop: AtomicBool::new(false),
+            changed: watch::channel(0).0,
+            ended: watch::channel(false).0,
+            inner: Mutex::new(inner),
+        }
     }
 
     /// Its number.
@@ -144,6 +152,7 @@ impl Run {
             Ok(result) => (inner.state, inner.result) = (RunState::Done, result),
             Err(fault) => (inner.state, inner.fault) = (RunState::Failed, Some(fault)),
         });
+        self.ended.send_replace(true);
     }
 
     fn change(&self, change: impl FnOnce(&mut Inner)) {
@@ -165,6 +174,13 @@ impl Run {
     /// Hears of every change.
     pub fn listen(&self) -> watch::Receiver<u64> {
         self.changed.subscribe()
+    }
+
+    /// Returns as soon as it has ended.
+    pub async fn wait(&self) {
+        let mut ended = self.ended.subscribe();
+        // The sender is here, so waiting cannot fail.
+        let _ = ended.wait_for(|ended| *ended).await;
     }
 
     /// The run as it is now.

@@ -10,6 +10,7 @@ use axum::Router;
 use axum::ServiceExt;
 use axum::extract::{DefaultBodyLimit, Request};
 use axum::middleware::from_fn_with_state;
+use paravent_prepare::threads::can_be_made;
 use std::io;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::path::PathBuf;
@@ -83,6 +84,8 @@ impl Server {
     /// # Errors
     /// If the system takes the socket away or makes no threads.
     pub fn run(self, stop: impl Fn() -> bool) -> io::Result<()> {
+        // The runtime would panic. One more thread does what may block.
+        can_be_made(3, None)?;
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let shared = self.shared.clone();
         let answered = runtime.block_on(async move {

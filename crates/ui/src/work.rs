@@ -33,6 +33,7 @@ pub fn kind(request: &RunRequest) -> &'static str {
         RunRequest::Explore => "explore",
         RunRequest::Node { .. } => "node",
         RunRequest::Compare { .. } => "compare",
+        RunRequest::Utility { .. } => "utility",
         RunRequest::RiskOfTable => "risk-of-table",
         RunRequest::RiskOfRelease => "risk-of-release",
         RunRequest::Attack => "attack",
@@ -58,6 +59,7 @@ pub fn run(project: &Project, request: &RunRequest, run: &Run) -> Result<Value, 
         RunRequest::Compare { levels, column, other } => {
             told(compare::compare(project, levels.as_deref(), column, other.as_deref(), run)?)
         }
+        RunRequest::Utility { target } => measure::utility_of_release(project, target.as_ref(), run),
         RunRequest::RiskOfTable => measure::risk_of_table(project, run),
         RunRequest::RiskOfRelease => measure::risk_of_release(project, run),
         RunRequest::Attack => measure::attacks(project, run),

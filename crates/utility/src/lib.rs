@@ -15,10 +15,10 @@
 mod association;
 mod compare;
 mod learn;
-mod linear;
 mod moments;
 mod numbers;
 mod table;
+mod tree;
 
 pub use association::{Association, Kind};
 pub use compare::{NumberColumn, Options, Pair, ShareColumn, Utility, compare};

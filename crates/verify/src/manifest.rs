@@ -38,6 +38,8 @@ pub(crate) struct Manifest<'a> {
     pub(crate) classes: u64,
     /// Whether every class has a box of its own.
     pub(crate) is_local: bool,
+    /// Most quasi-identifiers of a person that anybody knows, where not all of them are.
+    pub(crate) most_known: Option<usize>,
     /// Absent or `null` when there is no class.
     pub(crate) smallest_class: Option<u64>,
 }
@@ -254,6 +256,7 @@ impl<'a> Manifest<'a> {
             dropped: root.get("dropped")?.strings()?,
             promises: root.get("privacy")?.items()?.collect(),
             is_local,
+            most_known: solution.optional("most_known").map(|known| most_known(&known)).transpose()?,
             classes: solution.get("classes")?.rows()?,
             smallest_class: solution.optional("smallest_class").map(|node| node.rows()).transpose()?,
         })
@@ -285,6 +288,14 @@ impl<'a> Manifest<'a> {
 
     pub(crate) fn attribute(&self, name: &str) -> Option<&Attribute> {
         self.attributes.iter().find(|attribute| attribute.name == name)
+    }
+}
+
+/// At least one column.
+fn most_known(node: &Node<'_>) -> Result<usize, VerifyError> {
+    match node.u64()? {
+        known @ 1..=1000 => Ok(known as usize),
+        _ => Err(node.bad("must be from 1 to 1000")),
     }
 }
 

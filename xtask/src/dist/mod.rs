@@ -18,15 +18,15 @@ const BINARIES: [&str; 2] = ["paravent", "paravent-verify"];
 const MUSL: &str = "x86_64-unknown-linux-musl";
 const GNU: &str = "x86_64-unknown-linux-gnu";
 
-/// Builds everything and says what was made.
-pub fn make(root: &Path) -> anyhow::Result<Vec<PathBuf>> {
+/// Builds everything and says what was made. Packages that are handed out have the profile `release`; another one is built sooner.
+pub fn make(root: &Path, profile: &str) -> anyhow::Result<Vec<PathBuf>> {
     let out = root.join("target").join("dist");
     if out.exists() {
         fs::remove_dir_all(&out)?;
     }
     fs::create_dir_all(&out)?;
     let target = target()?;
-    let built = build(root, target)?;
+    let built = build(root, target, profile)?;
     let version = env!("CARGO_PKG_VERSION");
     let packages = crates::linked(root, target)?;
     let mut made = Vec::new();
@@ -69,10 +69,10 @@ fn target() -> anyhow::Result<&'static str> {
 }
 
 /// Builds the binaries and gives their folder.
-fn build(root: &Path, target: &str) -> anyhow::Result<PathBuf> {
+fn build(root: &Path, target: &str, profile: &str) -> anyhow::Result<PathBuf> {
     let cargo = std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned());
     let mut command = Command::new(cargo);
-    command.args(["build", "--release", "--locked", "--target", target]);
+    command.args(["build", "--profile", profile, "--locked", "--target", target]);
     command.args([
         "--package",
         "paravent-cli",
@@ -85,7 +85,8 @@ fn build(root: &Path, target: &str) -> anyhow::Result<PathBuf> {
     command.env("RUSTFLAGS", "-C target-feature=+crt-static").current_dir(root);
     run(&mut command)?;
     let folder = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    let folder = folder.join(target).join("release");
+    // The folder of the profile `dev` is called after what it is for.
+    let folder = folder.join(target).join(if profile == "dev" { "debug" } else { profile });
     for binary in BINARIES {
         let path = folder.join(binary);
         let bytes = fs::read(&path).with_context(|| path.display().to_string())?;
@@ -138,7 +139,8 @@ fn installed(built: &Path, manual: &Path, root: &Path, notices: &str) -> anyhow:
         anyhow::ensure!(told.status.success(), "paravent completions {shell}");
         entries.push(Entry::file(place, told.stdout));
     }
-    entries.push(Entry::file("usr/share/doc/paravent/copyright", fs::read(root.join("LICENSE"))?));
+    let license = fs::read_to_string(root.join("LICENSE"))?;
+    entries.push(Entry::file("usr/share/doc/paravent/copyright", copyright(&license).into_bytes()));
     entries
         .push(Entry::file("usr/share/doc/paravent/NOTICES.txt.gz", archive::compressed(notices.as_bytes())?));
     entries.push(Entry::file(
@@ -146,6 +148,15 @@ fn installed(built: &Path, manual: &Path, root: &Path, notices: &str) -> anyhow:
         archive::compressed(&fs::read(root.join("CHANGELOG.md"))?)?,
     ));
     Ok(entries)
+}
+
+/// Whose it is, and under which licences.
+fn copyright(license: &str) -> String {
+    format!(
+        "Paravent is copyright of its authors and licensed under the Apache License, Version 2.0, which stands below and on\n\
+         Debian systems in /usr/share/common-licenses/Apache-2.0. The crates of others that the programs contain, with their\n\
+         copyrights and licences, are listed in /usr/share/doc/paravent/NOTICES.txt.gz.\n\n{license}"
+    )
 }
 
 fn run(command: &mut Command) -> anyhow::Result<()> {

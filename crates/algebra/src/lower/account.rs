@@ -170,8 +170,11 @@ pub struct GeneralizeAccount {
 pub struct Level {
     /// The column.
     pub column: String,
-    /// Its level; 0 is unchanged.
+    /// Its level; 0 is unchanged. With local recoding the highest that a class shows.
     pub level: u8,
+    /// With local recoding: the lowest that a class shows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lowest: Option<u8>,
     /// The highest there is.
     pub of: u8,
 }
@@ -189,11 +192,7 @@ impl fmt::Display for Account {
 
 impl fmt::Display for GeneralizeAccount {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let levels: Vec<String> = self
-            .levels
-            .iter()
-            .map(|level| format!("{} {}/{}", level.column, level.level, level.of))
-            .collect();
+        let levels: Vec<String> = self.levels.iter().map(Level::to_string).collect();
         let best = if self.optimal { "the best there is" } else { "the best found" };
         write!(
             f,
@@ -203,6 +202,17 @@ impl fmt::Display for GeneralizeAccount {
             self.metric,
             rounded(self.loss)
         )
+    }
+}
+
+/// `age 2/4`, or `age 0-2/4` where classes differ.
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} ", self.column)?;
+        if let Some(lowest) = self.lowest.filter(|&lowest| lowest != self.level) {
+            write!(f, "{lowest}-")?;
+        }
+        write!(f, "{}/{}", self.level, self.of)
     }
 }
 

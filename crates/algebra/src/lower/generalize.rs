@@ -1,9 +1,10 @@
 //! α^G: frequency query → search → recoding.
 
 use super::account::{Account, GeneralizeAccount, Level};
+use super::boxes::Boxed;
 use super::gather::{as_text, collect};
 use super::lineage::Lineage;
-use super::recode::{Cell, Labels, Relabel, Suppressed, recode};
+use super::recode::{Cell, Labels, Recoding, Relabel, recode};
 use super::{LowerError, Lowering};
 use crate::catalog::Catalog;
 use crate::operator::{Generalization, Generalize, Operator};
@@ -14,9 +15,9 @@ use datafusion::common::{Column, DFSchema, DataFusionError, ExprSchema};
 use datafusion::functions_aggregate::expr_fn::count;
 use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use paravent_core::hierarchy::{Hierarchy, Ladder};
-use paravent_core::release::{Fate, Solution};
+use paravent_core::release::{Boxes, Fate, Solution};
 use paravent_job::{Attribute, DataType, Input, Job, Output, PersonRows, Privacy, Role, Source, Version};
-use paravent_prepare::study::{Counting, Question, StudyError};
+use paravent_prepare::study::{Counting, Question, StudyError, refuse};
 use paravent_tables::watch::Unwatched;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,8 +25,7 @@ use std::path::Path;
 /// What the search of one α^G decided, ready to be put into a plan.
 #[derive(Debug)]
 pub(super) struct Decision {
-    pub(super) relabels: Vec<Relabel>,
-    pub(super) suppressed: Suppressed,
+    pub(super) recoding: Recoding,
     /// For each column of X the labels it may have now.
     pub(super) labels: Vec<Lineage>,
 }
@@ -40,7 +40,7 @@ impl Lowering<'_> {
             return Ok((self.one_class(node.what(), input).await?, Vec::new()));
         }
         let decision = self.decide(node.what(), node.input(), &input).await?;
-        let lowered = recode(input, &decision.relabels, &decision.suppressed, Labels::Replace)?;
+        let lowered = recode(input, &decision.recoding, Labels::Replace)?;
         Ok((lowered, decision.labels))
     }
 
@@ -72,6 +72,9 @@ impl Lowering<'_> {
         let lineages: Vec<Option<Lineage>> =
             what.quasi.iter().map(|column| self.labels_of(relation, column)).collect::<Result<_, _>>()?;
         let job = job_for(&self.world.catalog, what, &names, relation, &lineages);
+        if what.promise.is_local() {
+            refuse(&job)?;
+        }
         let mut counting = Counting::new(&job)?;
         let wanted: Vec<Column> = counting
             .columns()
@@ -79,6 +82,7 @@ impl Lowering<'_> {
             .collect::<Result<_, _>>()?;
         let counted = collect(&self.world.context, frequencies(input, &wanted)?).await?;
         let mut cells: Vec<BTreeSet<Cell>> = vec![BTreeSet::new(); what.quasi.len()];
+        let mut tuples: BTreeMap<Vec<Cell>, u64> = BTreeMap::new();
         for batch in &counted {
             let (texts, rows) = columns_of(batch, wanted.len())?;
             let mut tuple: Vec<Option<&str>> = vec![None; texts.len()];
@@ -91,8 +95,19 @@ impl Lowering<'_> {
                         seen.insert(cell.map(str::to_owned));
                     }
                 }
-                counting.add(&tuple, rows.value(row).unsigned_abs())?;
+                let rows = rows.value(row).unsigned_abs();
+                match what.promise.is_local() {
+                    true => {
+                        tuples.insert(tuple.iter().map(|cell| cell.map(str::to_owned)).collect(), rows);
+                    }
+                    false => counting.add(&tuple, rows)?,
+                }
             }
+        }
+        // Boxes depend on the order of tuples, and an engine gives groups in any order.
+        for (tuple, &rows) in &tuples {
+            let tuple: Vec<Option<&str>> = tuple.iter().map(Option::as_deref).collect();
+            counting.add(&tuple, rows)?;
         }
         // The pipeline would name the number of rows.
         if counted_rows(&counted) < u64::from(what.promise.k()) {
@@ -100,7 +115,10 @@ impl Lowering<'_> {
         }
         let given = given(&job, &what.quasi, &names, &lineages, &cells)?;
         let question = Question::new(job, counting, &given, &Unwatched)?;
-        let found = question.search(&Unwatched)?;
+        let found = match what.promise.is_local() {
+            true => question.recode(&Unwatched)?,
+            false => question.search(&Unwatched)?,
+        };
         let Some(solution) = found.solution else {
             return Err(match found.report.complete {
                 true => {
@@ -111,14 +129,21 @@ impl Lowering<'_> {
         };
         let loss = found.report.best.as_ref().map_or(f64::NAN, |best| best.loss);
         let levels = solution.node.levels();
-        let level = |(column, (ladder, &level)): (&Column, (&Ladder, &u8))| Level {
+        let lowest = |position: usize| {
+            let boxes = solution.boxes.as_deref()?;
+            boxes.boxes.iter().map(|shown| shown.levels[position]).min()
+        };
+        let level = |(position, (column, (ladder, &level))): (usize, (&Column, (&Ladder, &u8)))| Level {
             column: column.name.clone(),
             level,
+            lowest: lowest(position),
             of: ladder.max_level(),
         };
         self.accounts.push(Account::Generalize(GeneralizeAccount {
             promise: what.promise.to_string(),
-            levels: what.quasi.iter().zip(question.task.ladders().iter().zip(levels)).map(level).collect(),
+            levels: (what.quasi.iter().zip(question.task.ladders().iter().zip(levels)).enumerate())
+                .map(level)
+                .collect(),
             metric: what.promise.search.metric.name(),
             loss,
             optimal: found.report.optimal,
@@ -127,7 +152,10 @@ impl Lowering<'_> {
             smallest_class: solution.smallest_class,
             checks: found.report.checks,
         }));
-        decision(&question, &solution, &what.quasi, &cells)
+        match solution.boxes.as_deref() {
+            Some(boxes) => local_decision(&question, boxes, &what.quasi, tuples.keys()),
+            None => decision(&question, &solution, &what.quasi, &cells),
+        }
     }
 
     /// What is known about the labels of a column that inner operators made: those that its own cells come from, and no others.
@@ -254,6 +282,7 @@ fn job_for(
             models: what.promise.models.clone(),
             person: Vec::new(),
             person_rows: PersonRows::default(),
+            most_known: None,
             budget: None,
         },
         search: what.promise.search.clone(),
@@ -351,8 +380,42 @@ fn decision(
             }
         })
         .map_err(StudyError::from)?;
-    let labels = question.task.ladders().iter().take(quasi.len()).map(Lineage::of).collect();
-    Ok(Decision { relabels, suppressed: suppressed.into_iter().collect(), labels })
+    let recoding = Recoding::ByColumn(relabels, suppressed.into_iter().collect());
+    Ok(Decision { recoding, labels: labels_of(question, quasi) })
+}
+
+/// Labels of every combination of cells that has a box.
+fn local_decision<'a>(
+    question: &Question,
+    boxes: &Boxes,
+    quasi: &[Column],
+    tuples: impl Iterator<Item = &'a Vec<Cell>>,
+) -> Result<Decision, LowerError> {
+    let mut frequency: BTreeMap<Vec<u32>, usize> = BTreeMap::new();
+    question
+        .counted
+        .each_in_table(|tuple| {
+            frequency.insert(tuple.codes[..quasi.len()].to_vec(), tuple.frequency);
+        })
+        .map_err(StudyError::from)?;
+    let mut shown: BTreeMap<Vec<Cell>, Vec<Cell>> = BTreeMap::new();
+    for tuple in tuples {
+        let cells = &tuple[..quasi.len()];
+        let codes = cells.iter().enumerate().map(|(position, cell)| question.code(position, cell.as_deref()));
+        let Some(codes) = codes.collect::<Option<Vec<u32>>>() else { continue };
+        let Some(labels) = frequency.get(&codes).and_then(|&tuple| boxes.of(tuple)) else { continue };
+        let of_box = question.task.ladders().iter().zip(labels.levels.iter().zip(&labels.groups));
+        let labels =
+            of_box.map(|(ladder, (&level, &group))| ladder.rung(level).labels[group as usize].clone());
+        shown.insert(cells.to_vec(), labels.collect());
+    }
+    let boxed = Boxed { columns: quasi.to_vec(), shown: shown.into_iter().collect() };
+    Ok(Decision { recoding: Recoding::ByTuple(boxed), labels: labels_of(question, quasi) })
+}
+
+/// What operators above may find in the columns.
+fn labels_of(question: &Question, quasi: &[Column]) -> Vec<Lineage> {
+    question.task.ladders().iter().take(quasi.len()).map(Lineage::of).collect()
 }
 
 fn list(columns: &[Column]) -> String {

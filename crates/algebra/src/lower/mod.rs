@@ -4,6 +4,7 @@
 //! however often the engine evaluates, merges or copies parts of the plan afterwards, there is one draw.
 
 mod account;
+mod boxes;
 mod code;
 mod error;
 mod figures;

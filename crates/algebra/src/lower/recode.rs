@@ -1,6 +1,7 @@
 //! The release of α^G as a plain plan: a join with each column's labels, and a filter for suppressed classes.
 
 use super::LowerError;
+use super::boxes::Boxed;
 use super::gather::as_text;
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
@@ -24,6 +25,15 @@ pub(super) struct Relabel {
 /// Classes that are left out, by their labels in the order of the columns.
 pub(super) type Suppressed = Vec<Vec<Cell>>;
 
+/// How cells become labels.
+#[derive(Debug)]
+pub(super) enum Recoding {
+    /// Column by column, with the classes that are left out.
+    ByColumn(Vec<Relabel>, Suppressed),
+    /// By combination of cells: every class has labels of its own.
+    ByTuple(Boxed),
+}
+
 /// How labels leave the recoding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Labels {
@@ -35,6 +45,17 @@ pub(super) enum Labels {
 
 /// The relation with labels instead of cells, or beside them, without the suppressed classes.
 pub(super) fn recode(
+    input: LogicalPlan,
+    recoding: &Recoding,
+    labels: Labels,
+) -> Result<LogicalPlan, LowerError> {
+    match recoding {
+        Recoding::ByColumn(relabels, suppressed) => by_column(input, relabels, suppressed, labels),
+        Recoding::ByTuple(boxed) => boxed.recode(input, labels),
+    }
+}
+
+fn by_column(
     input: LogicalPlan,
     relabels: &[Relabel],
     suppressed: &Suppressed,
@@ -91,7 +112,19 @@ pub(super) fn recode(
         let table = strings(name, &columns)?;
         plan = plan.join_detailed(table, JoinType::LeftAnti, keys, None, NullEquality::NullEqualsNull)?;
     }
-    let place = |column: &Column| relabels.iter().position(|relabel| relabel.column == *column);
+    let quasi: Vec<&Column> = relabels.iter().map(|relabel| &relabel.column).collect();
+    with_labels(plan, &input, &quasi, released, labels)
+}
+
+/// The relation's columns with the labels of some of them, of a plan that has both.
+pub(super) fn with_labels(
+    plan: LogicalPlanBuilder,
+    input: &LogicalPlan,
+    quasi: &[&Column],
+    released: Vec<Expr>,
+    labels: Labels,
+) -> Result<LogicalPlan, LowerError> {
+    let place = |column: &Column| quasi.iter().position(|quasi| *quasi == column);
     let mut columns: Vec<Expr> = Vec::new();
     for (qualifier, field) in input.schema().iter() {
         let column = Column::new(qualifier.cloned(), field.name());
@@ -122,7 +155,7 @@ fn constant(labels: &[(Cell, Cell)]) -> Option<&Cell> {
 }
 
 /// A small table of texts.
-fn strings(name: &str, columns: &[(&str, Vec<Cell>)]) -> Result<LogicalPlan, LowerError> {
+pub(super) fn strings(name: &str, columns: &[(&str, Vec<Cell>)]) -> Result<LogicalPlan, LowerError> {
     let fields: Vec<Field> =
         columns.iter().map(|(name, _)| Field::new(*name, DataType::Utf8, true)).collect();
     let schema = Arc::new(Schema::new(fields));

@@ -39,7 +39,7 @@ impl Lowering<'_> {
             Buckets::Classes(generalization) => {
                 let decision = self.decide(generalization, node.input(), &input).await?;
                 let classes = generalization.quasi.len();
-                (recode(input.clone(), &decision.relabels, &decision.suppressed, Labels::Append)?, classes)
+                (recode(input.clone(), &decision.recoding, Labels::Append)?, classes)
             }
             Buckets::Count(_) | Buckets::Size(_) | Buckets::By(_) => (input.clone(), 0),
         };

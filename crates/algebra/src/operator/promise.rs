@@ -1,6 +1,6 @@
 //! What a generalization promises, and what it calls best.
 
-use paravent_job::{DecimalText, Metric, Model, Search};
+use paravent_job::{DecimalText, Metric, Model, Recoding, Search};
 use std::cmp::Ordering;
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -61,6 +61,11 @@ impl Promise {
         self.suppression_limit != DecimalText::from(0)
     }
 
+    /// Whether every class has labels of its own, instead of one level per column for all rows.
+    pub fn is_local(&self) -> bool {
+        self.search.recoding != Recoding::Global
+    }
+
     /// The same promise with another k.
     pub fn with_k(&self, k: u32) -> Promise {
         let others = self.models.iter().filter(|model| !matches!(model, Model::KAnonymity(_))).cloned();
@@ -117,6 +122,9 @@ impl fmt::Display for Promise {
         }
         if self.may_suppress() {
             write!(f, ", suppression = {}", self.suppression_limit.as_str())?;
+        }
+        if self.is_local() {
+            write!(f, ", recoding = {}", self.search.recoding.name())?;
         }
         Ok(())
     }

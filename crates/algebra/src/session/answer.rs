@@ -33,6 +33,19 @@ pub struct Told {
     pub promises: Vec<ShownPromise>,
     /// The tables of the session that the statement reads.
     pub tables: Vec<String>,
+    /// Where its rows stand for groups and it is to be released: what the exact cells tell of the rows that were grouped.
+    pub grouped: Option<GroupedRows>,
+}
+
+/// The rows below a grouping, counted by the exact cells that it groups by. For the house alone: the answer does not tell how many they are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GroupedRows {
+    /// Rows that were grouped.
+    pub people: u64,
+    /// Those that are a group of their own.
+    pub singled_out: u64,
+    /// By key: its name, and the rows whose cell in it is nobody else's.
+    pub columns: Vec<(String, u64)>,
 }
 
 /// A promise about the rows of an answer.

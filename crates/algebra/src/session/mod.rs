@@ -16,6 +16,7 @@ mod cell;
 mod counted_again;
 mod created;
 mod facts;
+mod grouped;
 mod notes;
 mod order;
 mod people;
@@ -31,7 +32,7 @@ mod types;
 mod unchanged;
 
 pub use crate::bounded::Limits;
-pub use answer::{Answer, Explanation, ShownPromise, Told};
+pub use answer::{Answer, Explanation, GroupedRows, ShownPromise, Told};
 pub use cell::Cell;
 pub use facts::MeasuredFacts;
 pub use rewrite::{Rewriting, Wish, Written};
@@ -52,6 +53,7 @@ use datafusion::physical_plan::ExecutionPlan;
 use datafusion::prelude::{SessionConfig, SessionContext};
 use futures::FutureExt;
 use paravent_noise::budget::Cost;
+use paravent_prepare::threads::can_be_made;
 use run::Run;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -98,7 +100,11 @@ impl Session {
     /// A session without tables.
     pub fn new(catalog: Catalog) -> Result<Session, AlgebraError> {
         let failed = |_| AlgebraError::Failed("the operating system gives no threads".to_owned());
+        let workers = std::thread::available_parallelism().map_or(1, usize::from);
+        // The runtime would panic. One more thread does what may block.
+        can_be_made(workers + 1, Some(STACK)).map_err(failed)?;
         let runtime = Builder::new_multi_thread()
+            .worker_threads(workers)
             .thread_name(THREAD)
             .thread_stack_size(STACK)
             .enable_time()

@@ -2,14 +2,16 @@
 
 use super::answer::{Answer, Explanation, without_costs};
 use super::facts::MeasuredFacts;
-use super::{Settings, counted_again, created, notes, order, people, recheck, selection, told, unchanged};
+use super::{
+    Settings, counted_again, created, grouped, notes, order, people, recheck, selection, told, unchanged,
+};
 use crate::bounded::collect_answer;
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::lower::{Lowered, Truth, World, lower};
 use crate::operator::Operator;
 use crate::rules::{Rewriter, Rewritten};
-use crate::sql::{may_leave, unknown, whole_plan, without_identifying};
+use crate::sql::{Exact, may_leave, unknown, whole_plan, without_identifying};
 use crate::{total, tracking};
 use datafusion::arrow::array::{ArrayRef, RecordBatch, StringArray};
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
@@ -158,7 +160,10 @@ impl Run {
             counted_again::count(&late, &self.world).await?;
             notes.extend(selection::remarks(&late));
         }
-        let told = told::told(&plan).map_err(running)?;
+        let mut told = told::told(&plan).map_err(running)?;
+        if self.settings.exact == Exact::Nowhere {
+            told.grouped = grouped::grouped(&plan, &self.world).await?;
+        }
         let ordered = match with_operators {
             true => order::canonical(plan).map_err(running)?,
             false => plan,

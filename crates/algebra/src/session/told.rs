@@ -32,5 +32,5 @@ pub(super) fn told(plan: &LogicalPlan) -> Result<Told> {
     })?;
     tables.sort_unstable();
     tables.dedup();
-    Ok(Told { columns, promises, tables })
+    Ok(Told { columns, promises, tables, grouped: None })
 }

@@ -18,7 +18,7 @@ const fn argument(name: &'static str, example: &'static str, about: &'static str
 /// α^G in FROM.
 pub(super) const FUNCTION: RelationFunction = RelationFunction {
     name: "generalize",
-    about: "the best full-domain generalization that keeps a promise",
+    about: "the best generalization that keeps a promise",
     arguments: &[
         argument(
             "quasi",
@@ -38,7 +38,12 @@ pub(super) const FUNCTION: RelationFunction = RelationFunction {
         argument("suppression", "suppression => 0.05", "share of rows that may be left out"),
         argument("metric", "metric => 'nuem'", "what is called best"),
         argument("algorithm", "algorithm => 'auto'", "how it is looked for"),
-        argument("recoding", "recoding => 'global'", "one level per column for all rows; local is refused"),
+        argument(
+            "recoding",
+            "recoding => 'local'",
+            "global: one level per column for all rows; local: labels of its own for every class; cells: a cell stays or tells nothing",
+        ),
+        argument("moves", "moves => 100000", "with recoding => 'local' or 'cells': how hard to look"),
         argument("seconds", "seconds => 5", "how long to look; 0 is until it is found"),
     ],
     plan,
@@ -184,11 +189,12 @@ fn search(call: &Call, mut search: Search) -> Result<Search> {
             Recoding::ALL.iter().map(|recoding| (recoding.name(), *recoding)).collect();
         search.recoding = choice(&call.place("recoding"), value, &recodings)?;
     }
-    if search.recoding != Recoding::Global {
-        return Err(call.wrong(
-            "recoding: local gives every class labels of its own, and the rules of queries need one level per column; \
-             write recoding => 'global' here, or run the job with `paravent anonymize`",
-        ));
+    call.only_with(&["moves"], "recoding => 'local' or 'cells'", search.recoding != Recoding::Global)?;
+    if let Some(moves) = call.whole("moves", 0)? {
+        search.moves = Some(moves);
+    }
+    if search.recoding == Recoding::Global {
+        search.moves = None;
     }
     if let Some(text) = call.number("seconds")? {
         search.seconds = match text.parse::<f64>() {

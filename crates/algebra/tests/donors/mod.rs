@@ -92,6 +92,13 @@ pub fn hurried(k: u32) -> Promise {
     Promise::new(plain.models, DecimalText::from(0), Search { seconds: 1.0, ..plain.search })
 }
 
+/// k-anonymity in which every class has labels of its own.
+pub fn local(k: u32) -> Promise {
+    let plain = Promise::k_anonymity_by(k, paravent_job::Metric::Loss);
+    let search = Search { recoding: paravent_job::Recoding::Local, ..plain.search };
+    Promise::new(plain.models, DecimalText::from(0), search)
+}
+
 /// Distinct diversity of a column.
 pub fn diverse(column: &str) -> Model {
     Model::DistinctLDiversity(paravent_job::models::DistinctLDiversity { attribute: column.to_owned(), l: 2 })

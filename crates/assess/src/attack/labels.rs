@@ -1,7 +1,9 @@
 //! Labels of tables that nobody says how they were generalized: what can be behind them?
 //!
-//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`), masks (`021**`) and stars. Two such labels fit if some value has both, and a
+//! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`), masks (`021**`), months, quarters and years (`2024-Q1`), and stars. Two such labels fit if some value has both, and a
 //! label covers a raw value if it is one of those behind it. What is none of these stands for itself.
+
+use super::moments::{day, span};
 
 /// The values that a label may stand for.
 #[derive(Clone, Debug, PartialEq)]
@@ -10,6 +12,8 @@ enum Meaning<'a> {
     Any,
     /// Numbers from the first to the second; whether the ends belong to them.
     Numbers((f64, bool), (f64, bool)),
+    /// Days from the first to before the second.
+    Days(f64, f64),
     /// A text in which marks stand for any character.
     Mask(&'a str),
     /// Itself.
@@ -28,8 +32,14 @@ fn meaning(label: &str) -> Meaning<'_> {
     }
     match label.contains(MASK) {
         true => Meaning::Mask(label),
-        false => Meaning::Text(label),
+        false => span(label).map_or(Meaning::Text(label), |(from, to)| Meaning::Days(from, to)),
     }
+}
+
+/// Numbers as the days of so many years, where they can be years.
+fn years((low, _): End, (high, _): End) -> Option<(f64, f64)> {
+    let is_year = |year: f64| year.fract() == 0.0 && (1000.0..=3000.0).contains(&year);
+    (is_year(low) && is_year(high)).then(|| (day(low as i64, 1, 1), day(high as i64 + 1, 1, 1)))
 }
 
 type End = (f64, bool);
@@ -112,6 +122,14 @@ pub(super) fn fit(one: &str, two: &str) -> bool {
         (Meaning::Numbers(..), Meaning::Mask(_)) => {
             overlaid(two.trim(), one.trim()) || masks_number(two, one)
         }
+        (Meaning::Days(a, a_end), Meaning::Days(b, b_end)) => a < b_end && b < a_end,
+        (Meaning::Days(from, to), Meaning::Numbers(low, high))
+        | (Meaning::Numbers(low, high), Meaning::Days(from, to)) => {
+            years(low, high).is_some_and(|(first, end)| from < end && first < to)
+        }
+        (Meaning::Mask(mask), Meaning::Days(..)) => overlaid(mask, two.trim()),
+        (Meaning::Days(..), Meaning::Mask(mask)) => overlaid(mask, one.trim()),
+        (Meaning::Days(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Days(..)) => false,
         (Meaning::Text(a), Meaning::Text(b)) => a == b,
         (Meaning::Numbers(..), Meaning::Text(_)) | (Meaning::Text(_), Meaning::Numbers(..)) => false,
     }
@@ -159,5 +177,23 @@ mod tests {
         assert!(fit("4*", "41") && fit("4*", "40-49") && !fit("4*", "50-59"));
         assert!(!fit("02138", "2138"), "a code is spelled as it is");
         assert!(fit("flu", "flu") && !fit("flu", "gout"));
+    }
+
+    #[test]
+    fn months_quarters_and_years_are_days() {
+        for coarse in
+            ["2024-03", "03/2024", "Mar 2024", "2024-Q1", "Q1 2024", "2024-H1", "2024", "2020s", "2020-2029"]
+        {
+            for fine in
+                ["2024-03-09", "09.03.2024", "2024-03-09 14:30", "9 March 2024", "2024-W10", "2024-W10-6"]
+            {
+                assert!(fit(coarse, fine) && fit(fine, coarse), "{coarse} {fine}");
+            }
+            assert!(!fit(coarse, "2031-03-09") && !fit(coarse, "1999"), "{coarse}");
+        }
+        assert!(!fit("2024-03", "2024-04-01") && fit("2024-03", "2024-03-31") && !fit("2024-Q1", "2024-Q2"));
+        assert!(!fit("2024-12", "2025-01-01") && fit("2024-Q4", "2024-12-31") && !fit("2024-Q4", "2025"));
+        assert!(!fit("2024-W09", "2024-03-04") && fit("2024-W09", "2024-03-03"));
+        assert!(fit("2024-03-**", "2024-03-09") && !fit("2024-03-09", "20-39") && !fit("2024-03-09", "flu"));
     }
 }

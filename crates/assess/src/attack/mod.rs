@@ -8,6 +8,7 @@ mod document;
 mod error;
 mod labels;
 mod manifest;
+mod moments;
 mod named;
 mod numbers;
 mod options;

@@ -1,6 +1,7 @@
 //! Sensitive values as places on a line, for those who are content with an interval.
 
 use super::labels;
+use super::moments::{self, moments};
 use paravent_core::values::{Decimal, ValueType};
 use paravent_evidence::microdata::Column;
 use paravent_prepare::hierarchies::type_of;
@@ -26,21 +27,60 @@ pub(super) fn numbers(column: &Column, declared: ValueType) -> Option<Vec<Option
     let numbers: Vec<Option<f64>> = cells.iter().map(|cell| cell.and_then(number)).collect();
     match numbers.iter().any(Option::is_some) {
         true => Some(numbers),
-        false => moments(&cells).or_else(|| with_unit(&cells)).or_else(|| middles(&cells)),
+        false => mostly(moments(&cells), &cells).or_else(|| with_unit(&cells)).or_else(|| middles(&cells)),
     }
 }
 
-/// The same for what people write: `3.000,50 EUR`, `<0,1 mg/l`, times of day, and a few cells that are no numbers. Most cells must be
+/// What may stand before a number without making it a code: signs of currencies, comparisons, and words for "about".
+const BEFORE: [&str; 22] = [
+    "", "$", "us$", "€", "£", "¥", "(", "=", "eur", "usd", "chf", "gbp", "fr", "sfr", "rs", "ca", "circa",
+    "approx", "about", "etwa", "rund", "max",
+];
+
+/// What stands before, the digits with their marks, and what stands behind.
+fn parts(cell: &str) -> Option<(&str, &str, &str)> {
+    let start = cell.find(|c: char| c.is_ascii_digit())?;
+    let front = cell[..start].strip_suffix(['-', '+']).map_or(start, str::len);
+    let is_mark = |c: char| ".,'\u{2019}\u{a0}\u{202f} ".contains(c);
+    let (mut end, mut last) = (start, start);
+    for (at, c) in cell[start..].char_indices() {
+        if c.is_ascii_digit() {
+            // A blank separates thousands only: three digits follow.
+            let gap = &cell[start..][last - start..at];
+            let three = cell[start + at..].bytes().take_while(u8::is_ascii_digit).count() == 3;
+            if gap.contains(char::is_whitespace) && !three {
+                break;
+            }
+            last = start + at + 1;
+            end = last;
+        } else if !is_mark(c) {
+            break;
+        }
+    }
+    Some((&cell[..front], &cell[front..end], &cell[end..]))
+}
+
+/// The same for what people write: `3.000,50 EUR`, `$1,200`, `<0,1 mg/l`, `120/80`, and a few cells that are no numbers. Most cells must be
 /// numbers, all of one unit.
 fn with_unit(cells: &[Option<&str>]) -> Option<Vec<Option<f64>>> {
     let split = |cell: &str| -> Option<(String, String)> {
-        let cell = cell.trim_start_matches(['<', '>', '\u{2264}', '\u{2265}', '~', ' ']);
-        let end = cell.find(|c: char| !(c.is_ascii_digit() || ".,-".contains(c))).unwrap_or(cell.len());
-        let (number, unit) = cell.split_at(end);
-        let is_number =
-            number.bytes().any(|byte| byte.is_ascii_digit()) && !unit.contains(|c: char| c.is_ascii_digit());
-        let is_code = number.len() > 1 && number.starts_with('0') && !number[1..].starts_with(['.', ',']);
-        (is_number && !is_code).then(|| (number.to_owned(), unit.trim().to_lowercase()))
+        let (front, number, unit) = parts(cell)?;
+        let plain = front
+            .trim_matches(['<', '>', '\u{2264}', '\u{2265}', '~', '.', ':', ' ', '\u{a0}'])
+            .to_lowercase();
+        let unit = unit.trim().trim_matches([')', '.']);
+        // `120/80`: the first of two numbers speaks for both.
+        let unit = match unit.strip_prefix('/') {
+            Some(second) if second.starts_with(|c: char| c.is_ascii_digit()) => {
+                second.trim_start_matches(|c: char| c.is_ascii_digit())
+            }
+            _ => unit,
+        };
+        let is_number = BEFORE.contains(&plain.as_str()) && !unit.contains(|c: char| c.is_ascii_digit());
+        let digits = number.trim_start_matches(['-', '+']);
+        let is_code = digits.len() > 1 && digits.starts_with('0') && !digits[1..].starts_with(['.', ',']);
+        (is_number && !is_code)
+            .then(|| (number.to_owned(), format!("{plain} {}", unit.trim().to_lowercase())))
     };
     let parts: Vec<Option<(String, String)>> = cells.iter().map(|cell| cell.and_then(split)).collect();
     let mut units: BTreeMap<&str, usize> = BTreeMap::new();
@@ -73,55 +113,10 @@ fn with_unit(cells: &[Option<&str>]) -> Option<Vec<Option<f64>>> {
     numbers.iter().any(Option::is_some).then_some(numbers)
 }
 
-/// Days since a fixed one, from `2024-03-09`. Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+/// Days since a fixed one, from `2024-03-09`.
 fn day(date: &str) -> Option<f64> {
     let mut parts = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
-    let (year, month, day) = (parts.next()??, parts.next()??, parts.next()??);
-    let year = if month <= 2 { year - 1 } else { year };
-    let of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    Some((365 * year + year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400) + of_year) as f64)
-}
-
-/// Moments in days, of dates with or without a time in the usual spellings; most cells must be moments. `03/04/2024` is in March unless
-/// a cell of the column says otherwise (`25/04/2024`).
-fn moments(cells: &[Option<&str>]) -> Option<Vec<Option<f64>>> {
-    let slashes = |cell: &str| -> Option<[u32; 3]> {
-        let date = cell.trim().split([' ', 'T']).next()?;
-        let parts: Vec<u32> = date.split('/').map(str::parse).collect::<Result<_, _>>().ok()?;
-        <[u32; 3]>::try_from(parts).ok()
-    };
-    let day_first = cells.iter().flatten().filter_map(|cell| slashes(cell)).any(|parts| parts[0] > 12);
-    let date = |text: &str| -> Option<f64> {
-        if let Some([a, b, year]) = slashes(text) {
-            let (month, date) = if day_first { (b, a) } else { (a, b) };
-            return (year > 999 && month <= 12 && date <= 31)
-                .then(|| day(&format!("{year}-{month}-{date}")))
-                .flatten();
-        }
-        ValueType::Date.accepts(text).then(|| day(&ValueType::Date.canonical(text))).flatten()
-    };
-    let moment = |cell: &str| -> Option<f64> {
-        let cell = cell.trim().trim_end_matches('Z');
-        let (first, rest) = cell.split_once(['T', ' ']).map_or((cell, None), |(a, b)| (a, Some(b)));
-        match rest {
-            None => date(first).or_else(|| time(first)),
-            Some(rest) => Some(date(first)? + time(rest.trim())?),
-        }
-    };
-    mostly(cells.iter().map(|cell| cell.and_then(moment)).collect(), cells)
-}
-
-/// `14:30` or `14:30:05.25`, with or without an offset, as a part of a day.
-fn time(text: &str) -> Option<f64> {
-    let text = text.split(['+', '-']).next()?;
-    let mut parts = text.split(':').map(|part| part.parse::<f64>().ok().filter(|number| *number >= 0.0));
-    let (hours, minutes) = (parts.next()??, parts.next()??);
-    let seconds = match parts.next() {
-        Some(seconds) => seconds?,
-        None => 0.0,
-    };
-    let fits = hours < 25.0 && minutes < 60.0 && seconds < 61.0 && parts.next().is_none();
-    fits.then_some(hours / 24.0 + minutes / 1440.0 + seconds / 86_400.0)
+    Some(moments::day(parts.next()??, parts.next()??, parts.next()??))
 }
 
 /// The middles of intervals.
@@ -154,6 +149,24 @@ mod tests {
         let odd = ["10 mg", "11 mg", "12 mg", "13 mg", "14 mg", "15 mg", "16 mg", "17 mg", "18 mg", "high"];
         assert_eq!(of(&odd).unwrap().iter().flatten().count(), 9);
         assert_eq!(of(&["5 mg", "5 g", "7 l"]), None, "three units are no line");
+        for cells in [
+            ["$4,000.00", "$4,009.50"],
+            ["4 000,00", "4 009,50"],
+            ["4\u{202f}000,00 €", "4\u{202f}009,50 €"],
+            ["4'000.00", "4'009.50"],
+            ["EUR 4000", "EUR 4009.5"],
+            ["(4000)", "(4009.5)"],
+            ["ca. 4000 ml", "ca. 4009.5 ml"],
+            ["CHF 4\u{2019}000.00", "CHF 4\u{2019}009.50"],
+            ["+4000 m", "+4009.5 m"],
+        ] {
+            assert_eq!(of(&cells), Some(vec![Some(4000.0), Some(4009.5)]), "{cells:?}");
+        }
+        assert_eq!(of(&["-5 mg", "-7 mg"]), Some(vec![Some(-5.0), Some(-7.0)]));
+        assert_eq!(of(&["120/80", "135/85 "]), Some(vec![Some(120.0), Some(135.0)]));
+        for codes in [["PX-100", "PX-200"], ["Ward 1", "Ward 2"], ["A 12", "A 13"], ["10 20", "30 40"]] {
+            assert_eq!(of(&codes), None, "{codes:?}");
+        }
     }
 
     #[test]

@@ -204,7 +204,8 @@ fn on_release(
         load(&options.population, Wanted::QuasiIdentifiers, "everybody who might be in the table")?;
     let outcomes = &mut attacked.outcomes;
     secrets_of_classes(&target, original.as_ref(), options, outcomes)?;
-    if let Some(list) = external.as_ref().or(original.as_ref()) {
+    let list = external.as_ref().or(original.as_ref());
+    if let Some(list) = list.filter(|_| wanted(options, Attack::Linking)) {
         let truth = truth(external.as_ref(), original.as_ref(), options)?;
         let outcome = linking(&target.released, &list.projection, truth.as_ref(), &target.promised.limits);
         outcomes.push(if external.is_some() { outcome } else { outcome.about("the original as the list") });
@@ -215,7 +216,8 @@ fn on_release(
     if let Some(people) = &population {
         outcomes.extend(membership(&target.released, &people.projection, &target.promised.limits));
     }
-    if let Some(people) = population.as_ref().or(original.as_ref()) {
+    let people = population.as_ref().or(original.as_ref());
+    if let Some(people) = people.filter(|_| wanted(options, Attack::Downcoding)) {
         let columns = finer(&table, &people.table);
         if !columns.is_empty() {
             let limits = &target.promised.limits;
@@ -249,6 +251,17 @@ fn recoding_of(release: &ReleaseTable) -> Recoding {
     }
 }
 
+/// What one class tells. They are run together or not at all.
+const OF_CLASSES: [Attack; 7] = [
+    Attack::Homogeneity,
+    Attack::BackgroundKnowledge,
+    Attack::PositiveDisclosure,
+    Attack::NegativeDisclosure,
+    Attack::Skewness,
+    Attack::Proximity,
+    Attack::Similarity,
+];
+
 /// The attacks that look at secrets within classes.
 fn secrets_of_classes(
     target: &Target<'_>,
@@ -269,7 +282,8 @@ fn secrets_of_classes(
     if let Some(similar) = options.similar.iter().find(|similar| !known(&similar.column)) {
         return Err(unknown("--similar", &similar.column));
     }
-    for &place in &released.sensitive {
+    let is_wanted = OF_CLASSES.iter().any(|&attack| wanted(options, attack));
+    for &place in released.sensitive.iter().filter(|_| is_wanted) {
         let column = released.column(place);
         outcomes.push(homogeneity(released, place, limits));
         outcomes.push(background_knowledge(released, place, limits));
@@ -286,7 +300,7 @@ fn secrets_of_classes(
             outcomes.push(similarity(released, place, limits.of_column(column.name()).missing, &grouping));
         }
     }
-    if let Some(original) = original {
+    if let Some(original) = original.filter(|_| wanted(options, Attack::Minimality)) {
         let columns = finer(target.table, &original.table);
         for &place in &released.sensitive {
             let promised =

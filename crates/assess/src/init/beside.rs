@@ -48,7 +48,7 @@ pub(super) fn find(
         files.iter().find(|path| path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ahs")));
     if let Some(path) = serialized {
         notes.push(format!(
-            "{} is a builder that ARX stores as serialized Java objects, which are not read; export the hierarchy in ARX as CSV.",
+            "{} is a builder that ARX stores as serialized Java objects, which are not read; export the hierarchy itself in ARX (File > Export hierarchy), which writes CSV.",
             path.display()
         ));
     }

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use paravent_tables::read::ReadError;
+use paravent_tables::watch::Watch;
 
 /// Why no job can be proposed for a table.
 #[derive(Debug, thiserror::Error)]
@@ -33,4 +34,13 @@ pub enum InitError {
         /// The table.
         path: PathBuf,
     },
+    /// Somebody asked to stop.
+    #[error("stopped on request; nothing was written")]
+    Stopped,
+}
+
+/// Tells how many rows were read, and listens.
+pub(super) fn go_on(watch: &dyn Watch, rows: u64) -> Result<(), InitError> {
+    watch.advance(rows, None);
+    if watch.stop() { Err(InitError::Stopped) } else { Ok(()) }
 }

@@ -14,6 +14,8 @@ use super::shaping::Surroundings;
 pub(super) enum Codes {
     /// ICD-10, with or without its point.
     Icd10,
+    /// The clinical modification of the United States.
+    Icd10Cm,
     /// Anatomical Therapeutic Chemical codes.
     Atc,
     /// Regions of the European Union.
@@ -27,6 +29,7 @@ impl Codes {
     pub(super) fn structure(self, column: &str) -> &'static str {
         match self {
             Codes::Icd10 => "icd-10",
+            Codes::Icd10Cm => "icd-10-cm",
             Codes::Atc => "atc",
             Codes::Nuts => "nuts",
             Codes::Postcode if column.to_lowercase().contains("zip") => "zip",
@@ -34,6 +37,10 @@ impl Codes {
         }
     }
 }
+
+/// Parts of names of columns that hold diagnoses, in English and German. Rooms are numbered like `A12`, too.
+const DIAGNOSES: [&str; 10] =
+    ["icd", "diag", "krankheit", "erkrank", "disease", "condition", "ursache", "cause", "befund", "dx"];
 
 /// The code system that all cells of a column seem to be from.
 pub(super) fn codes_of(column: &Column) -> Option<Codes> {
@@ -44,12 +51,15 @@ pub(super) fn codes_of(column: &Column) -> Option<Codes> {
         column.values().is_some_and(|values| values.inspect(|_| some = true).all(|(value, _)| is_code(value)))
             && some
     };
+    let any = |is_it: fn(&str) -> bool| {
+        column.values().is_some_and(|mut values| values.any(|(value, _)| is_it(value)))
+    };
     if says(&["zip", "plz", "post"]) && all(is_postcode) {
         Some(Codes::Postcode)
     } else if column.data_type != DataType::String {
         None
-    } else if all(is_icd10) && column.distinct.at_least() > 1 {
-        Some(Codes::Icd10)
+    } else if all(is_icd10) && column.distinct.at_least() > 1 && (says(&DIAGNOSES) || any(has_point)) {
+        Some(if any(is_american) { Codes::Icd10Cm } else { Codes::Icd10 })
     } else if says(&["atc", "drug", "medik", "medic", "arznei", "wirkstoff"]) && all(is_atc) {
         Some(Codes::Atc)
     } else if says(&["nuts"]) && all(is_nuts) {
@@ -147,6 +157,16 @@ fn is_icd10(cell: &str) -> bool {
         && (bytes.len() <= 3 || rest.first().is_some_and(u8::is_ascii_alphanumeric))
 }
 
+fn has_point(cell: &str) -> bool {
+    cell.contains('.')
+}
+
+/// Codes that only the American modification has: six or seven characters (`S52.501A`), or a letter in the third place (`C4A`).
+fn is_american(cell: &str) -> bool {
+    let places = cell.bytes().filter(u8::is_ascii_alphanumeric).count();
+    places > 5 || cell.as_bytes().get(2).is_some_and(u8::is_ascii_alphabetic)
+}
+
 /// `A10BA02`, or a group of them.
 fn is_atc(cell: &str) -> bool {
     let kinds = [true, false, false, true, true, false, false];
@@ -185,6 +205,7 @@ mod tests {
         for other in ["E1", "e11", "11E", "E11.", "E11..9", "Emil", "E11.90000"] {
             assert!(!is_icd10(other), "{other}");
         }
+        assert!(is_american("S52.501A") && is_american("C4A.0") && !is_american("E11.90"));
         assert!(is_atc("A10BA02") && is_atc("A10B") && !is_atc("A1") && !is_atc("A10BA0"));
         assert!(
             is_postcode("01067")

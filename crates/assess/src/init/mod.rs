@@ -57,6 +57,7 @@ use paravent_job::{
     Version,
 };
 use paravent_tables::read::Input;
+use paravent_tables::watch::{Unwatched, Watch};
 
 /// How to look at a table, and what to promise.
 #[derive(Clone, Debug)]
@@ -109,6 +110,8 @@ pub struct Proposal {
     pub columns: Vec<ColumnProposal>,
     /// What the user should know, in whole sentences.
     pub notes: Vec<String>,
+    /// What the columns that are left out would be.
+    spare: Vec<Attribute>,
 }
 
 /// What is proposed for a column. No text in it shows a cell.
@@ -118,6 +121,8 @@ pub struct ColumnProposal {
     pub name: String,
     /// What the column can give away.
     pub role: Role,
+    /// Whether the job does not mention it, so that the release lacks it, although it names nobody.
+    pub left_out: bool,
     /// Why that is thought, in plain language.
     pub reason: String,
     /// What the cells are.
@@ -164,9 +169,21 @@ impl fmt::Display for Distinct {
 /// # Errors
 /// If the table cannot be read, has no rows, or has no column that could be generalized.
 pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitError> {
-    let written = spellings::find(input)?;
+    propose_watched(input, options, &Unwatched)
+}
+
+/// The same, and `watch` hears how many rows were read.
+///
+/// # Errors
+/// As [`propose`], and if somebody asks to stop.
+pub fn propose_watched(
+    input: &Input,
+    options: &InitOptions,
+    watch: &dyn Watch,
+) -> Result<Proposal, InitError> {
+    let written = spellings::find(input, watch)?;
     let input = &written.applied_to(input);
-    let profile = profile::profile(input, options)?;
+    let profile = profile::profile(input, options, watch)?;
     if profile.rows == 0 {
         return Err(InitError::NoRows { path: input.options().path.clone() });
     }
@@ -186,21 +203,25 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
     notes.extend(written.notes.iter().cloned());
     notes.extend(file_notes);
 
-    let mut core = Vec::new();
+    let (mut core, mut spare) = (Vec::new(), Vec::new());
     let mut attributes = Vec::new();
     let mut columns = Vec::new();
     for (index, ((column, assigned), shape)) in
         profile.columns.iter().zip(roles).zip(hierarchies.shapes).enumerate()
     {
-        let mut attribute = Attribute::new(&column.name, assigned.role);
+        let role = if assigned.left_out { Role::QuasiIdentifier } else { assigned.role };
+        let mut attribute = Attribute::new(&column.name, role);
         let codes = meaning::codes_of(column);
         // As a number a code would lose its zeros.
         let data_type = if codes.is_some() { DataType::String } else { column.data_type };
         // A column that is dropped need not be what it seems to be.
-        let is_kept = assigned.role != Role::Identifying;
+        let is_kept = role != Role::Identifying;
         attribute.data_type = is_kept.then_some(data_type);
         attribute.spelling = written.of(index, data_type).filter(|_| is_kept);
-        attribute.hierarchy = shape.as_ref().and_then(shape::Shape::spec);
+        attribute.hierarchy = match assigned.left_out {
+            true => shaping::shape_of(column, &around).spec(),
+            false => shape.as_ref().and_then(shape::Shape::spec),
+        };
         if let (Role::Sensitive, Some(codes)) = (assigned.role, codes) {
             let structure = codes.structure(&column.name).to_owned();
             attribute.hierarchy = Some(HierarchySpec::Codes(CodesSpec::Named(structure)));
@@ -211,10 +232,15 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
         {
             core.push((column.name.clone(), level.max(attribute.min_level.unwrap_or(0))));
         }
-        attributes.push(attribute);
+        if assigned.left_out {
+            spare.push(attribute)
+        } else {
+            attributes.push(attribute)
+        }
         columns.push(ColumnProposal {
             name: column.name.clone(),
-            role: assigned.role,
+            role,
+            left_out: assigned.left_out,
             reason: assigned.reason,
             data_type,
             hierarchy: shape.as_ref().map(shape::Shape::describe),
@@ -232,7 +258,7 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
         output: table::output(&profile),
         source: Source::of_file(&options.job_file),
     };
-    let mut proposal = Proposal { job, columns, notes };
+    let mut proposal = Proposal { job, columns, notes, spare };
     trial::run(&mut proposal, profile.rows, core);
     Ok(proposal)
 }
@@ -242,8 +268,14 @@ impl Proposal {
     pub fn give_role(&mut self, column: usize, role: Role) {
         let Some(proposed) = self.columns.get_mut(column) else { return };
         proposed.role = role;
+        proposed.left_out = false;
         proposed.reason = format!("{}; the role was chosen by hand", proposed.reason);
         let name = proposed.name.clone();
+        if let Some(at) = self.spare.iter().position(|attribute| attribute.name == name) {
+            let taken_up = self.spare.remove(at);
+            self.job.attributes.push(taken_up);
+            self.job.attributes.sort_by_key(|attribute| place(&self.columns, &attribute.name));
+        }
         if let Some(attribute) = self.job.attributes.iter_mut().find(|attribute| attribute.name == name) {
             *attribute = Attribute { role, ..attribute.clone() };
             if role != Role::QuasiIdentifier {
@@ -257,15 +289,31 @@ impl Proposal {
         self.job.privacy.models.retain(|model| role == Role::Sensitive || !about(model));
     }
 
-    /// The job file, with the reason for every role above it.
+    /// The job file, with the reason for every role above it. Columns that are left out are comments.
     pub fn to_toml(&self) -> String {
         const BLOCK: &str = "[[attributes]]\n";
-        let text = self.job.to_toml();
+        let mut whole = self.job.clone();
+        whole.attributes.extend(self.spare.iter().cloned());
+        whole.attributes.sort_by_key(|attribute| place(&self.columns, &attribute.name));
+        let text = whole.to_toml();
         let mut parts = text.split(BLOCK);
         let mut explained = parts.next().unwrap_or_default().to_owned();
         for (part, column) in parts.zip(&self.columns) {
-            explained.push_str(&format!("# {}\n{BLOCK}{part}", column.reason));
+            explained.push_str(&format!("# {}\n", column.reason));
+            if !column.left_out {
+                explained.push_str(&format!("{BLOCK}{part}"));
+                continue;
+            }
+            let (own, rest) = part.split_once("\n\n").unwrap_or((part, ""));
+            explained.push_str(&format!("# {BLOCK}"));
+            own.lines().for_each(|line| explained.push_str(&format!("# {line}\n")));
+            explained.push_str(&format!("\n{rest}"));
         }
         explained
     }
+}
+
+/// Where a column stands in the table.
+fn place(columns: &[ColumnProposal], name: &str) -> Option<usize> {
+    columns.iter().position(|column| column.name == name)
 }

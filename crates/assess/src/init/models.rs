@@ -60,6 +60,7 @@ pub(super) fn propose(
             models,
             person: Vec::new(),
             person_rows: PersonRows::default(),
+            most_known: None,
             budget: None,
         },
         notes,

@@ -59,7 +59,7 @@ pub(super) fn on(
     if many > MANY {
         notes.push(format!(
             "{} quasi-identifiers are many: little detail will be left. Columns that are not needed are best \
-             given the role identifying, which drops them; those that nobody else can know, the role insensitive.",
+             left out of the job; those that nobody else can know are best given the role insensitive.",
             number(many as u64)
         ));
     }

@@ -7,6 +7,7 @@ use super::types::Candidates;
 use super::{Distinct, InitError, InitOptions};
 use paravent_job::DataType;
 use paravent_tables::read::{Batch, Dialect, Format, Input, reads_like_a_cell};
+use paravent_tables::watch::{Phase, Watch};
 
 /// What the pass found.
 #[derive(Debug)]
@@ -69,13 +70,15 @@ impl Profile {
 }
 
 /// Reads the table once. Memory is bounded by the options, whatever the table's size.
-pub(super) fn profile(input: &Input, options: &InitOptions) -> Result<Profile, InitError> {
+pub(super) fn profile(input: &Input, options: &InitOptions, watch: &dyn Watch) -> Result<Profile, InitError> {
+    watch.begin(Phase::Reading);
     let mut source = input.open()?;
     let names = source.columns().to_vec();
     let mut scans: Vec<Scan> = names.iter().map(|_| Scan::new(options, names.len())).collect();
     let mut sample = Sample::new(names.len(), options.sample_rows);
     let mut batch = Batch::default();
     while source.next_batch(&mut batch)? {
+        super::error::go_on(watch, source.rows_read())?;
         let sampled: Vec<bool> =
             (0..batch.rows as u64).map(|row| sample.takes(batch.first_row + row)).collect();
         for (column, (scan, cells)) in scans.iter_mut().zip(&batch.columns).enumerate() {
@@ -190,7 +193,7 @@ mod tests {
 
     fn profiled(text: &str, options: &InitOptions) -> Profile {
         let input = Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"));
-        profile(&input, options).unwrap()
+        profile(&input, options, &paravent_tables::watch::Unwatched).unwrap()
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What each column can give away, and why that is thought.
 
 use super::combinations::{Combination, DenseColumn, Found, Limits, search};
+use super::meaning::{Codes, codes_of};
 use super::profile::{Column, Profile};
 use super::unchanged::coarsened;
 use super::words::{counted, listed, number, percent};
@@ -15,6 +16,8 @@ pub(super) struct Assigned {
     pub(super) reason: String,
     /// Whether its name says what it is; if not, it is the first to be given up.
     pub(super) by_name: bool,
+    /// Whether it names nobody and is left out all the same.
+    pub(super) left_out: bool,
 }
 
 /// Share of rows with their own value from which on a column is almost unique.
@@ -58,15 +61,16 @@ struct Look {
     by_name: bool,
     /// A quasi-identifier only because nothing says otherwise.
     unsure: bool,
+    left_out: bool,
 }
 
 impl Look {
     fn named(role: Role, why: String) -> Self {
-        Self { role, why, by_name: true, unsure: false }
+        Self { role, why, by_name: true, unsure: false, left_out: false }
     }
 
     fn seen(role: Role, why: &str) -> Self {
-        Self { role, why: why.to_owned(), by_name: false, unsure: false }
+        Self { role, why: why.to_owned(), by_name: false, unsure: false, left_out: false }
     }
 
     fn finish(self, i: usize, column: &Column, profile: &Profile, found: &Found) -> Assigned {
@@ -76,7 +80,7 @@ impl Look {
         let together = strongest.map(|combination| singled_out(i, combination, profile));
         let parts = [why, Some(facts(column, profile.rows)), together];
         let reason = parts.into_iter().flatten().collect::<Vec<_>>().join("; ");
-        Assigned { role: self.role, reason, by_name: self.by_name }
+        Assigned { role: self.role, reason, by_name: self.by_name, left_out: self.left_out }
     }
 }
 
@@ -100,9 +104,8 @@ fn look(column: &Column, rows: u64, preset: Preset) -> Look {
         Hint::Sensitive(what) if !is_date => return Look::named(Role::Sensitive, says(what)),
         _ => {}
     }
-    let codes = super::meaning::codes_of(column);
-    if hint == Hint::None && matches!(codes, Some(super::meaning::Codes::Icd10 | super::meaning::Codes::Atc))
-    {
+    let codes = codes_of(column);
+    if hint == Hint::None && matches!(codes, Some(Codes::Icd10 | Codes::Icd10Cm | Codes::Atc)) {
         return Look::seen(Role::Sensitive, "its cells look like codes of diagnoses or drugs");
     }
     if column.contents() <= 1 {
@@ -125,11 +128,14 @@ fn look(column: &Column, rows: u64, preset: Preset) -> Look {
         _ if almost_unique && (column.data_type == DataType::String || looks_like_keys(column)) => {
             Look::seen(Role::Identifying, "almost every row has its own value")
         }
-        Hint::None | Hint::Number if is_measured(column) && preset != Preset::Research => Look::seen(
-            Role::Identifying,
-            "a measured value: nearly everybody has another one, so it is left out; to keep it, give it the role \
-             quasi-identifier and intervals, or run init --for research",
-        ),
+        Hint::None | Hint::Number if is_measured(column) && preset != Preset::Research => Look {
+            left_out: true,
+            ..Look::seen(
+                Role::Identifying,
+                "a measured value: nearly everybody has another one, so it is left out; to keep it, uncomment it in the \
+                 job, or run init --for research",
+            )
+        },
         _ => Look {
             unsure: true,
             ..Look::seen(

@@ -189,13 +189,14 @@ mod tests {
     use crate::init::InitOptions;
     use crate::init::profile::profile;
     use paravent_tables::read::{Input, ReadOptions};
+    use paravent_tables::watch::Unwatched;
 
     fn shape<T: ToString>(cells: impl IntoIterator<Item = T>) -> Shape {
         let lines: Vec<String> = cells.into_iter().map(|cell| format!("{},x\n", cell.to_string())).collect();
         let text = format!("column,other\n{}", lines.concat());
         let input = Input::from_bytes(text.into_bytes(), ReadOptions::new("table.csv"));
         let around = Surroundings { on: None, rows: 1000, k: 5, preset: Preset::General };
-        shape_of(&profile(&input, &InitOptions::default()).unwrap().columns[0], &around)
+        shape_of(&profile(&input, &InitOptions::default(), &Unwatched).unwrap().columns[0], &around)
     }
 
     #[test]

@@ -6,6 +6,7 @@
 use paravent_core::values::{NumberSpelling, Pattern, Spelling, ValueType};
 use paravent_job::DataType;
 use paravent_tables::read::{Batch, Blanks, Format, Input};
+use paravent_tables::watch::{Phase, Watch};
 
 use super::InitError;
 use super::missing_words::is_word;
@@ -94,7 +95,8 @@ const SIGNS: [(char, Option<char>); 6] = [
 ];
 
 /// Reads the table once.
-pub(super) fn find(input: &Input) -> Result<Spellings, InitError> {
+pub(super) fn find(input: &Input, watch: &dyn Watch) -> Result<Spellings, InitError> {
+    watch.begin(Phase::Reading);
     let mut source = input.open()?;
     let format = source.dialect().format;
     if !matches!(format, Format::Csv | Format::Tsv | Format::Json) || !input.options().spellings.is_empty() {
@@ -105,6 +107,7 @@ pub(super) fn find(input: &Input) -> Result<Spellings, InitError> {
     let mut blank = names.iter().any(|name| name.trim() != name);
     let mut batch = Batch::default();
     while source.next_batch(&mut batch)? {
+        super::error::go_on(watch, source.rows_read())?;
         for (forms, cells) in columns.iter_mut().zip(&batch.columns) {
             for cell in cells.iter().flatten() {
                 let trimmed = cell.trim_ascii();
@@ -145,6 +148,8 @@ struct Forms {
     any: bool,
     /// Whether every cell is a number as the engine writes it.
     plain: bool,
+    /// Whether every cell is a number in some signs, be they different ones.
+    numeric: bool,
     /// Whether every plain number has exactly three digits behind its point, and one to three before it.
     thousands: bool,
     /// Whether a cell has a decimal sign of its own, or a grouping sign.
@@ -162,6 +167,7 @@ impl Forms {
             signs: SIGNS.to_vec(),
             any: false,
             plain: true,
+            numeric: true,
             thousands: true,
             decimal_seen: false,
             last: String::new(),
@@ -169,7 +175,7 @@ impl Forms {
     }
 
     fn see(&mut self, cell: &str) {
-        if self.patterns.is_empty() && self.signs.is_empty() && !self.plain {
+        if self.patterns.is_empty() && self.signs.is_empty() && !self.plain && !self.numeric {
             return;
         }
         // Cells repeat, and what was seen needs no second look.
@@ -188,8 +194,10 @@ impl Forms {
             let spelling = NumberSpelling::new(decimal, grouping).ok().map(Spelling::Number);
             spelling.is_some_and(|spelling| spelling.read(cell).is_some()) && !is_code(cell)
         };
+        let is_plain = ValueType::Decimal.accepts(cell) && !is_code(cell);
+        self.numeric = self.numeric && (is_plain || SIGNS.iter().any(reads));
         self.signs.retain(reads);
-        self.plain = self.plain && ValueType::Decimal.accepts(cell) && !is_code(cell);
+        self.plain = self.plain && is_plain;
         self.thousands = self.thousands && in_thousands(cell);
         self.decimal_seen |= cell.contains([',', '.', '\'', ' ', '\u{a0}']);
     }
@@ -245,7 +253,13 @@ impl Forms {
             return (spelling, Some(note));
         }
         let signs = self.number().and_then(|(decimal, grouping)| NumberSpelling::new(decimal, grouping).ok());
-        (signs.map(Spelling::Number), None)
+        let mixed = self.numeric && !self.plain && signs.is_none() && self.decimal_seen;
+        let note = mixed.then(|| {
+            "its numbers have different decimal or grouping signs, so they are taken for text; write them alike to have them \
+             as numbers"
+                .to_owned()
+        });
+        (signs.map(Spelling::Number), note)
     }
 }
 
@@ -278,9 +292,11 @@ fn in_thousands(cell: &str) -> bool {
 mod tests {
     use super::*;
     use paravent_tables::read::ReadOptions;
+    use paravent_tables::watch::Unwatched;
 
     fn found(text: &str) -> Spellings {
-        find(&Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"))).unwrap()
+        let input = Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"));
+        find(&input, &Unwatched).unwrap()
     }
 
     fn shown(spellings: &Spellings) -> Vec<String> {
@@ -330,6 +346,18 @@ mod tests {
             ["-", "-", "-", "yyyyMMdd"]
         );
         assert_eq!(shown(&found("id\n12345678\n87654321\n")), ["-"]);
+    }
+
+    #[test]
+    fn numbers_in_different_signs_are_told() {
+        let found = found("weight;age\n72,5;3\n72.5;4\n1.234,5;5\n");
+        assert_eq!(shown(&found), ["-", "-"]);
+        assert!(
+            found.notes[0].starts_with("`weight`: its numbers have different decimal"),
+            "{:?}",
+            found.notes
+        );
+        assert_eq!(found.notes.len(), 1);
     }
 
     #[test]

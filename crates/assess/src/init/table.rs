@@ -75,6 +75,7 @@ fn stored(format: InputFormat) -> Format {
         InputFormat::Arrow => Format::Arrow,
         InputFormat::Json | InputFormat::Jsonl => Format::Json,
         InputFormat::Xlsx => Format::Xlsx,
+        InputFormat::Dta => Format::Dta,
     }
 }
 
@@ -86,6 +87,7 @@ fn named(format: Format) -> InputFormat {
         Format::Arrow => InputFormat::Arrow,
         Format::Json => InputFormat::Json,
         Format::Xlsx => InputFormat::Xlsx,
+        Format::Dta => InputFormat::Dta,
     }
 }
 

@@ -72,7 +72,8 @@ fn uniqueness_tells_what_names_do_not() {
     let rows = (0..200_u32).map(|n| format!("{},key{n},{},{}.5,x\n", 70_000_001 + n * 31, n % 5, n * n));
     let proposal = proposed(&("a,b,c,d,e\n".to_owned() + &rows.collect::<String>()));
     let (drop, qi) = ("identifying", "quasi-identifier");
-    assert_eq!(roles(&proposal), [drop, drop, qi, drop, "insensitive"]);
+    assert_eq!(roles(&proposal), [drop, drop, qi, qi, "insensitive"]);
+    assert!(proposal.columns[3].left_out && !proposal.columns[2].left_out);
     let reasons: Vec<&str> = proposal.columns.iter().map(|column| column.reason.as_str()).collect();
     assert_eq!(reasons[1], "almost every row has its own value; 200 different values in 200 rows");
     assert!(reasons[2].starts_with("nothing says that it is harmless"), "{}", reasons[2]);
@@ -89,6 +90,41 @@ fn combinations_are_named() {
         reason,
         "20 different values in 300 rows; together with `beta` it is unique in 100 % of the rows"
     );
+}
+
+#[test]
+fn measured_values_are_left_out_as_comments_and_can_be_taken_up() {
+    let rows = (0..300_u32)
+        .map(|n| format!("{},{}.{},{}\n", 20 + n % 30, n % 61, n % 7, ["f", "m"][n as usize % 2]));
+    let mut proposal = proposed(&("age,crp,sex\n".to_owned() + &rows.collect::<String>()));
+    assert!(proposal.columns[1].left_out, "{}", proposal.columns[1].reason);
+    let names = |proposal: &Proposal| -> Vec<String> {
+        proposal.job.attributes.iter().map(|attribute| attribute.name.clone()).collect()
+    };
+    assert_eq!(names(&proposal), ["age", "sex"]);
+    let text = proposal.to_toml();
+    assert!(
+        text.contains(
+            "# [[attributes]]\n# name = \"crp\"\n# role = \"quasi-identifier\"\n# type = \"decimal\"\n"
+        ),
+        "{text}"
+    );
+    assert_eq!(Job::parse(&text, "paravent.toml".as_ref()).unwrap(), proposal.job);
+    // With the comment signs gone it is a job as well.
+    let uncommented: String = text
+        .lines()
+        .map(|line| {
+            match line.strip_prefix("# ").filter(|rest| rest.starts_with("[[") || rest.contains(" = ")) {
+                Some(rest) if !rest.starts_with("An editor") => format!("{rest}\n"),
+                _ => format!("{line}\n"),
+            }
+        })
+        .collect();
+    assert_eq!(Job::parse(&uncommented, "paravent.toml".as_ref()).unwrap().attributes.len(), 3);
+    proposal.give_role(1, Role::QuasiIdentifier);
+    assert_eq!(names(&proposal), ["age", "crp", "sex"]);
+    assert!(!proposal.columns[1].left_out);
+    assert_eq!(Job::parse(&proposal.to_toml(), "paravent.toml".as_ref()).unwrap(), proposal.job);
 }
 
 #[test]

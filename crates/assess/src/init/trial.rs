@@ -1,7 +1,7 @@
 //! The proposal is tried: what the best release would hide anyway is better left out.
 //!
 //! A column that is hidden in every row tells a reader nothing, but as long as it is a quasi-identifier the search has to carry it.
-//! Left out, the others keep the same detail. A table that is too large to be tried in passing, or that is no file, is not tried.
+//! Left out, the others keep the same detail, and the loss that is told is theirs alone; so the loss of all is told, too. A table that is too large to be tried in passing, or that is no file, is not tried.
 
 use paravent_job::{InputSource, Role};
 use paravent_prepare::study::Study;
@@ -24,15 +24,15 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
         return;
     }
     // Fewer and fewer of them must be seen until there is a release.
-    let mut first = loop {
+    let (mut first, loss) = loop {
         cap(proposal, &core);
-        match hidden(proposal) {
-            Some(hidden) => break hidden,
+        match tried(proposal) {
+            Some(tried) => break tried,
             None if core.pop().is_none() => return,
             None => {}
         }
     };
-    let mut left_out = Vec::new();
+    let (mut left_out, mut loss_without) = (Vec::new(), loss);
     loop {
         let quasi = proposal.job.with_role(Role::QuasiIdentifier).count();
         let spare = quasi.saturating_sub(FEWEST_COLUMNS);
@@ -44,22 +44,24 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
             leave_out(proposal, &name);
             left_out.push(name);
         }
-        match hidden(proposal) {
-            Some(more) => first = more,
+        match tried(proposal) {
+            Some((more, loss)) => (first, loss_without) = (more, loss),
             None => break,
         }
     }
     if !core.is_empty() {
         let names = listed(core.iter().map(|(name, _)| name.as_str()));
-        proposal
-            .notes
-            .push(format!("{names} will be seen in the release (max_level), since most analyses need it."));
+        let them = if core.len() == 1 { "it" } else { "them" };
+        let note =
+            format!("{names} will be seen in the release (max_level), since most analyses need {them}.");
+        proposal.notes.push(note);
     }
     if !left_out.is_empty() {
         let names = listed(left_out.iter().map(String::as_str));
         proposal.notes.push(format!(
-            "The best release would hide {names} in every row. Columns that are hidden everywhere are left out. To show one of \
-             them, give it the role quasi-identifier, and leave out another."
+            "The best release would hide {names} in every row. Columns that are hidden everywhere are left out: they are comments \
+             in the job. To show one of them, uncomment it, and leave out another. The mean loss of the columns that stay is \
+             {loss_without:.3}; with the others, which are lost altogether, it would be {loss:.3}."
         ));
     }
 }
@@ -72,29 +74,27 @@ fn cap(proposal: &mut Proposal, core: &[(String, u8)]) {
     }
 }
 
-/// Quasi-identifiers that the best release hides; `None` where it cannot be told.
-fn hidden(proposal: &Proposal) -> Option<Vec<String>> {
+/// Quasi-identifiers that the best release hides, and its loss; `None` where it cannot be told.
+fn tried(proposal: &Proposal) -> Option<(Vec<String>, f64)> {
     let mut job = proposal.job.clone();
     job.search.seconds = SECONDS;
     let study = Study::prepare(job, None, false, &Unwatched).ok()?;
     let found = study.search(&Unwatched).ok()?;
     // What a search that was cut short has found depends on the machine.
-    let node = found.report.best.as_ref().filter(|_| found.report.optimal)?.node.clone();
-    let ladders = study.task.ladders().iter().zip(node.levels());
+    let best = found.report.best.as_ref().filter(|_| found.report.optimal)?;
+    let ladders = study.task.ladders().iter().zip(best.node.levels());
     let names = study.job.with_role(Role::QuasiIdentifier).map(|attribute| attribute.name.clone());
     let hidden = names.zip(ladders).filter(|(_, (ladder, level))| **level == ladder.max_level());
     // A column that has one group from the start hides nothing.
-    Some(hidden.filter(|(_, (ladder, _))| ladder.cardinality(0) > 1).map(|(name, _)| name).collect())
+    let hidden = hidden.filter(|(_, (ladder, _))| ladder.cardinality(0) > 1).map(|(name, _)| name);
+    Some((hidden.collect(), best.loss))
 }
 
 fn leave_out(proposal: &mut Proposal, name: &str) {
-    for attribute in proposal.job.attributes.iter_mut().filter(|attribute| attribute.name == name) {
-        attribute.role = Role::Identifying;
-        (attribute.data_type, attribute.spelling, attribute.hierarchy) = (None, None, None);
-        (attribute.min_level, attribute.max_level) = (None, None);
-    }
+    let at = proposal.job.attributes.iter().position(|attribute| attribute.name == name);
+    proposal.spare.extend(at.map(|at| proposal.job.attributes.remove(at)));
     for column in proposal.columns.iter_mut().filter(|column| column.name == name) {
-        column.role = Role::Identifying;
+        column.left_out = true;
         column.reason.push_str("; the best release would hide it in every row, so it is left out");
         column.hierarchy = None;
     }

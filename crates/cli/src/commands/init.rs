@@ -28,7 +28,7 @@ these people.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
-    /// The table: .csv, .tsv, .xlsx, .parquet, .arrow, .json or .jsonl
+    /// The table: .csv, .tsv, .xlsx, .dta, .parquet, .arrow, .json or .jsonl
     data: PathBuf,
     /// The job file to write; `-` prints it
     #[arg(long, short, value_name = "FILE", default_value = "paravent.toml")]
@@ -111,10 +111,11 @@ fn no_proposal(error: &InitError) -> Failure {
 fn text(proposal: &Proposal, output: &Path, paint: Paint) -> String {
     let mut columns = Columns::default();
     columns.row(["column", "role", "type", "values", "why"]);
-    for ColumnProposal { name, role, reason, data_type, distinct, .. } in &proposal.columns {
+    for ColumnProposal { name, role, left_out, reason, data_type, distinct, .. } in &proposal.columns {
         let mut reasons = reason.split("; ");
         let first = reasons.next().unwrap_or_default();
-        columns.row([name, role.name(), data_type.name(), &distinct.to_string(), first]);
+        let role = if *left_out { "left out" } else { role.name() };
+        columns.row([name, role, data_type.name(), &distinct.to_string(), first]);
         reasons.for_each(|reason| columns.row(["", "", "", "", reason]));
     }
     let mut hierarchies = Columns::default();
@@ -144,6 +145,7 @@ fn document(proposal: &Proposal, written: Option<&Path>, job: &str) -> Value {
             json!({
                 "name": column.name,
                 "role": column.role.name(),
+                "left_out": column.left_out,
                 "reason": column.reason,
                 "type": column.data_type.name(),
                 "hierarchy": column.hierarchy,

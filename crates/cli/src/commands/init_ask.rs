@@ -72,15 +72,15 @@ impl<R: BufRead, W: Write> Dialogue<R, W> {
             "What are the columns? l: leave out, q: others may know it, s: sensitive, i: harmless; empty: as proposed"
         )?;
         for index in 0..proposal.columns.len() {
-            let (name, reason, role) = {
+            let (name, reason, shown, role) = {
                 let column = &proposal.columns[index];
-                (column.name.clone(), column.reason.clone(), column.role)
+                // Leaving a column out is what becomes of an identifying one.
+                let role = if column.left_out { Role::Identifying } else { column.role };
+                let shown = if column.left_out { "left out" } else { role.name() };
+                (column.name.clone(), column.reason.clone(), shown, role)
             };
             let chosen = loop {
-                match self
-                    .answer(&format!("{name}: {} ({reason}) [{}]:", role.name(), letter(role)))?
-                    .as_str()
-                {
+                match self.answer(&format!("{name}: {shown} ({reason}) [{}]:", letter(role)))?.as_str() {
                     "" => break role,
                     "l" => break Role::Identifying,
                     "q" => break Role::QuasiIdentifier,

@@ -15,6 +15,7 @@ pub mod init;
 mod init_ask;
 pub mod keygen;
 pub mod ledger;
+mod light;
 pub mod manual;
 pub mod measure;
 pub mod noise;

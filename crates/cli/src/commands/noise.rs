@@ -8,7 +8,7 @@ mod text;
 pub use args::Args;
 
 use crate::answer::Answer;
-use crate::commands::{Session, run_error};
+use crate::commands::{Session, light, run_error};
 use crate::failure::Failure;
 use crate::file;
 use crate::layout::counted;
@@ -172,7 +172,8 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
             let document = write_release(&table, &noisy, own, &place).map_err(failure)?;
             json["output"] = json!(target.display().to_string());
             json["release"] = document.clone();
-            Ok(Answer::done(text::released(&target, &document, &remarks), json))
+            let answer = Answer::done(text::released(&target, &document, &remarks), json);
+            Ok(light::add(answer, &document))
         }
         (Output::File { path, delimiter }, _) => {
             json["output"] = json!(path.display().to_string());

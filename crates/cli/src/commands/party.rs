@@ -5,6 +5,7 @@ mod gather;
 mod invite;
 mod join;
 mod keygen;
+mod matching;
 mod preview;
 mod run;
 mod simulate;
@@ -32,6 +33,8 @@ pub enum Command {
     Merge(gather::MergeArgs),
     /// Show how far a federation file has come, and what is next
     Status(gather::StatusArgs),
+    /// Count the people that the parties have in common, before anybody approves
+    Match(Box<matching::Args>),
     /// Approve a finished federation file
     Approve(join::ApproveArgs),
     /// Take part in a run: over mutual TLS, with the parties of a federation file
@@ -48,6 +51,7 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
         Command::Unpack(args) => gather::unpack(args),
         Command::Merge(args) => gather::merge(args),
         Command::Status(args) => gather::status(args),
+        Command::Match(args) => matching::run(args, session),
         Command::Approve(args) => join::approve(args, session),
         Command::Run(args) => run::run(args, session),
     }

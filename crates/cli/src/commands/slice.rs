@@ -14,7 +14,7 @@ pub use args::Args;
 pub use attack::{is_release, run as attack};
 
 use crate::answer::Answer;
-use crate::commands::{Session, run_error};
+use crate::commands::{Session, light, run_error};
 use crate::failure::Failure;
 use crate::file;
 use crate::layout::counted;
@@ -117,7 +117,8 @@ fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
             let document = release(args, &table, &result, &request, job.as_ref(), target.clone())?;
             json["output"] = json!(target.display().to_string());
             json["release"] = document.clone();
-            return Ok(Answer::done(released_text(&target, &document, &remarks), json));
+            let answer = Answer::done(released_text(&target, &document, &remarks), json);
+            return Ok(light::add(answer, &document));
         }
         Output::Printed => (b',', None),
         Output::File { path, delimiter } => (delimiter, Some(path)),

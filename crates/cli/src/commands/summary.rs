@@ -1,12 +1,11 @@
 //! A finished run in words.
 
+use super::light;
 use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
 use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
-use paravent_pipeline::report::{
-    Document, Light, RegisterFacts, SolutionFacts, UnchangedFacts, VerdictFacts,
-};
+use paravent_pipeline::report::{Document, RegisterFacts, SolutionFacts, UnchangedFacts};
 use paravent_pipeline::run::Finished;
 use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
@@ -64,10 +63,7 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
 
 /// Why a release that keeps its promises is not green.
 pub fn singles_out(unchanged: &UnchangedFacts) -> String {
-    format!(
-        "{}. Leave these columns out, or make them quasi-identifiers",
-        paravent_pipeline::report::singled_out(unchanged)
-    )
+    format!("{}. {}", paravent_pipeline::report::singled_out(unchanged), light::ADVICE)
 }
 
 /// The verdict over this release and those before it.
@@ -125,7 +121,8 @@ fn figures(finished: &Finished) -> Columns {
             ),
         ]);
     }
-    figures.row(["Verdict", verdict(finished.document.verdict.as_ref())]);
+    let light = finished.document.verdict.as_ref().map(|verdict| verdict.light);
+    figures.row(["Verdict", light::words(light)]);
     figures.row(["Loss", &format!("{} ({})", short(solution.loss), solution.metric)]);
     if solution.recoding.is_some() {
         let moves = count(search.moves.unwrap_or(0));
@@ -149,18 +146,6 @@ fn figures(finished: &Finished) -> Columns {
         format!("{} transformations considered, {} checked", count(lattice.nodes), count(search.checks));
     figures.row(["Solution", &format!("{proof}: {considered} in {:.2} s", search.seconds)]);
     figures
-}
-
-/// The colour in words.
-fn verdict(verdict: Option<&VerdictFacts>) -> &'static str {
-    match verdict.map(|verdict| verdict.light) {
-        Some(Light::Green) => "green: every promise holds, and few are singled out otherwise",
-        Some(Light::Yellow) => {
-            "yellow: every promise holds, but columns released as they are single people out"
-        }
-        Some(Light::Red) => "red: see below",
-        None => "not known",
-    }
 }
 
 fn promises(document: &Document) -> Columns {

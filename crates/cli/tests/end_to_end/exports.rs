@@ -12,10 +12,25 @@ fn tried(
     columns: [&str; 2],
 ) -> ([BTreeSet<String>; 2], f64) {
     let init: Vec<&str> = ["init", "export.csv", "--force"].iter().chain(options).copied().collect();
-    place.run(&init).expect(0);
+    let told = place.run(&init).expect(0).out;
     let document = place.run(&["anonymize", "paravent.toml", "--force", "--json"]).expect(0).json();
     place.run(&["verify", "release"]).expect(0);
     assert_eq!(document["privacy"][0]["achieved"]["k"].as_u64().map(|k| k >= 5), Some(true));
+    // Columns that are left out are told by init, with the loss that counts them, and by every run; nobody takes them for people.
+    assert!(told.contains("with the others, which are lost altogether, it would be 0."), "{told}");
+    let warnings: Vec<&str> =
+        document["warnings"].as_array().unwrap().iter().filter_map(|warning| warning.as_str()).collect();
+    assert!(
+        warnings.iter().any(|warning| warning.contains("so they are left out; losses do not count them")),
+        "{warnings:?}"
+    );
+    assert!(!warnings.iter().any(|warning| warning.contains("rows are counted, not people")), "{warnings:?}");
+    assert!(place.read("paravent.toml").contains("\n# [[attributes]]\n# name = "));
+    let page = place.read("release.private/report.html");
+    assert!(
+        page.contains("losses do not count the others")
+            && page.contains("left out: the job does not mention it")
+    );
     let bytes = place.bytes("release/data.csv");
     let text: String = bytes.iter().map(|&byte| char::from(byte)).collect();
     let header: Vec<&str> = text.lines().next().unwrap().split(delimiter).collect();

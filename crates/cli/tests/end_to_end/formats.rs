@@ -109,3 +109,19 @@ fn a_workbook_is_a_table() {
     let told = numbers.run(&["anonymize", "third.toml", "--force"]).expect(2);
     assert!(told.err.contains("no sheet of that name"), "{}", told.err);
 }
+
+#[cfg(feature = "stata")]
+#[test]
+fn a_data_set_of_stata_is_a_table() {
+    // pandas wrote it: six stays, with dates, labels and missing values.
+    let stays = include_bytes!("../../../tables/src/read/tests/data/stays-118.dta");
+    let place = crate::support::Place::new();
+    place.write("stays.dta", stays);
+    place.run(&["init", "stays.dta", "--k", "2", "--force"]).expect(0);
+    let job = place.read("paravent.toml");
+    assert!(job.contains("path = \"stays.dta\""), "{job}");
+    place.run(&["anonymize", "paravent.toml", "--set", "privacy.suppression_limit=0.5"]).expect(0);
+    place.run(&["verify", "release"]).expect(0);
+    let data = place.read("release/data.csv");
+    assert!(data.lines().count() > 2, "{data}");
+}

@@ -87,6 +87,13 @@ fn a_hierarchy_file_is_used() {
 }
 
 #[test]
+fn serialized_hierarchies_of_arx_are_answered_with_how_to_export_them() {
+    let place = with_hierarchy("");
+    place.write("zip.csv", [0xAC, 0xED, 0, 5, 0x73, 0x72]);
+    place.anonymize(&[]).expect(2).says(&["zip.csv", "serialized Java objects", "File > Export hierarchy"]);
+}
+
+#[test]
 fn a_value_missing_in_a_hierarchy_is_counted_and_placed() {
     let file = zips(|_| "here").replace("81665;here;*\n", "");
     let place = with_hierarchy(&file);

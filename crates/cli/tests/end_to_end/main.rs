@@ -43,9 +43,11 @@ mod support;
 mod table_problems;
 mod tampered;
 mod tampered_kinds;
+mod threads;
 mod treatments;
 #[cfg(feature = "ui")]
 mod ui;
 mod unchanged;
+mod verdicts;
 mod weak_and_strong;
 mod wide;

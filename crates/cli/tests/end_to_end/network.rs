@@ -10,6 +10,7 @@ mod matrix;
 mod persons;
 mod promises;
 mod proxy;
+mod verdict;
 
 use federation::{Federation, Split};
 use proxy::{Fate, Proxy};

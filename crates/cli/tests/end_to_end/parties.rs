@@ -50,6 +50,24 @@ fn what_parties_cannot_do_is_refused_with_a_reason() {
 }
 
 #[test]
+fn what_threads_and_compression_bring_is_measured() {
+    let place = Place::new();
+    let wishes = ["--protocol", "b", "--ablation", "--bandwidth", "88"];
+    let document = simulate(&place, &[&wishes[..], &["--json"]].concat()).expect(0).json();
+    let ways = document["ablation"].as_array().unwrap();
+    let told = |way: usize, key: &str| ways[way][key].clone();
+    assert_eq!(ways.len(), 4);
+    assert_eq!((told(0, "threads"), told(1, "threads")), (serde_json::Value::Null, 1.into()));
+    // Threads change no byte; compression does.
+    assert_eq!(told(0, "bytes"), document["bytes"]);
+    assert_eq!((told(0, "bytes"), told(2, "bytes")), (told(1, "bytes"), told(3, "bytes")));
+    assert!(told(0, "bytes").as_u64() < told(2, "bytes").as_u64());
+    assert!(told(0, "transfer_seconds").as_f64() < told(2, "transfer_seconds").as_f64());
+    let text = simulate(&place, &wishes).expect(0).out;
+    assert!(text.contains("all cores") && text.contains("plain"), "{text}");
+}
+
+#[test]
 fn tables_are_split_by_site_by_blocks_and_by_chosen_columns() {
     let place = Place::new();
     let by_site = simulate(&place, &["--protocol", "b", "--sites", "sex", "--json"]).expect(0).json();

@@ -278,3 +278,126 @@ fn cells_stay_as_they_are_or_tell_nothing() {
         job("recoding = \"cells\"").replace("name = \"sex\"\n", "name = \"sex\"\nrecoding = \"uniform\"\n");
     Place::with(&uniform, "x").anonymize(&[]).expect(2).says(&["attributes[2].recoding"]);
 }
+
+/// The checks that fail.
+fn violated(place: &Place) -> BTreeSet<String> {
+    let outcome = place.run(&["verify", "release", "--json"]).expect(1).json();
+    let checks = outcome["checks"].as_array().unwrap().iter();
+    let violated = checks.filter(|check| check["outcome"] == "violated");
+    violated.filter_map(|check| check["name"].as_str().map(str::to_owned)).collect()
+}
+
+#[test]
+fn planted_violations_are_found_by_the_verifier() {
+    let place = Place::with(&local(), table(120));
+    place.anonymize(&[]).expect(0);
+    let data = place.read("release/data.csv");
+    let (header, body) = data.split_once('\n').unwrap();
+    let all = classes(&place, "release");
+    let plant = |edit: &dyn Fn(&str) -> String| {
+        let mut rows: Vec<String> = body.lines().map(edit).collect();
+        rows.sort();
+        place.write("release/data.csv", format!("{header}\n{}\n", rows.join("\n")));
+        violated(&place)
+    };
+    let class_of = |row: &str| row.rsplit_once(',').unwrap().0.to_owned();
+    let (first, rows) = all.iter().next().unwrap();
+    let other = all.keys().nth(1).unwrap();
+    // A class that is too small: all but two of its rows show the labels of another box.
+    let seen = std::cell::Cell::new(0);
+    let found = plant(&|row| {
+        let (class, value) = row.rsplit_once(',').unwrap();
+        if class == first {
+            seen.set(seen.get() + 1);
+        }
+        if class == first && seen.get() > 2 { format!("{other},{value}") } else { row.to_owned() }
+    });
+    assert!(rows.len() >= 3 && found.contains("k-anonymity") && found.contains("boxes"), "{found:?}");
+    // Two boxes that are merged by equal labels: no class is too small, but no rows were put into such a box.
+    let found = plant(&|row| match class_of(row) == *other {
+        true => format!("{first},{}", row.rsplit_once(',').unwrap().1),
+        false => row.to_owned(),
+    });
+    assert!(found.contains("boxes") && found.contains("classes"), "{found:?}");
+    // The same where the rows that read alike have one diagnosis.
+    let found = plant(&|row| match class_of(row) == *other || class_of(row) == *first {
+        true => format!("{first},flu"),
+        false => row.to_owned(),
+    });
+    assert!(found.contains("distinct-l-diversity"), "{found:?}");
+    // A label of the right hierarchy that does not cover the row.
+    let age = |row: &str| row.split(',').next().unwrap().to_owned();
+    let strange = body.lines().map(age).find(|label| *label != age(first)).unwrap();
+    let found = plant(&|row| match class_of(row) == *first {
+        true => format!("{strange}{}", &row[age(first).len()..]),
+        false => row.to_owned(),
+    });
+    assert!(found.contains("boxes"), "{found:?}");
+}
+
+/// By every two of the three quasi-identifiers: the diagnoses of the rows that agree in them.
+fn pairs(place: &Place) -> Vec<Vec<String>> {
+    let data = place.read("release/data.csv");
+    let mut sets: BTreeMap<(usize, usize, String, String), Vec<String>> = BTreeMap::new();
+    for line in data.lines().skip(1) {
+        let cells: Vec<&str> = line.split(',').collect();
+        for (a, b) in [(0, 1), (0, 2), (1, 2)] {
+            let key = (a, b, cells[a].to_owned(), cells[b].to_owned());
+            sets.entry(key).or_default().push(cells[3].to_owned());
+        }
+    }
+    sets.into_values().collect()
+}
+
+#[test]
+fn any_two_known_columns_keep_the_promise() {
+    for recoding in ["cells", "local"] {
+        let text = job(&format!("recoding = \"{recoding}\""));
+        let known = text.replace("[privacy]\n", "[privacy]\nmost_known = 2\n");
+        let place = Place::with(&known, table(300));
+        let found = place.anonymize(&["--json"]).expect(0).json();
+        let solution = &found["solution"];
+        assert_eq!(solution["most_known"], 2);
+        let (loss, bound) = (solution["loss"].as_f64().unwrap(), solution["lower_bound"].as_f64().unwrap());
+        assert!(bound <= loss, "{bound} {loss}");
+        for rows in pairs(&place) {
+            assert!(rows.len() >= 3 && rows.iter().collect::<BTreeSet<_>>().len() >= 2, "{rows:?}");
+        }
+        place.run(&["verify", "release"]).expect(0);
+        let page = place.read("release.private/report.html");
+        assert!(page.contains("whoever knows at most 2 of the 3 quasi-identifiers"));
+        // Whoever knows all three is promised less, so less is lost.
+        let whole = Place::with(&text, table(300));
+        let all = whole.anonymize(&["--dry-run", "--json"]).expect(0).json();
+        assert!(loss < all["solution"]["loss"].as_f64().unwrap(), "{recoding}");
+        // One row that differs in one cell is alone with it.
+        let data = place.read("release/data.csv");
+        let line = data.lines().nth(1).unwrap();
+        let (_, rest) = line.split_once(',').unwrap();
+        place.write("release/data.csv", data.replacen(line, &format!("99,{rest}"), 1));
+        place.run(&["verify", "release"]).expect(1);
+    }
+}
+
+#[test]
+fn known_columns_do_not_go_with_everything() {
+    let cells = job("recoding = \"cells\"").replace("[privacy]\n", "[privacy]\nmost_known = 2\n");
+    let refused = |job: String, texts: &[&str]| {
+        Place::with(&job, "not a table").anonymize(&["--dry-run"]).expect(2).says(texts);
+    };
+    refused(cells.replace("recoding = \"cells\"", ""), &["privacy.most_known", "recoding = \"cells\""]);
+    refused(cells.replace("metric = \"loss\"", "metric = \"aecs\""), &["search.metric", "every choice"]);
+    refused(
+        cells.replace("most_known = 2", "most_known = 2\nperson = \"name\""),
+        &["counts rows, not people"],
+    );
+    refused(cells.replace("most_known = 2", "most_known = 0"), &["privacy.most_known"]);
+    let entropy = cells.replace("distinct-l-diversity", "entropy-l-diversity");
+    refused(entropy, &["privacy.models[1].model", "choices of columns"]);
+    let place = Place::with(&cells, table(120));
+    place.anonymize(&[]).expect(0);
+    place
+        .anonymize(&["--apply", "release", "--output", "again"])
+        .expect(2)
+        .says(&["privacy.most_known", "without --apply"]);
+}

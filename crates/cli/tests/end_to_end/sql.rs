@@ -180,3 +180,36 @@ fn a_rule_of_ones_choice_is_run() {
     assert_eq!(ran.lines().next(), Some("age,sex"));
     assert!(ran.lines().skip(1).all(|line| line.ends_with(",f")), "{ran}");
 }
+
+#[test]
+fn every_class_may_have_labels_of_its_own() {
+    let place = Place::new();
+    let local = GENERALIZED.replace("k => 3", "k => 3, metric => 'loss', recoding => 'local'");
+    let run = |sql: &str| place.run(&["sql", sql, "--job", "paravent.toml", "--format", "csv"]).expect(0);
+    let outcome = run(&local);
+    let mut classes: BTreeMap<&str, usize> = BTreeMap::new();
+    outcome.out.lines().skip(1).for_each(|line| *classes.entry(line).or_default() += 1);
+    assert_eq!(classes.values().sum::<usize>(), 60, "no row is left out");
+    assert!(classes.values().all(|&rows| rows >= 3), "{classes:?}");
+    assert!(outcome.err.contains("recoding = local"), "{}", outcome.err);
+    // More is kept than with one level per column, and the same every time.
+    let global = run(&GENERALIZED.replace("k => 3", "k => 3, metric => 'loss'")).out;
+    let labels = |text: &str| text.lines().skip(1).collect::<std::collections::BTreeSet<_>>().len();
+    assert!(labels(&outcome.out) > labels(&global));
+    assert_eq!(run(&local).out, outcome.out);
+}
+
+#[test]
+fn a_release_of_boxes_is_counted_by_the_verifier() {
+    let place = Place::new();
+    let sql =
+        "SELECT age, sex, zip, diagnosis FROM generalize(patients, metric => 'loss', recoding => 'local')";
+    place.run(&["sql", sql, "--job", "paravent.toml", "--release", "answer"]).expect(0);
+    place.run(&["verify", "answer"]).expect(0);
+    // A row that changes its labels breaks a class.
+    let data = place.read("answer/data.csv");
+    let line = data.lines().nth(1).unwrap();
+    let (_, rest) = line.split_once(',').unwrap();
+    place.write("answer/data.csv", data.replacen(line, &format!("99,{rest}"), 1));
+    place.run(&["verify", "answer"]).expect(1);
+}

@@ -68,4 +68,9 @@ fn a_quote_that_is_never_closed_is_told() {
 fn other_kinds_of_files_are_recognized() {
     failed(b"PK\x03\x04 this is a spreadsheet", 4).says(&["patients.csv"]);
     failed(b"\x1f\x8b\x08 this is compressed", 4).says(&["patients.csv"]);
+    failed(b"$FL2@(#) SPSS DATA FILE", 4).says(&["a data set of SPSS", "readstat data.sav data.csv"]);
+    failed(b"SQLite format 3\0 and pages", 4).says(&["a database of SQLite", "sqlite3 -header -csv"]);
+    let mut sas = [0; 40];
+    sas[12..16].copy_from_slice(&[0xC2, 0xEA, 0x81, 0x60]);
+    failed(sas, 4).says(&["a data set of SAS", "proc export"]);
 }

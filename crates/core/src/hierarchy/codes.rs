@@ -245,17 +245,26 @@ mod tests {
     #[test]
     fn diagnoses_come_together_by_category_block_and_chapter() {
         let icd = structure("icd-10").unwrap();
-        let values = ["E11", "E11.9", "E11.90", "e14", "I10.00", "U99.1", "1234"];
-        assert_eq!(labels(&icd, 1, &values), ["E11", "E11", "E11", "e14", "I10", "U99", "123"]);
+        let values = ["E11", "E11.9", "E11.90", "e14", "I10.00", "U99.1", "U95.0", "1234"];
+        assert_eq!(labels(&icd, 1, &values), ["E11", "E11", "E11", "e14", "I10", "U99", "U95", "123"]);
         assert_eq!(
             labels(&icd, 2, &values),
-            ["E10-E14", "E10-E14", "E10-E14", "E10-E14", "I10-I15", "U00-U99", "other"]
+            ["E10-E14", "E10-E14", "E10-E14", "E10-E14", "I10-I15", "U99", "U00-U99", "other"]
         );
         assert_eq!(
             labels(&icd, 3, &values),
-            ["E00-E90", "E00-E90", "E00-E90", "E00-E90", "I00-I99", "U00-U99", "other"]
+            ["E00-E90", "E00-E90", "E00-E90", "E00-E90", "I00-I99", "U00-U99", "U00-U99", "other"]
         );
         assert_eq!(labels(&icd, 4, &["E11"]), ["*"]);
+    }
+
+    #[test]
+    fn american_diagnoses_have_their_own_sections() {
+        let icd = structure("icd-10-cm").unwrap();
+        let values = ["E09.9", "I16.0", "C4A.0", "O9A.111", "M1A.00X0", "S52.501A", "Z3A.20", "V00.131A"];
+        let sections = ["E08-E13", "I10-I1A", "C4A", "O94-O9A", "M1A", "S50-S59", "Z3A", "V00-V09"];
+        assert_eq!(labels(&icd, 2, &values), sections);
+        assert_eq!(labels(&icd, 3, &values)[3..5], ["O00-O9A", "M00-M99"]);
     }
 
     #[test]

@@ -24,6 +24,38 @@ struct Counts {
     present: Vec<u32>,
 }
 
+/// Rows that were counted: how many, and how often each sensitive value that is read occurs.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tally {
+    pub(super) rows: u64,
+    /// Column, value and rows, ascending; no number is 0.
+    counts: Vec<(usize, u32, u32)>,
+}
+
+impl Tally {
+    /// Adds rows.
+    pub(super) fn add(&mut self, other: &Tally) {
+        self.rows += other.rows;
+        self.merge(other, u32::saturating_add);
+    }
+
+    /// Takes rows out that are in it.
+    pub(super) fn remove(&mut self, other: &Tally) {
+        self.rows -= other.rows;
+        self.merge(other, u32::saturating_sub);
+        self.counts.retain(|&(_, _, count)| count > 0);
+    }
+
+    fn merge(&mut self, other: &Tally, combine: fn(u32, u32) -> u32) {
+        for &(column, value, count) in &other.counts {
+            match self.counts.binary_search_by_key(&(column, value), |&(column, value, _)| (column, value)) {
+                Ok(place) => self.counts[place].2 = combine(self.counts[place].2, count),
+                Err(place) => self.counts.insert(place, (column, value, combine(0, count))),
+            }
+        }
+    }
+}
+
 impl<'a> Judge<'a> {
     pub(super) fn new(space: &'a Space<'a>) -> Judge<'a> {
         let criteria = space.task.criteria();
@@ -55,6 +87,47 @@ impl<'a> Judge<'a> {
         }
         let criteria = self.space.task.criteria();
         self.with_class(rows, tuples, |class| criteria.hold(class))
+    }
+
+    /// Adds the rows of a tuple to a tally.
+    pub(super) fn add(&self, tally: &mut Tally, tuple: u32) {
+        let mut one = Tally { rows: self.space.rows(tuple), counts: Vec::new() };
+        let read = self.space.table.sensitive().iter().zip(&self.columns).enumerate();
+        for (column, (sensitive, _)) in read.filter(|(_, (_, counts))| counts.is_read) {
+            let (values, counts) = sensitive.histograms.entry(tuple as usize);
+            let from = one.counts.len();
+            one.counts.extend(values.iter().zip(counts).map(|(&value, &count)| (column, value, count)));
+            one.counts[from..].sort_unstable();
+        }
+        tally.add(&one);
+    }
+
+    /// Whether the criteria hold for the rows of a tally.
+    pub(super) fn holds_tally(&mut self, tally: &Tally) -> bool {
+        if tally.rows < self.least || self.size_decides {
+            return tally.rows >= self.least;
+        }
+        for &(column, value, count) in &tally.counts {
+            let counts = &mut self.columns[column];
+            counts.dense[value as usize] = count;
+            counts.present.push(value);
+        }
+        let distributions: Vec<Distribution<'_>> = self
+            .columns
+            .iter()
+            .map(|counts| Distribution::of_rows(&counts.dense, &counts.present, tally.rows))
+            .collect();
+        let class = Class { rows: tally.rows, population: tally.rows, distributions: &distributions };
+        let holds = self.space.task.criteria().hold(&class);
+        self.clear();
+        holds
+    }
+
+    fn clear(&mut self) {
+        for counts in &mut self.columns {
+            let Counts { dense, present, .. } = counts;
+            present.drain(..).for_each(|value| dense[value as usize] = 0);
+        }
     }
 
     /// Whether no subset of these tuples may be released.
@@ -115,10 +188,7 @@ impl<'a> Judge<'a> {
                 read(&Class { rows, population, distributions: &distributions })
             }
         };
-        for counts in &mut self.columns {
-            let Counts { dense, present, .. } = counts;
-            present.drain(..).for_each(|value| dense[value as usize] = 0);
-        }
+        self.clear();
         answer
     }
 }

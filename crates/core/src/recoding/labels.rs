@@ -182,6 +182,24 @@ impl Labels {
         position.checked_sub(1).map(|below| &self.ancestors[below][..])
     }
 
+    /// How many labels the finest level has.
+    pub(super) fn finest_count(&self) -> u32 {
+        self.first.get(1).copied().unwrap_or(self.level.len() as u32)
+    }
+
+    /// How many levels there are.
+    pub(super) fn height(&self) -> usize {
+        self.first.len()
+    }
+
+    /// The label that covers a finest label on one of the levels, counted from the finest.
+    pub(super) fn on(&self, position: usize, finest: u32) -> u32 {
+        match self.ancestors.get(position) {
+            Some(labels) => labels[finest as usize],
+            None => self.coarsest(finest),
+        }
+    }
+
     /// The label of a group on a level.
     pub(super) fn label(&self, level: u8, group: u32) -> Option<u32> {
         let on_level = |first: &&u32| self.level[**first as usize] == level;

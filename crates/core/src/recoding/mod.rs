@@ -1,7 +1,8 @@
 //! Local recoding: every class has a box of its own, one label per column, each from any level of its hierarchy.
 //!
 //! The rows of a tuple stay together, so a recoding says for every tuple which box its rows show. Classes are judged by equal
-//! *released* tuples: boxes that read the same are one class. The search starts from an agglomeration (`start`), dissolves and
+//! *released* tuples: boxes that read the same are one class. The search starts from an agglomeration (`start`) or
+//! from the boxes of one node after the other (`peel`), whichever costs less, dissolves and
 //! clusters anew a few classes at a time (`improve`, `cluster`) in blocks of near classes (`blocks`), and stops after a number of
 //! moves, so that the same task gives the same boxes on every machine and for any number of threads. Beside the loss stands a
 //! lower bound that no local recoding goes below (`bound`, with its proof).
@@ -14,10 +15,12 @@ mod cluster;
 mod improve;
 mod iterated;
 mod judge;
+mod known;
 mod labels;
 mod limits;
 mod measure;
 mod objective;
+mod peel;
 mod presences;
 mod probe;
 mod random;
@@ -28,6 +31,7 @@ mod suppression;
 
 use apply::united;
 pub use baselines::Baseline;
+pub use known::MOST_CHOICES;
 pub use run::{Effort, Observer, Progress, Unobserved};
 
 use crate::quality::Metric;
@@ -80,6 +84,23 @@ pub enum RecodingError {
     /// The tuples are not in memory.
     #[error("local recoding needs all tuples in memory")]
     InPieces,
+    /// Against somebody who knows few columns, only metrics of cells are defined.
+    #[error(
+        "metric {}: not defined where only some columns are known, nor is a balance of generalization and suppression",
+        .0.name()
+    )]
+    KnownMetric(Metric),
+    /// Criteria that unions do not keep, or that count people or a population.
+    #[error(
+        "where only some columns are known, the models must survive when classes are united, and rows are counted"
+    )]
+    KnownCriteria,
+    /// More choices of columns than anybody counts.
+    #[error("there are more than {most} choices of that many columns")]
+    Choices {
+        /// The most there may be.
+        most: usize,
+    },
     /// Levels that a column does not have, or none.
     #[error("quasi-identifier {column}: no levels, or levels that its hierarchy does not have")]
     Levels {

@@ -2,6 +2,7 @@
 
 use super::labels::{FORBIDDEN, Labels};
 use super::space::Space;
+use std::sync::Arc;
 
 /// A box, prepared to be compared with many others.
 #[derive(Debug)]
@@ -19,7 +20,7 @@ enum Costs<'a> {
 
 impl<'a> Probe<'a> {
     pub(super) fn new(space: &'a Space<'_>, labels: &[u32]) -> Probe<'a> {
-        let of_column = |(column, &label): (&'a Labels, &u32)| match column.costs_with(label) {
+        let of_column = |(column, &label): (&'a Arc<Labels>, &u32)| match column.costs_with(label) {
             Some(costs) => Costs::Tabulated(costs),
             None => {
                 let path = std::iter::successors(Some(label), |&label| column.parent(label));

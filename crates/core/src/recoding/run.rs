@@ -5,7 +5,7 @@ use super::judge::Judge;
 use super::random::Random;
 use super::space::{Class, Space};
 use super::start::{Groups, agglomerate};
-use super::{Recoding, RecodingError, blocks, bound, improve, measure, suppression};
+use super::{Recoding, RecodingError, blocks, bound, improve, measure, peel, suppression};
 use crate::search::Flow;
 use crate::task::Task;
 use rayon::prelude::*;
@@ -97,21 +97,10 @@ impl Task {
         bounded: &[Vec<u8>],
         effort: &Effort<'_>,
     ) -> Result<Option<Recoding>, RecodingError> {
-        for (column, ladder) in self.ladders().iter().enumerate() {
-            let of = levels.get(column).map_or(&[][..], |levels| &levels[..]);
-            if of.is_empty() || !of.is_sorted() || of.iter().any(|&level| level > ladder.max_level()) {
-                return Err(RecodingError::Levels { column: self.columns().names()[column].clone() });
-            }
-        }
+        require_levels(self, levels)?;
         let space = Space::new(self, levels)?;
         let search = Search { space: &space, effort };
-        let classes = match search.agglomerated() {
-            Some(classes) => classes,
-            None => match suppression::full_domain(&space)? {
-                Some(classes) => classes,
-                None => return Ok(None),
-            },
-        };
+        let Some(classes) = first_classes(&space, effort)? else { return Ok(None) };
         let lower_bound = match effort.moves {
             // Nobody asks for the bound of a look.
             Some(0) if levels != bounded => 0.0,
@@ -130,17 +119,55 @@ impl Task {
     }
 }
 
+/// Every column has levels, ascending, that its hierarchy has.
+pub(super) fn require_levels(task: &Task, levels: &[Vec<u8>]) -> Result<(), RecodingError> {
+    for (column, ladder) in task.ladders().iter().enumerate() {
+        let of = levels.get(column).map_or(&[][..], |levels| &levels[..]);
+        if of.is_empty() || !of.is_sorted() || of.iter().any(|&level| level > ladder.max_level()) {
+            return Err(RecodingError::Levels { column: task.columns().names()[column].clone() });
+        }
+    }
+    Ok(())
+}
+
+/// Classes that hold: of all rows if joining comes to that end, else those of the best full-domain release.
+pub(super) fn first_classes(
+    space: &Space<'_>,
+    effort: &Effort<'_>,
+) -> Result<Option<Vec<Class>>, RecodingError> {
+    let search = Search { space, effort };
+    let single = |&tuple: &u32| space.class(vec![tuple]);
+    let (joined, peeled) = rayon::join(
+        || search.agglomerated(space.tuples.iter().filter_map(single).collect()),
+        || peel::peel(space).and_then(|classes| search.agglomerated(classes)),
+    );
+    let cheaper =
+        |peeled: &Vec<Class>| joined.as_ref().is_none_or(|joined| cost_of(peeled) < cost_of(joined));
+    match peeled.filter(cheaper).or(joined) {
+        Some(classes) => Ok(Some(classes)),
+        None => suppression::full_domain(space),
+    }
+}
+
+/// Spends the moves on classes that hold; answers with the moves tried, and whether these were all.
+pub(super) fn improved(
+    space: &Space<'_>,
+    effort: &Effort<'_>,
+    classes: Vec<Class>,
+    lower_bound: f64,
+) -> (Vec<Class>, u64, bool) {
+    Search { space, effort }.improve(classes, lower_bound)
+}
+
 struct Search<'a> {
     space: &'a Space<'a>,
     effort: &'a Effort<'a>,
 }
 
 impl Search<'_> {
-    /// Classes of all rows that hold; `None` where joining does not come to that end.
-    fn agglomerated(&self) -> Option<Vec<Class>> {
+    /// Classes of all rows that hold, joined from these; `None` where joining does not come to that end.
+    fn agglomerated(&self, mut classes: Vec<Class>) -> Option<Vec<Class>> {
         let space = self.space;
-        let single = |&tuple: &u32| space.class(vec![tuple]);
-        let mut classes: Vec<Class> = space.tuples.iter().filter_map(single).collect();
         // Blocks first, as a pass over all groups for each group takes too long; then once more for what is left over.
         for (round, size) in [BLOCK, BLOCK, usize::MAX].into_iter().enumerate() {
             let mut random = Random::at(self.effort.seed, u64::MAX, round as u64);

@@ -6,14 +6,15 @@ use super::objective::Objective;
 use super::presences::Presences;
 use crate::table::{FrequencyTable, PersonRows};
 use crate::task::Task;
+use std::sync::Arc;
 
 /// A task as the search sees it.
 #[derive(Debug)]
 pub(super) struct Space<'a> {
     pub(super) task: &'a Task,
     pub(super) table: &'a FrequencyTable,
-    pub(super) columns: Vec<Labels>,
-    pub(super) objective: Objective,
+    pub(super) columns: Vec<Arc<Labels>>,
+    pub(super) objective: Arc<Objective>,
     /// By tuple: its finest labels, one per column.
     finest: Vec<u32>,
     /// Tuples that have rows.
@@ -46,9 +47,9 @@ impl<'a> Space<'a> {
         }
         let objective = Objective::new(task)?;
         let ladders = task.ladders().iter().zip(levels).enumerate();
-        let columns: Vec<Labels> = ladders
+        let columns: Vec<Arc<Labels>> = ladders
             .map(|(column, (ladder, levels))| {
-                Labels::new(ladder, levels, |level, group| objective.cell(column, level, group))
+                Arc::new(Labels::new(ladder, levels, |level, group| objective.cell(column, level, group)))
             })
             .collect();
         let width = columns.len();
@@ -67,11 +68,25 @@ impl<'a> Space<'a> {
             table,
             tuples: tuples.collect(),
             columns,
-            objective,
+            objective: Arc::new(objective),
             finest,
             presences: task.people().map(Presences::new),
             merging_is_safe,
         })
+    }
+
+    /// Some of the columns alone, where tuples show other labels than their finest: `shown` has one per column of `among`.
+    pub(super) fn narrowed(&self, among: &[usize], shown: Vec<u32>) -> Space<'a> {
+        Space {
+            task: self.task,
+            table: self.table,
+            columns: among.iter().map(|&column| Arc::clone(&self.columns[column])).collect(),
+            objective: Arc::clone(&self.objective),
+            finest: shown,
+            tuples: self.tuples.clone(),
+            presences: None,
+            merging_is_safe: self.merging_is_safe,
+        }
     }
 
     /// Number of quasi-identifiers.

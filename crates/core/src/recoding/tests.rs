@@ -1,6 +1,7 @@
 //! Local recodings against the definition: all partitions of tiny tables, and released tuples counted one by one.
 
 mod balance;
+mod known;
 mod population;
 
 use super::*;

@@ -2,9 +2,11 @@
 
 mod boxes;
 mod fates;
+mod figures;
 
 pub use boxes::{Boxes, LabelBox};
 pub use fates::{Fate, Fates, SuppressedClasses};
+pub use figures::Figures;
 
 use crate::criteria::Achieved;
 use crate::grouping::{Class, Classes};

@@ -54,6 +54,49 @@ pub fn singled_out<E>(
     Ok(SingledOut { people: everybody.count().unwrap_or(all_rows), by_all, by_column })
 }
 
+/// The same for a table in memory, whose columns stand together in groups only: somebody is singled out by their values in a group if these are
+/// nobody else's. `columns` has the codes of every row, `groups` the places of columns; `people` says whose row each row is.
+///
+/// # Panics
+/// If a group has a place beyond the columns, or the columns differ in length.
+pub fn singled_out_in_groups(
+    columns: &[&[u32]],
+    groups: &[Vec<usize>],
+    people: Option<&[u32]>,
+) -> SingledOut {
+    let rows = columns.first().map_or(0, |codes| codes.len());
+    let holder = |row: usize| people.map_or(row as u32, |people| people[row]);
+    let everybody = people.map(|people| {
+        let mut all = Marked::default();
+        people.iter().take(rows).for_each(|&person| all.mark(Some(person)));
+        all.count().unwrap_or(0)
+    });
+    let alone = |group: &[usize], found: &mut Marked| {
+        let mut owners: HashMap<Vec<u32>, Owner> = HashMap::new();
+        for row in 0..rows {
+            let key: Vec<u32> = group.iter().map(|&place| columns[place][row]).collect();
+            owners.entry(key).or_insert(Owner::Nobody).add(Some(holder(row)), 1);
+        }
+        for owner in owners.into_values() {
+            if let Owner::One(person) = owner {
+                found.mark(person);
+            }
+        }
+    };
+    let mut by_any = Marked::default();
+    groups.iter().filter(|group| !group.is_empty()).for_each(|group| alone(group, &mut by_any));
+    let by_column = (0..columns.len()).map(|place| {
+        let mut found = Marked::default();
+        alone(&[place], &mut found);
+        found.count().unwrap_or(0)
+    });
+    SingledOut {
+        people: everybody.unwrap_or(rows as u64),
+        by_all: by_any.count().unwrap_or(0),
+        by_column: by_column.collect(),
+    }
+}
+
 /// A value or combination: whose is it?
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Owner {
@@ -226,6 +269,22 @@ mod tests {
             let rows: Vec<Row> = codes.into_iter().enumerate()
                 .map(|(at, codes)| (codes, people.as_ref().map(|people| people[at]))).collect();
             prop_assert_eq!(counted(&rows, passes * HELD), by_definition(&rows));
+            let columns: Vec<Vec<u32>> =
+                (0..3).map(|column| rows.iter().map(|(codes, _)| codes[column]).collect()).collect();
+            let columns: Vec<&[u32]> = columns.iter().map(Vec::as_slice).collect();
+            let people = people.map(|people| people[..rows.len()].to_vec());
+            let in_groups = |groups: &[Vec<usize>]| singled_out_in_groups(&columns, groups, people.as_deref());
+            prop_assert_eq!(in_groups(&[vec![0, 1, 2]]), by_definition(&rows));
+            // Groups that stand apart: whoever is alone in one of them.
+            let blank = |keep: [bool; 3]| -> Vec<Row> {
+                let hide = |codes: &[u32; 3]| std::array::from_fn(|at| if keep[at] { codes[at] } else { 0 });
+                rows.iter().map(|(codes, person)| (hide(codes), *person)).collect()
+            };
+            let (first, second) = (blank([true, true, false]), blank([false, false, true]));
+            let apart = in_groups(&[vec![0, 1], vec![2]]);
+            let (first, second) = (by_definition(&first).by_all, by_definition(&second).by_all);
+            prop_assert!(apart.by_all >= first.max(second) && apart.by_all <= first + second);
+            prop_assert!(in_groups(&[]).by_all == 0);
         }
 
         #[test]

@@ -17,6 +17,10 @@ pub enum Domain {
     Identifiers,
     /// Released labels on their way round the ring.
     Release,
+    /// Tuple identifiers, where people are only counted.
+    People,
+    /// The key of the counters, which all primary parties read.
+    Counters,
     /// Choices that all parties make alike: which rows are copied as pseudo tuples.
     Choices,
 }
@@ -32,6 +36,8 @@ impl Domain {
             Domain::Identifiers => 1,
             Domain::Release => 2,
             Domain::Choices => 3,
+            Domain::People => 4,
+            Domain::Counters => 5,
         };
         [kind, low, high, level]
     }

@@ -184,7 +184,7 @@ impl RemoteSearch {
     pub(crate) fn start(problem: RemoteProblem) -> Result<(RemoteSearch, Asked), ProtocolError> {
         let (ask, questions) = sync_channel(1);
         let (answers, hear) = sync_channel(1);
-        std::thread::spawn(move || {
+        let search = move || {
             let (visible, columns) = (&problem.visible, &problem.columns);
             let mut checker = RemoteChecker {
                 questions: ask.clone(),
@@ -216,7 +216,8 @@ impl RemoteSearch {
             }
             // Nobody listens when the run was given up.
             let _ = ask.send(Question::Done(report));
-        });
+        };
+        std::thread::Builder::new().spawn(search).map_err(|_| ProtocolError::SearchLost)?;
         let search = RemoteSearch { answers, questions };
         let asked = search.next()?;
         Ok((search, asked))

@@ -1,7 +1,8 @@
 //! The plan's fingerprint: two parties with different plans notice at the first message.
 
 use super::{
-    ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, PseudoShape, Role, Shares, Split,
+    ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, PseudoShape, Role, SamePerson,
+    Shares, Split,
 };
 use crate::parties::Holds;
 use crate::wire::Writer;
@@ -21,7 +22,7 @@ impl Plan {
     }
 
     fn write(&self, to: &mut Writer) {
-        to.raw(b"paravent federation plan v2");
+        to.raw(b"paravent federation plan v3");
         to.raw(&self.run.0);
         to.u8(self.protocol.letter() as u8);
         if let Protocol::C(pseudo) = self.protocol {
@@ -82,6 +83,10 @@ impl Plan {
         to.u8(match self.gaps {
             Gaps::Refused => 0,
             Gaps::Placeholders => 1,
+        });
+        to.u8(match self.same_person {
+            SamePerson::CountedTwice => 0,
+            SamePerson::Refused => 1,
         });
     }
 }

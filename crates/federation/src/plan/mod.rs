@@ -40,6 +40,8 @@ pub struct Plan {
     pub column_keys: ColumnKeys,
     /// What becomes of persons that a party does not know (vertical).
     pub gaps: Gaps,
+    /// What becomes of a person at two parties (horizontal).
+    pub same_person: SamePerson,
 }
 
 /// Identifies a run; part of every key.
@@ -116,6 +118,15 @@ pub enum Gaps {
     Refused,
     /// The cells are missing values (B only).
     Placeholders,
+}
+
+/// What becomes of a person who is at two parties (horizontal).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SamePerson {
+    /// Nobody looks: each row counts as a person.
+    CountedTwice,
+    /// The parties count the people they have in common before anything else moves, and the run is aborted if there is one.
+    Refused,
 }
 
 /// Whether a search must find the optimum.
@@ -232,6 +243,11 @@ impl Plan {
     /// Protocol C: whether a party's rows have counters. Vertically each person is counted once, by the first party.
     pub(crate) fn counts_rows(&self, party: PartyId) -> bool {
         self.split == Split::Horizontal || party.0 == 0
+    }
+
+    /// Whether every row comes with an identifier of its person.
+    pub fn identifies_rows(&self) -> bool {
+        self.split == Split::Vertical || self.same_person == SamePerson::Refused
     }
 
     /// The columns a party holds, as positions in the plan.

@@ -12,6 +12,12 @@ pub(crate) struct Conduct {
     /// Believes whatever comes.
     #[cfg(test)]
     pub(crate) believes: bool,
+    /// Leaves people out of the lists that pass.
+    #[cfg(test)]
+    pub(crate) loses_people: bool,
+    /// Says of its share of the classes that all keep the promise.
+    #[cfg(test)]
+    pub(crate) whitewashes: bool,
     /// Who searches hands out something else than it found.
     #[cfg(test)]
     pub(crate) forges: Option<Forgery>,
@@ -39,6 +45,26 @@ impl Conduct {
             return false;
         }
         true
+    }
+
+    /// A list of people as it goes on: all of it.
+    #[cfg_attr(not(test), allow(unused_mut, reason = "only a cheat changes it"))]
+    pub(crate) fn passes_on(&self, mut list: Vec<crate::crypto::Token>) -> Vec<crate::crypto::Token> {
+        #[cfg(test)]
+        if self.loses_people {
+            list.pop();
+        }
+        list
+    }
+
+    /// What a party tells of the classes it counted: the truth.
+    #[cfg_attr(not(test), allow(unused_mut, reason = "only a cheat changes it"))]
+    pub(crate) fn tells(&self, mut sums: crate::wire::ShareSums) -> crate::wire::ShareSums {
+        #[cfg(test)]
+        if self.whitewashes {
+            (sums.left_out, sums.failing, sums.kept_squares) = (0, 0, sums.all_squares);
+        }
+        sums
     }
 
     /// What who searches hands out: what it found.

@@ -6,6 +6,7 @@ mod conduct;
 mod counting;
 mod fit;
 mod helper;
+mod matching;
 mod recount;
 mod ring;
 mod sealing;
@@ -14,7 +15,7 @@ use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
-use crate::plan::{Plan, Protocol};
+use crate::plan::{Plan, Protocol, SamePerson};
 use crate::wire::Message;
 pub use crate::wire::Phase;
 pub(crate) use conduct::Conduct;
@@ -69,30 +70,44 @@ pub(crate) fn unexpected(message: Option<(PartyId, Message)>, me: PartyId) -> Pr
     }
 }
 
-/// The first step of a party. `ciphers` decides how a primary party of B or C encrypts.
-pub(crate) fn start(
-    table: Option<PartyTable>,
+/// The first step of a party with a part of the table. `ciphers` decides how a primary party of B or C encrypts.
+pub(crate) fn start_primary(
+    mut table: PartyTable,
     ciphers: Box<dyn Ciphers>,
     context: &mut Context<'_>,
 ) -> Stepped {
-    match (context.plan.protocol, table) {
-        (Protocol::A, Some(table)) => {
-            agree::start(Box::new(move |key, context| ring::encrypt::start(key, table, context)), context)
+    let identifiers = match context.plan.same_person {
+        SamePerson::CountedTwice => None,
+        SamePerson::Refused => Some(std::mem::take(&mut table.identifiers)),
+    };
+    let then: agree::Then = match context.plan.protocol {
+        Protocol::A => Box::new(move |key, context| ring::encrypt::start(key, table, context)),
+        Protocol::B => Box::new(move |key, context| helper::primary::start(key, table, ciphers, context)),
+        Protocol::C(pseudo) => {
+            Box::new(move |key, context| counting::primary::start(key, table, pseudo, ciphers, context))
         }
-        (Protocol::B, Some(table)) => agree::start(
-            Box::new(move |key, context| helper::primary::start(key, table, ciphers, context)),
-            context,
-        ),
-        (Protocol::C(pseudo), Some(table)) => {
-            let then = move |key, context: &mut Context<'_>| {
-                counting::primary::start(key, table, pseudo, ciphers, context)
-            };
-            agree::start(Box::new(then), context)
-        }
-        (Protocol::B, None) => helper::searching::start(),
-        (Protocol::C(_), None) => counting::helper::start(),
-        (Protocol::A, None) => {
-            Err(ProtocolError::Unfit { from: context.me, why: "protocol A has no helper" })
-        }
+    };
+    let Some(identifiers) = identifiers else { return agree::start(then, context) };
+    let disjoint: matching::Then = Box::new(move |matches, key, context| {
+        matches.is_disjoint()?;
+        then(key, context)
+    });
+    let counted: agree::Then =
+        Box::new(move |key, context| matching::start(key, &identifiers, disjoint, context));
+    agree::start(counted, context)
+}
+
+/// The first step of the helper.
+pub(crate) fn start_helper(context: &mut Context<'_>) -> Stepped {
+    match context.plan.protocol {
+        Protocol::B => helper::searching::start(),
+        Protocol::C(_) => counting::helper::start(),
+        Protocol::A => Err(ProtocolError::Unfit { from: context.me, why: "protocol A has no helper" }),
     }
+}
+
+/// The first step of a primary party that only wants to know how many people the parties have in common.
+pub(crate) fn start_matching(identifiers: Vec<String>, context: &mut Context<'_>) -> Stepped {
+    let known: matching::Then = Box::new(|matches, _, _| done(Outcome::Matched(matches), Vec::new()));
+    agree::start(Box::new(move |key, context| matching::start(key, &identifiers, known, context)), context)
 }

@@ -58,13 +58,14 @@ fn counters_take_a_round_trip_per_check() {
         let central = integrate_and_anonymize(&table, &plan).unwrap().unwrap();
         assert_eq!((checks, central.release.facts.checks), (5, 12));
         assert_eq!(run_nuem.round_trips, checks);
-        assert_eq!(messages(&run_nuem, Phase::Search), 2 * checks + 1);
+        // A share of every question to each of three parties, sums of two of them, an answer; at the end two hear that it is over.
+        assert_eq!(messages(&run_nuem, Phase::Search), 6 * checks + 2 + 1);
         assert_eq!(messages(&run_nuem, Phase::Release), 1);
         plan.metric = Metric::Height;
         let run_height = run(&plan, &table);
         let checks = run_height.release.as_ref().unwrap().facts.checks;
-        assert_eq!(messages(&run_height, Phase::Search), 2 * checks);
+        assert_eq!(messages(&run_height, Phase::Search), 6 * checks + 2);
         plan.suppression_limit = paravent_core::exact::Fraction::new(1, 4).unwrap();
-        assert_eq!(messages(&run(&plan, &table), Phase::Release), 3);
+        assert_eq!(messages(&run(&plan, &table), Phase::Release), 7);
     }
 }

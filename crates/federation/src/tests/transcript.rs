@@ -173,7 +173,7 @@ fn the_helper_hears_what_single_columns_lose_and_that_is_admitted() {
         let plan = columns_first(table.plan(COPIES, split, 3));
         let (mut asked, mut answers) = (Vec::new(), Vec::new());
         let tap = |message: &Recorded| match Frame::decode(&message.bytes, 1 << 30).unwrap().message {
-            Message::Check(check) => asked.push(check.node),
+            Message::Check(check) if message.to == party(0) => asked.push(check.node),
             Message::Answer(answer) => answers.push(answer.loss),
             _ => {}
         };

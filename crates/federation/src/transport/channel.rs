@@ -232,11 +232,12 @@ impl Channel {
         let (outgoing, frames) = channel();
         let writer = {
             let (secured, events) = (secured.clone(), events.clone());
-            std::thread::spawn(move || write_all(party, &secured, &frames, limits.idle, &events))
+            std::thread::Builder::new()
+                .spawn(move || write_all(party, &secured, &frames, limits.idle, &events))?
         };
         let reader = {
             let waiting = waiting.clone();
-            std::thread::spawn(move || read_all(party, &secured, limits, &waiting, &events))
+            std::thread::Builder::new().spawn(move || read_all(party, &secured, limits, &waiting, &events))?
         };
         Ok(Channel {
             outgoing: Some(outgoing),

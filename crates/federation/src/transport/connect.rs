@@ -78,7 +78,7 @@ pub(super) fn start(session: &Session<'_>, tell: Sender<Attempt>) -> Result<Atte
         let listener = TcpListener::bind(&session.listen).map_err(listen)?;
         listener.set_nonblocking(true).map_err(listen)?;
         let desk = desk.clone();
-        std::thread::spawn(move || accept(&desk, &listener, &config));
+        thread(move || accept(&desk, &listener, &config))?;
     }
     for peer in session.peers.iter().filter(|peer| peer.id > session.me) {
         start_dialling(&desk, session, peer)?;
@@ -89,8 +89,12 @@ pub(super) fn start(session: &Session<'_>, tell: Sender<Attempt>) -> Result<Atte
 fn start_dialling(desk: &Desk, session: &Session<'_>, peer: &Peer) -> Result<(), TransportError> {
     let config = session.identity.client_config(std::iter::once(peer.fingerprint))?;
     let (desk, id, address) = (desk.clone(), peer.id, peer.address.clone());
-    std::thread::spawn(move || dial(&desk, id, &address, &config));
-    Ok(())
+    thread(move || dial(&desk, id, &address, &config))
+}
+
+/// A thread of its own for what waits for others.
+fn thread(work: impl FnOnce() + Send + 'static) -> Result<(), TransportError> {
+    std::thread::Builder::new().spawn(work).map(drop).map_err(TransportError::Threads)
 }
 
 fn dial(desk: &Desk, to: PartyId, address: &str, config: &Arc<ClientConfig>) {
@@ -125,10 +129,15 @@ fn accept(desk: &Desk, listener: &TcpListener, config: &Arc<ServerConfig>) {
             Ok((socket, from)) => {
                 let Some(visit) = door.enter(from.ip(), &socket) else { continue };
                 let (desk, config, door) = (desk.clone(), config.clone(), door.clone());
-                std::thread::spawn(move || {
+                let entrance = door.clone();
+                let welcomed = thread(move || {
                     welcome(&desk, socket, config, || door.leave(visit));
                     door.leave(visit);
                 });
+                // Whoever cannot be welcomed now is free to come again.
+                if welcomed.is_err() {
+                    entrance.leave(visit);
+                }
             }
             Err(_) => std::thread::sleep(PAUSE / 5),
         }

@@ -27,16 +27,19 @@ pub enum Ending {
     Infeasible,
     /// It has done its part.
     Contributed,
+    /// It knows how many people the parties have in common.
+    Matched,
 }
 
 impl Ending {
-    const ALL: [Ending; 3] = [Ending::Released, Ending::Infeasible, Ending::Contributed];
+    const ALL: [Ending; 4] = [Ending::Released, Ending::Infeasible, Ending::Contributed, Ending::Matched];
 
     fn of(outcome: &Outcome) -> Ending {
         match outcome {
             Outcome::Released(_) => Ending::Released,
             Outcome::Infeasible => Ending::Infeasible,
             Outcome::Contributed => Ending::Contributed,
+            Outcome::Matched(_) => Ending::Matched,
         }
     }
 
@@ -93,8 +96,10 @@ impl Session<'_> {
                 Ending::Released => party == self.receiver,
                 Ending::Contributed => party != self.receiver,
                 Ending::Infeasible => !released,
+                Ending::Matched => true,
             };
-            if !due {
+            // Either all count people, or nobody does.
+            if !due || (ending == Ending::Matched) != (own == Ending::Matched) {
                 return Err(TransportError::Garbage { party, what: "an outcome that cannot be its own" });
             }
         }

@@ -98,6 +98,9 @@ pub enum TransportError {
         /// What the system says.
         source: std::io::Error,
     },
+    /// The system makes no threads.
+    #[error("threads cannot be made: {0}")]
+    Threads(std::io::Error),
     /// TLS cannot be set up.
     #[error("TLS cannot be set up: {0}")]
     Tls(#[from] rustls::Error),
@@ -247,6 +250,7 @@ impl TransportError {
             TransportError::Unpublished => Reason::Unpublished,
             TransportError::OutcomeUnknown { cause, .. } => cause.reason(),
             TransportError::Listen { .. }
+            | TransportError::Threads(_)
             | TransportError::Tls(_)
             | TransportError::Greeting { .. }
             | TransportError::Garbage { .. }

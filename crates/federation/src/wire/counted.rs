@@ -21,6 +21,68 @@ pub struct ClassCounters {
     pub counters: CounterList,
 }
 
+/// Sums over a share of the classes of a node.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct ShareSums {
+    /// Real rows.
+    pub rows: u64,
+    /// Rows of classes that do not keep the promise.
+    pub left_out: u64,
+    /// Rows of classes that do not keep the monotone part of it.
+    pub failing: u64,
+    /// Classes that keep it.
+    pub kept_classes: u64,
+    /// Squares of their sizes.
+    pub kept_squares: u128,
+    /// Squares of the sizes of all classes.
+    pub all_squares: u128,
+}
+
+impl ShareSums {
+    /// Whether classes of at most so many rows can have such sums.
+    pub(crate) fn is_possible(&self, most: u64) -> bool {
+        let ShareSums { rows, left_out, failing, kept_classes, kept_squares, all_squares } = *self;
+        let square = u128::from(rows) * u128::from(rows);
+        rows <= most
+            && left_out <= rows
+            && failing <= left_out
+            && kept_classes <= rows - left_out
+            && kept_squares <= all_squares
+            && all_squares <= square
+    }
+
+    /// With the sums over another share.
+    pub(crate) fn plus(&self, other: &ShareSums) -> Option<ShareSums> {
+        Some(ShareSums {
+            rows: self.rows.checked_add(other.rows)?,
+            left_out: self.left_out.checked_add(other.left_out)?,
+            failing: self.failing.checked_add(other.failing)?,
+            kept_classes: self.kept_classes.checked_add(other.kept_classes)?,
+            kept_squares: self.kept_squares.checked_add(other.kept_squares)?,
+            all_squares: self.all_squares.checked_add(other.all_squares)?,
+        })
+    }
+
+    pub(super) fn write(&self, to: &mut Writer) {
+        for number in [self.rows, self.left_out, self.failing, self.kept_classes] {
+            to.u64(number);
+        }
+        to.raw(&self.kept_squares.to_le_bytes());
+        to.raw(&self.all_squares.to_le_bytes());
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<ShareSums, DecodeError> {
+        Ok(ShareSums {
+            rows: from.u64()?,
+            left_out: from.u64()?,
+            failing: from.u64()?,
+            kept_classes: from.u64()?,
+            kept_squares: u128::from_le_bytes(from.array()?),
+            all_squares: u128::from_le_bytes(from.array()?),
+        })
+    }
+}
+
 /// One quasi-identifier for metrics of cells: its values in random order, without labels.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ProfileColumn {

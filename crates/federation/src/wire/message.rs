@@ -1,7 +1,10 @@
 //! The messages by name.
 
 use super::Phase;
-use super::{ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, Writer};
+use super::{
+    ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, ShareSums, Writer,
+};
+use crate::crypto::Token;
 
 /// Everything parties say to each other.
 #[derive(Debug)]
@@ -25,6 +28,8 @@ pub enum Message {
     Profile(Vec<ProfileColumn>),
     /// Encrypted counters of the classes under a node: does the promise hold?
     Check(Check),
+    /// What a primary party counted of its share of the classes of a question.
+    Sums(ShareSums),
     /// The reader's answer.
     Answer(Answer),
     /// Encrypted counters of the classes under the chosen node: which are kept?
@@ -35,6 +40,12 @@ pub enum Message {
     Release(Option<SealedRelease>),
     /// The release, partly decoded.
     Decoding(Option<SealedRelease>),
+    /// Encrypted identifiers on their way round the ring, sorted.
+    People(Vec<Token>),
+    /// Identifiers of one party with the layers of all, sorted: for counting.
+    Everyone(Vec<Token>),
+    /// The helper asks no more.
+    Searched,
 }
 
 /// A question about a node.
@@ -73,10 +84,14 @@ pub enum MessageKind {
     Fates,
     Release,
     Decoding,
+    People,
+    Everyone,
+    Sums,
+    Searched,
 }
 
 impl MessageKind {
-    const ALL: [MessageKind; 12] = [
+    const ALL: [MessageKind; 16] = [
         MessageKind::Contribution,
         MessageKind::Confirmation,
         MessageKind::CounterKey,
@@ -89,6 +104,10 @@ impl MessageKind {
         MessageKind::Fates,
         MessageKind::Release,
         MessageKind::Decoding,
+        MessageKind::People,
+        MessageKind::Everyone,
+        MessageKind::Sums,
+        MessageKind::Searched,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -102,10 +121,18 @@ impl MessageKind {
     /// The phase it belongs to.
     pub fn phase(self) -> Phase {
         match self {
-            MessageKind::Contribution | MessageKind::Confirmation | MessageKind::CounterKey => Phase::Agree,
+            MessageKind::Contribution
+            | MessageKind::Confirmation
+            | MessageKind::CounterKey
+            | MessageKind::People
+            | MessageKind::Everyone => Phase::Agree,
             MessageKind::Part => Phase::Encrypt,
             MessageKind::Integrated => Phase::Integrate,
-            MessageKind::Profile | MessageKind::Check | MessageKind::Answer => Phase::Search,
+            MessageKind::Profile
+            | MessageKind::Check
+            | MessageKind::Sums
+            | MessageKind::Answer
+            | MessageKind::Searched => Phase::Search,
             MessageKind::Finish | MessageKind::Fates | MessageKind::Release => Phase::Release,
             MessageKind::Decoding => Phase::Decode,
         }
@@ -123,11 +150,15 @@ impl Message {
             Message::Integrated { .. } => MessageKind::Integrated,
             Message::Profile(_) => MessageKind::Profile,
             Message::Check(_) => MessageKind::Check,
+            Message::Sums(_) => MessageKind::Sums,
+            Message::Searched => MessageKind::Searched,
             Message::Answer(_) => MessageKind::Answer,
             Message::Finish(_) => MessageKind::Finish,
             Message::Fates(_) => MessageKind::Fates,
             Message::Release(_) => MessageKind::Release,
             Message::Decoding(_) => MessageKind::Decoding,
+            Message::People(_) => MessageKind::People,
+            Message::Everyone(_) => MessageKind::Everyone,
         }
     }
 
@@ -152,6 +183,8 @@ impl Message {
                 to.u32(check.visible_rows);
                 check.classes.write(to);
             }
+            Message::Sums(sums) => sums.write(to),
+            Message::Searched => {}
             Message::Answer(answer) => {
                 to.u8(answer.monotone_part_holds.into());
                 to.u8(answer.loss.is_some().into());
@@ -161,6 +194,7 @@ impl Message {
                 to.count(kept.len());
                 kept.iter().for_each(|&kept| to.u8(kept.into()));
             }
+            Message::People(list) | Message::Everyone(list) => to.tokens(list),
             Message::Release(release) | Message::Decoding(release) => {
                 to.u8(release.is_some().into());
                 if let Some(release) = release {
@@ -188,6 +222,8 @@ impl Message {
                 )
             }
             MessageKind::Check => Message::Check(read_check(&mut from)?),
+            MessageKind::Sums => Message::Sums(ShareSums::read(&mut from)?),
+            MessageKind::Searched => Message::Searched,
             MessageKind::Finish => Message::Finish(read_check(&mut from)?),
             MessageKind::Answer => {
                 let monotone_part_holds = from.flag()?;
@@ -203,6 +239,8 @@ impl Message {
             }
             MessageKind::Release => Message::Release(read_release(&mut from)?),
             MessageKind::Decoding => Message::Decoding(read_release(&mut from)?),
+            MessageKind::People => Message::People(from.sorted_tokens()?),
+            MessageKind::Everyone => Message::Everyone(from.sorted_tokens()?),
         };
         from.finish()?;
         Ok(message)

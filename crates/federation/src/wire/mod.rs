@@ -8,14 +8,16 @@ mod codec;
 mod counted;
 mod frame;
 mod message;
+mod packing;
 mod part;
 mod phase;
 mod release;
 
 pub use codec::{DecodeError, Reader, Writer};
-pub use counted::{ClassCounters, CounterBytes, CounterList, ProfileColumn};
+pub use counted::{ClassCounters, CounterBytes, CounterList, ProfileColumn, ShareSums};
 pub use frame::{Frame, Header, VERSION};
 pub use message::{Answer, Check, Message, MessageKind};
+pub use packing::Packing;
 pub use part::{EncryptedColumn, EncryptedPart};
 pub use phase::Phase;
 pub use release::{SealedColumn, SealedRelease};

@@ -3,7 +3,7 @@
 /// What a run is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phase {
-    /// Agreeing on keys.
+    /// Agreeing on keys, and counting the people that parties have in common.
     Agree,
     /// Encrypting and handing over the parts.
     Encrypt,

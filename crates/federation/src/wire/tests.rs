@@ -76,6 +76,17 @@ fn messages() -> Vec<Message> {
         Message::Release(Some(release())),
         Message::Release(None),
         Message::Decoding(Some(release())),
+        Message::People(vec![token("a"), token("b")]),
+        Message::Everyone(Vec::new()),
+        Message::Searched,
+        Message::Sums(ShareSums {
+            rows: 9,
+            left_out: 4,
+            failing: 2,
+            kept_classes: 1,
+            kept_squares: 25,
+            all_squares: 33,
+        }),
     ]
 }
 

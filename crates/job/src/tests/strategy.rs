@@ -17,7 +17,7 @@ pub(super) fn job() -> impl Strategy<Value = Job> {
             (input, about),
             names,
             parts,
-            (suppression_limit, models, person, budget, person_rows),
+            (suppression_limit, models, person, budget, (person_rows, most_known)),
             search,
             output,
         )| {
@@ -26,7 +26,7 @@ pub(super) fn job() -> impl Strategy<Value = Job> {
             let models: Vec<Model> = models.into_iter().map(|model| renamed(model, &names)).collect();
             let person: Vec<String> = person.into_iter().map(|i: usize| names[i].clone()).collect();
             let person_rows = allowed(person_rows, &person, &models);
-            let privacy = Privacy { suppression_limit, models, person, person_rows, budget };
+            let privacy = Privacy { suppression_limit, models, person, person_rows, most_known, budget };
             Job {
                 version: Version::V1,
                 about,
@@ -356,13 +356,14 @@ fn order() -> impl Strategy<Value = HierarchySpec> {
 }
 
 /// Limit, models, places of the person's columns among the attributes, budget.
-type PrivacyParts = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>, PersonRows);
+type PrivacyParts = (DecimalText, Vec<Model>, Vec<usize>, Option<BudgetLimit>, (PersonRows, Option<u32>));
 
 fn privacy_parts() -> impl Strategy<Value = PrivacyParts> {
     let budget = (decimal(1..1_000_000, 3), decimal(0..1000, 9))
         .prop_map(|(epsilon, delta)| BudgetLimit { epsilon, delta });
     let rows = select(PersonRows::ALL);
-    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget), rows)
+    let known = option::of(1u32..1001);
+    (limit_and_models(), subsequence(vec![0, 1, 2, 3], 0..4), option::of(budget), (rows, known))
         .prop_map(|((limit, models), person, budget, rows)| (limit, models, person, budget, rows))
 }
 

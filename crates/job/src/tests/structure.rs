@@ -57,7 +57,7 @@ fn unknown_keys_are_compared_with_the_known_ones() {
     assert_problem(
         &with("suppression_limit", "supression_limit"),
         "job.toml:12: privacy.supression_limit: unknown key. \
-         Did you mean suppression_limit? Allowed here: suppression_limit, models, person, person_rows, budget",
+         Did you mean suppression_limit? Allowed here: suppression_limit, models, person, person_rows, most_known, budget",
     );
     assert_problem(
         &and("[reports]\nx = 1"),

@@ -6,7 +6,9 @@ mod spelling;
 mod write;
 
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Gaps, Participants, Protocol, PseudoRows, PseudoShape, Shares, Split};
+use paravent_federation::{
+    ColumnKeys, Gaps, Participants, Protocol, PseudoRows, PseudoShape, SamePerson, Shares, Split,
+};
 use paravent_job::{self as job, Distance, Model, Population, Problem, Problems, Role, Source, Terms};
 use sha2::{Digest, Sha256};
 use std::path::Path;
@@ -27,7 +29,7 @@ pub struct Agreement {
     pub split: Split,
     /// The party the release arrives at.
     pub receiver: String,
-    /// Vertical: the column that tells which rows belong together.
+    /// The column that tells whose rows they are: vertically rows are matched by it, horizontally the same person at two parties is noticed.
     pub identifier: Option<String>,
     /// Vertical: the party that marks the rows to release, where others are only population.
     pub marked_by: Option<String>,
@@ -37,7 +39,9 @@ pub struct Agreement {
     pub column_keys: ColumnKeys,
     /// What becomes of persons that a party does not know.
     pub gaps: Gaps,
-    /// Vertical: how identifiers are compared.
+    /// Horizontal, with an identifier: what becomes of a person at two parties.
+    pub same_person: SamePerson,
+    /// How identifiers are compared.
     pub spelling: Spelling,
     /// In ring order, the helper last.
     pub parties: Vec<PartyEntry>,
@@ -60,6 +64,8 @@ pub struct PartyEntry {
     pub address: Option<String>,
     /// Its certificate.
     pub fingerprint: Option<Fingerprint>,
+    /// What it counted of the people that parties have in common. Not part of the digest.
+    pub matched: Option<String>,
     /// The digest it has approved. Not part of the digest.
     pub approved: Option<String>,
 }
@@ -160,7 +166,7 @@ impl Agreement {
     /// SHA-256 over the canonical form: what everybody must approve alike.
     pub fn digest(&self) -> [u8; 32] {
         let mut unsigned = self.clone();
-        unsigned.parties.iter_mut().for_each(|party| party.approved = None);
+        unsigned.parties.iter_mut().for_each(|party| (party.approved, party.matched) = (None, None));
         Sha256::digest(unsigned.to_toml().as_bytes()).into()
     }
 
@@ -224,6 +230,10 @@ pub fn needs_tree(models: &[Model]) -> impl Iterator<Item = &str> {
         _ => None,
     })
 }
+
+/// What may become of a person at two parties, with the names in federation files.
+pub const SAME_PERSON: [(&str, SamePerson); 2] =
+    [("refused", SamePerson::Refused), ("accepted", SamePerson::CountedTwice)];
 
 /// As it is written.
 pub fn split_name(split: Split) -> &'static str {

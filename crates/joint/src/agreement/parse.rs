@@ -1,14 +1,14 @@
 //! Reads `federation.toml`; whatever is wrong is told together, with line and key.
 
-use super::{Agreement, ColumnEntry, Levels, Part, PartyEntry, Spelling, Tree, protocol_of};
+use super::{Agreement, ColumnEntry, Levels, Part, PartyEntry, SAME_PERSON, Spelling, Tree, protocol_of};
 use paravent_federation::transport::Fingerprint;
-use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Shares, Split};
+use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Shares, Split};
 use paravent_job::{DataType, Problems, Role, Source, Terms};
 use std::collections::BTreeSet;
 use std::path::Path;
 use toml::{Table, Value};
 
-const KEYS: [&str; 15] = [
+const KEYS: [&str; 16] = [
     "version",
     "run",
     "nonce",
@@ -17,6 +17,7 @@ const KEYS: [&str; 15] = [
     "receiver",
     "identifier",
     "identifier_spelling",
+    "same_person",
     "marked_by",
     "pseudo_percent",
     "pseudo_shape",
@@ -153,6 +154,16 @@ impl Walk<'_> {
             true => self.choice(table, "", "identifier_spelling", &spellings),
             false => Some(Spelling::AsWritten),
         };
+        // Without an identifier nobody looks.
+        let same_person = match (split, identifier.is_some() && table.contains_key("same_person")) {
+            (Some(Split::Horizontal), true) => self.choice(table, "", "same_person", &SAME_PERSON),
+            (Some(Split::Horizontal), false) if identifier.is_some() => Some(SamePerson::Refused),
+            _ => Some(SamePerson::CountedTwice),
+        };
+        if table.contains_key("same_person") && (identifier.is_none() || split == Some(Split::Vertical)) {
+            let advice = "Leave it out, or name the identifying column: identifier = \"patient_id\"";
+            self.report("same_person", "goes with a horizontal split and an identifier", advice);
+        }
         let marked_by = self.optional(table, "", "marked_by", "clinic-a");
         let (percent, shape) = match letter {
             Some("c") => (
@@ -202,10 +213,11 @@ impl Walk<'_> {
             (run?, nonce?, split?, receiver?, parties?, columns?);
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
-        let spelling = spelling?;
+        let (spelling, same_person) = (spelling?, same_person?);
         let gaps = if fill_gaps? { Gaps::Placeholders } else { Gaps::Refused };
         Some(move |terms, source| Agreement {
             gaps,
+            same_person,
             spelling,
             run,
             nonce,
@@ -225,7 +237,7 @@ impl Walk<'_> {
 
     fn party(&mut self, table: &Table, index: usize) -> Option<PartyEntry> {
         let path = format!("parties[{index}]");
-        self.allow(table, &path, &["name", "role", "address", "fingerprint", "approved"]);
+        self.allow(table, &path, &["name", "role", "address", "fingerprint", "matched", "approved"]);
         let name = self.text(table, &path, "name", "clinic-a");
         let parts =
             [("primary", Part::Primary), ("without-data", Part::WithoutData), ("helper", Part::Helper)];
@@ -241,8 +253,16 @@ impl Walk<'_> {
             );
             return None;
         }
+        let matched = self.optional(table, &path, "matched", "240 people here");
         let approved = self.optional(table, &path, "approved", "64 hexadecimal digits");
-        Some(PartyEntry { name: name?, part: part?, address, fingerprint: parsed.flatten(), approved })
+        Some(PartyEntry {
+            name: name?,
+            part: part?,
+            address,
+            fingerprint: parsed.flatten(),
+            matched,
+            approved,
+        })
     }
 
     fn column(&mut self, table: &Table, index: usize) -> Option<ColumnEntry> {

@@ -92,6 +92,7 @@ impl Agreement {
             participants: self.participants,
             column_keys: self.column_keys,
             gaps: self.gaps,
+            same_person: self.same_person,
         };
         plan.algorithm = promises::algorithm(self.terms.search.algorithm, &plan);
         if let Err(refusals) = plan.validate() {

@@ -1,7 +1,7 @@
 //! Writes `federation.toml` in its one canonical form.
 
-use super::{Agreement, Levels, Spelling, Tree, split_name};
-use paravent_federation::{ColumnKeys, Gaps, Participants, Protocol, PseudoShape};
+use super::{Agreement, Levels, SAME_PERSON, Spelling, Tree, split_name};
+use paravent_federation::{ColumnKeys, Gaps, Participants, Protocol, PseudoShape, Split};
 
 impl Agreement {
     /// The file, in its one canonical form.
@@ -21,6 +21,10 @@ impl Agreement {
         line(format!("receiver = {}", quoted(&self.receiver)));
         if let Some(identifier) = &self.identifier {
             line(format!("identifier = {}", quoted(identifier)));
+        }
+        let choice = SAME_PERSON.iter().find(|(_, choice)| *choice == self.same_person);
+        if let (Split::Horizontal, Some(_), Some((name, _))) = (self.split, &self.identifier, choice) {
+            line(format!("same_person = \"{name}\""));
         }
         if self.spelling != Spelling::AsWritten {
             line(format!("identifier_spelling = \"{}\"", self.spelling.name()));
@@ -44,6 +48,9 @@ impl Agreement {
             }
             if let Some(fingerprint) = party.fingerprint {
                 line(format!("fingerprint = \"{fingerprint}\""));
+            }
+            if let Some(matched) = &party.matched {
+                line(format!("matched = {}", quoted(matched)));
             }
             if let Some(approved) = &party.approved {
                 line(format!("approved = {}", quoted(approved)));

@@ -1,6 +1,7 @@
 //! All parties of a job's table in one process, compared with a single place that holds the whole table, and with parties that anonymize
 //! without each other.
 
+mod ablation;
 mod dealt;
 mod frequencies;
 mod modelled;
@@ -14,7 +15,8 @@ use paravent_federation::baselines::{
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Gaps, JointTable, Participants, PartyId, Phase, Plan, Protocol, PseudoRows, PseudoShape,
-    Reading, Role, Run, Simulation, SimulationError, Split, flattening_percent, frequency_attack_on_average,
+    Reading, Role, Run, SamePerson, Simulation, SimulationError, Split, flattening_percent,
+    frequency_attack_on_average,
 };
 use paravent_job::{self as job, Job, Problem, Problems, Terms};
 use paravent_pipeline::run::RunError;
@@ -23,6 +25,7 @@ use paravent_tables::watch::Watch;
 use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
+pub use ablation::Ablated;
 pub use dealt::Deal;
 pub use frequencies::Shares;
 pub use modelled::{Modelled, Network};
@@ -58,6 +61,8 @@ pub struct Options {
     pub seed: u64,
     /// Whether to attack frequencies.
     pub attack: bool,
+    /// Whether to run again without threads and without compression.
+    pub ablation: bool,
 }
 
 /// A simulated run beside what one place could do, and what parties do without each other.
@@ -77,6 +82,8 @@ pub struct Compared {
     pub keeping: Option<Naive>,
     /// Where a network was given.
     pub modelled: Option<Modelled>,
+    /// The same run without threads and without compression, where it was asked for.
+    pub ablated: Vec<Ablated>,
     /// Rows of all parties.
     pub rows: usize,
     /// Whether the release equals that of a single place.
@@ -115,6 +122,10 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     }
     dealt::hierarchies_agree(&study, &plan, &parts)?;
     let simulated = |error: SimulationError| refused(&options.job, &error.to_string());
+    let ablated = match options.ablation {
+        true => ablation::ablate(&plan, &parts, options.seed, options.network).map_err(simulated)?,
+        false => Vec::new(),
+    };
     let run = Simulation::seeded(options.seed).run(&plan, parts).map_err(simulated)?;
     let stopped = |error: paravent_federation::ProtocolError| refused(&options.job, &error.to_string());
     let central = integrate_and_anonymize(&table, &plan).map_err(stopped)?;
@@ -134,14 +145,21 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     };
     let equal = equals(&run, &central, found.as_ref(), &plan);
     let modelled = options.network.map(|network| model(&plan, &table, &run, &central, network));
-    Ok(Compared { equal, readings, plan, run, central, naive, keeping, modelled, rows: table.rows })
+    let rows = table.rows;
+    Ok(Compared { equal, readings, plan, run, central, naive, keeping, modelled, ablated, rows })
 }
 
 /// What the parties would have agreed on.
 fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agreement, Problems> {
     let Options { protocol, split, column_keys, .. } = *options;
-    let entry =
-        |name: String, part| PartyEntry { name, part, address: None, fingerprint: None, approved: None };
+    let entry = |name: String, part| PartyEntry {
+        name,
+        part,
+        address: None,
+        fingerprint: None,
+        matched: None,
+        approved: None,
+    };
     let party = |number: usize| format!("party {}", number + 1);
     let mut parties: Vec<PartyEntry> =
         (0..usize::from(options.parties)).map(|number| entry(party(number), Part::Primary)).collect();
@@ -173,6 +191,7 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
         identifier: None,
         marked_by: None,
         gaps: Gaps::Refused,
+        same_person: SamePerson::CountedTwice,
         spelling: Spelling::AsWritten,
         participants: options.participants,
         column_keys,
@@ -287,6 +306,7 @@ impl Compared {
             "phases": phases,
             "messages": self.total(|phase| self.messages(phase)),
             "bytes": self.total(|phase| self.bytes(phase)),
+            "party_seconds": self.run.party_times.values().map(|time| time.as_secs_f64()).collect::<Vec<_>>(),
             "round_trips": self.run.round_trips,
             "solution": { "transformation": levels, "metric": self.plan.metric.name(), "loss": facts.loss,
                           "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),
@@ -297,6 +317,7 @@ impl Compared {
             "baselines": { "together_bits": self.central.hidden_bits, "without_each_other_bits": self.naive.hidden_bits,
                            "share": self.share_of_naive(),
                            "keeping_classes_bits": self.keeping.as_ref().and_then(|kept| kept.hidden_bits), "keeping_classes_share": self.share_of_keeping() },
+            "ablation": ablation::to_json(&self.ablated),
             "model": self.modelled.map(|modelled| modelled.to_json()),
             "leaks": {
                 "sends": leaks.sends.iter().map(|s| json!({ "from": s.from, "to": s.to, "what": s.what })).collect::<Vec<_>>(),

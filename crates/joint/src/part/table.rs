@@ -33,7 +33,7 @@ pub fn table(
             None => CodedColumn::new(&column.name, value_type(column.data_type)),
         });
     }
-    if let (Split::Vertical, Some(identifier)) = (agreement.split, &agreement.identifier) {
+    if let Some(identifier) = &agreement.identifier {
         positions.extend(position(identifier));
         coded.push(CodedColumn::new(identifier, value_type(DataType::String)));
     }
@@ -52,7 +52,7 @@ pub fn table(
     study.input.unchanged_since(&study.fingerprint).map_err(|error| failed(error.into()))?;
     let marks = marks.and_then(|_| Some(marked(&coded.pop()?, &rows.pop()?)));
     let mut identifiers = Vec::new();
-    if agreement.split == Split::Vertical {
+    if agreement.identifier.is_some() {
         let (codes, column) = (rows.pop().unwrap_or_default(), coded.pop());
         for code in codes {
             let cell = column.as_ref().and_then(|column| column.dictionary.cell(code));

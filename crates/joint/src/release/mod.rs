@@ -18,7 +18,7 @@ use paravent_pipeline::release::{
 };
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::{Exactness, Study, required};
-use paravent_report::{UnchangedFacts, joint_external, render_joint, singled_out};
+use paravent_report::{UnchangedFacts, VerdictFacts, joint_external, render_joint, singled_out};
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
 use paravent_tables::watch::Unwatched;
@@ -93,6 +93,7 @@ pub struct StagedRelease {
     staging: Staging,
     target: PathBuf,
     document: Map<String, Value>,
+    unchanged: Option<UnchangedFacts>,
     /// Name, digest and rows of the data file.
     data: (String, String, u64),
 }
@@ -148,9 +149,9 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
     let warnings: Vec<String> =
         unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
     document.insert("warnings".into(), json!(warnings));
-    if let Some(unchanged) = &unchanged {
-        document.insert("unchanged".into(), json!(unchanged));
-    }
+    let verdict = VerdictFacts::of_joint(&document["privacy"], None, unchanged.as_ref());
+    document.insert("verdict".into(), json!(verdict));
+    document.insert("unchanged".into(), json!(unchanged));
     document.insert(
         "output".into(),
         json!({
@@ -171,7 +172,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         return Err(RunError::Refuted(Box::new(verification)));
     }
     let data = (data, written.sha256, written.rows);
-    Ok(StagedRelease { staging, target: target.to_owned(), document, data })
+    Ok(StagedRelease { staging, target: target.to_owned(), document, unchanged, data })
 }
 
 /// Writes the manifest, its signature and the transformation, over those that are there.
@@ -217,7 +218,11 @@ impl StagedRelease {
             None => None,
         };
         if let Some(entry) = &entry {
-            self.document.insert("register".into(), json!(entry.facts()));
+            let register = entry.facts();
+            let verdict =
+                VerdictFacts::of_joint(&self.document["privacy"], Some(&register), self.unchanged.as_ref());
+            self.document.insert("verdict".into(), json!(verdict));
+            self.document.insert("register".into(), json!(register));
             let known = self.document.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
             let all: Vec<Value> =
                 known.into_iter().chain(entry.warnings().into_iter().map(Value::from)).collect();

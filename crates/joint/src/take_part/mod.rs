@@ -83,12 +83,15 @@ impl Prepared {
         let plan = agreement.plan()?;
         agreement.missing().into_result(())?;
         approved(&agreement, me)?;
-        let identity = identity(&options, &agreement, me)?;
+        let identity = identity(&options.key, &options.certificate, (&agreement, me))?;
         let study = setup::own_study(&agreement, me, options.job.as_deref(), watch)?;
         let mut table = PartyTable::default();
         if let Some(study) = &study {
             part::fits(&agreement, study, &options.me)?;
             table = part::table(&agreement, study, &options.me, watch)?;
+        }
+        if !plan.identifies_rows() {
+            table.identifiers.clear();
         }
         let receives = agreement.parties[me].name == agreement.receiver;
         let beside = beside(&options, study.as_ref());
@@ -236,14 +239,18 @@ fn approved(agreement: &Agreement, me: usize) -> Result<(), Problem> {
     Err(problem.advise("Read it again, then run: paravent party approve"))
 }
 
-fn identity(options: &Options, agreement: &Agreement, me: usize) -> Result<Identity, JointError> {
+pub(crate) fn identity(
+    key: &Path,
+    certificate: &Path,
+    (agreement, me): (&Agreement, usize),
+) -> Result<Identity, JointError> {
     let read = |path: &Path| std::fs::read(path).map_err(|error| JointError::io(path, error));
-    private(&options.key)?;
-    let identity = Identity::from_pem(&read(&options.certificate)?, &read(&options.key)?)
-        .map_err(|error| Problem::new(&options.certificate, error.to_string()))?;
+    private(key)?;
+    let identity = Identity::from_pem(&read(certificate)?, &read(key)?)
+        .map_err(|error| Problem::new(certificate, error.to_string()))?;
     if Some(identity.fingerprint()) != agreement.parties[me].fingerprint {
         let key = format!("parties[{me}].fingerprint");
-        let message = format!("is not that of {}", options.certificate.display());
+        let message = format!("is not that of {}", certificate.display());
         let problem = agreement.source.problem(&key, message);
         return Err(problem.advise("Use the certificate this party joined with, or join again").into());
     }
@@ -279,7 +286,7 @@ fn beside(options: &Options, study: Option<&Study>) -> PathBuf {
 }
 
 /// Names the parties by name.
-fn failed(agreement: &Agreement, error: &TransportError) -> JointError {
+pub(crate) fn failed(agreement: &Agreement, error: &TransportError) -> JointError {
     if matches!(error, TransportError::Interrupted) {
         return JointError::Stopped;
     }

@@ -8,6 +8,7 @@ mod release;
 
 pub use release::{AnswerRelease, write_answer};
 
+use paravent_report::UnchangedFacts;
 use serde_json::Value;
 
 /// What has become of the cells of a released column.
@@ -83,6 +84,8 @@ pub struct ReleasedAnswer {
     pub notes: Vec<String>,
     /// Whether draws can be repeated by whoever knows a seed.
     pub seeded: bool,
+    /// Where rows stand for groups of people: whom the exact cells single out among the rows that were grouped.
+    pub grouped: Option<UnchangedFacts>,
     /// What stays: the statement, and figures for the house alone.
     pub private: Value,
 }

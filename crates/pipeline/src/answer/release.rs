@@ -4,12 +4,13 @@ use super::manifest::{facts, manifest};
 use super::{AnswerColumn, ReleasedAnswer, ShownCells};
 use crate::files::{pretty, put, put_private};
 use crate::register::Register;
-use crate::release::{Leaving, file_name, key_of, put_signature, refuse_naming, singled_out_by};
+use crate::release::{Leaving, file_name, key_of, put_signature, refuse_naming, singled_out_in};
 use crate::slice::{
-    CodedCells, CodedTable, PlainEntry, SliceError, listed, output_format, released, sort, write_rows,
+    CodedCells, CodedTable, PlainEntry, SEEDED, SliceError, add_warnings, listed, output_format, released,
+    sort, write_rows,
 };
 use paravent_job::Job;
-use paravent_report::{UnchangedFacts, render_answer, singled_out};
+use paravent_report::{UnchangedFacts, VerdictFacts, render_answer, singled_out};
 use paravent_tables::digest::sha256;
 use paravent_tables::write::{ReleasedColumn, Replace, Staging};
 use paravent_verify::verify;
@@ -58,12 +59,36 @@ pub fn write_answer(
     let mut document = facts(answer, job);
     document["rows"] = json!(written.rows);
     document["notes"] = json!(answer.notes);
-    let mut warnings: Vec<String> =
+    let warnings: Vec<String> =
         unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
-    if let Some(unchanged) = &unchanged {
-        document["unchanged"] = json!(unchanged);
+    let faults: Vec<&str> = answer.seeded.then_some(SEEDED).into_iter().collect();
+    let mut verdict = VerdictFacts::over(&faults, unchanged.as_ref());
+    let full = (json!(verdict), json!(unchanged), json!(warnings));
+    match (&answer.grouped, &unchanged) {
+        // How many rows were grouped is not in the answer, and so not in what goes with it.
+        (Some(_), Some(unchanged)) => {
+            let told = format!(
+                "more than one in ten people are singled out by what is released as it is: {}",
+                unchanged.most_telling().join(", ")
+            );
+            let words = |reasons: &mut Vec<String>| {
+                reasons
+                    .iter_mut()
+                    .filter(|reason| warnings.contains(*reason))
+                    .for_each(|reason| reason.clone_from(&told));
+            };
+            let mut outside = warnings.clone();
+            words(&mut outside);
+            words(&mut verdict.reasons);
+            document["warnings"] = json!(outside);
+            document["unchanged"] = Value::Null;
+        }
+        _ => {
+            document["warnings"] = json!(warnings);
+            document["unchanged"] = json!(unchanged);
+        }
     }
-    document["warnings"] = json!(warnings);
+    document["verdict"] = json!(verdict);
     document["output"] =
         json!({ "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true });
     // What is handed out is written first, so that the manifest, and with it a signature, covers it.
@@ -87,6 +112,7 @@ pub fn write_answer(
     if !verification.holds() {
         return Err(SliceError::Refuted(verification));
     }
+    (document["verdict"], document["unchanged"], document["warnings"]) = full;
     document["output"]["path"] = json!(to.target.join(&data).display().to_string());
     document["output"]["signed_by"] = json!(key.map(|key| key.public()));
     let entry = match &to.register {
@@ -98,14 +124,13 @@ pub fn write_answer(
     };
     if let Some(entry) = &entry {
         document["register"] = entry.facts();
-        warnings.extend(entry.warnings());
+        add_warnings(&mut document, entry.warnings());
     }
-    document["warnings"] = json!(warnings);
-    let mut full = document.clone();
-    full["private"] = answer.private.clone();
-    full["table"] = json!({ "sha256": table.sha256, "rows": table.rows });
-    put_private(&staging, "report.html", render_answer(&full).as_bytes())?;
-    put_private(&staging, "report.json", &pretty(&full))?;
+    let mut stays = document.clone();
+    stays["private"] = answer.private.clone();
+    stays["table"] = json!({ "sha256": table.sha256, "rows": table.rows });
+    put_private(&staging, "report.html", render_answer(&stays).as_bytes())?;
+    put_private(&staging, "report.json", &pretty(&stays))?;
     match entry {
         Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
         None => staging.publish(to.replace)?,
@@ -139,12 +164,23 @@ fn judged(
     cells: &[CodedCells],
     job: &Job,
 ) -> Result<Option<UnchangedFacts>, SliceError> {
-    let of = |shown: &[ShownCells]| -> Vec<Leaving<'_>> {
-        let columns = answer.columns.iter().zip(cells).filter(|(column, _)| shown.contains(&column.shown));
-        columns.map(|(_, own)| Leaving { name: &own.name, cells: &own.cells, codes: &own.codes }).collect()
+    let shown = |places: &mut dyn Iterator<Item = usize>| -> Vec<Leaving<'_>> {
+        places.map(|place| cells[place].leaving()).collect()
     };
-    refuse_naming(job, &of(&[ShownCells::AsItIs, ShownCells::Sliced, ShownCells::Redrawn]), None)?;
-    Ok(singled_out_by(&of(&[ShownCells::AsItIs]), None))
+    let of = |shown: ShownCells| {
+        (0..answer.columns.len()).filter(move |&place| answer.columns[place].shown == shown)
+    };
+    let (exact, sliced, redrawn) = (of(ShownCells::AsItIs), of(ShownCells::Sliced), of(ShownCells::Redrawn));
+    refuse_naming(job, &shown(&mut exact.clone().chain(sliced.clone()).chain(redrawn)), None)?;
+    if answer.grouped.is_some() {
+        return Ok(answer.grouped.clone());
+    }
+    // Exact cells of a row stand together. Those of a slicing stand where they were put: each column speaks for itself.
+    let columns = shown(&mut exact.clone().chain(sliced));
+    let together: Vec<usize> = (0..exact.count()).collect();
+    let alone = (together.len()..columns.len()).map(|place| vec![place]);
+    let groups: Vec<Vec<usize>> = std::iter::once(together.clone()).chain(alone).collect();
+    Ok(singled_out_in(&columns, &groups, None))
 }
 
 fn names(answer: &ReleasedAnswer) -> Vec<String> {

@@ -41,6 +41,7 @@ fn answer(ages: &[&str]) -> ReleasedAnswer {
         promised: vec!["k = 2 over age".to_owned()],
         notes: vec![],
         seeded: false,
+        grouped: None,
         private: json!({ "statement": "SELECT 'secret'" }),
     }
 }
@@ -147,4 +148,9 @@ fn a_column_that_names_people_is_not_released_under_any_name() {
     assert_eq!(document["unchanged"]["singled_out"], 40);
     let warnings = document["warnings"].to_string();
     assert!(warnings.contains("40 of 40 people (100.0 %) are singled out"), "{warnings}");
+    assert_eq!(document["verdict"]["light"], "yellow");
+    for folder in ["release", "release.private"].map(|name| folder.path().join(name)) {
+        let page = fs::read_to_string(folder.join("report.html")).unwrap();
+        assert!(page.contains("and yet singles people out") && page.contains("40 of 40 people (100.0 %)"));
+    }
 }

@@ -6,7 +6,8 @@ use super::mechanism::{Counted, Drawn, Mechanism};
 use super::noisy::NoisyTable;
 use super::people::People;
 use super::{NamedNoise, NoiseError};
-use crate::slice::{CodedTable, because, looks_identifying, refuse_identifying};
+use crate::release::{Leaving as LeavingColumn, because, refuse_naming};
+use crate::slice::CodedTable;
 use paravent_job::{Job, Release, Role};
 use paravent_ledger::Book;
 use paravent_noise::budget::Cost;
@@ -229,14 +230,14 @@ fn leaving(
         let Some(job) = job else {
             // Values that were named tell nothing of the column.
             let looked_at = noise.is_none_or(|mechanism| mechanism.read_off);
-            match looks_identifying(column, people).filter(|_| looked_at) {
+            match column.leaving().looks(people).filter(|_| looked_at) {
                 Some(told) if noise.is_some() => {
                     return Err(NoiseError::Request(format!(
                         "column {name:?}: {}, and such a column never leaves, noise or not; a job file may say otherwise: release = \"as it is\"",
-                        because(&told)
+                        because(told)
                     )));
                 }
-                Some(told) => leaving.suspected.push((name.clone(), because(&told))),
+                Some(told) => leaving.suspected.push((name.clone(), because(told))),
                 None => leaving.released.push(place),
             }
             continue;
@@ -270,7 +271,9 @@ fn leaving(
         }
     }
     if let Some(job) = job {
-        refuse_identifying(table, people, job, &as_they_are)?;
+        let exact: Vec<LeavingColumn<'_>> =
+            as_they_are.iter().map(|&place| table.columns[place].leaving()).collect();
+        refuse_naming(job, &exact, people)?;
     }
     match leaving.released.is_empty() {
         true => Err(NoiseError::Request("all columns are identifying, and nothing is left".to_owned())),

@@ -1,14 +1,15 @@
 //! A noisy table as a release: written beside its place, verified, registered, and put there in one step.
 
 use super::manifest::{described, manifest, not_promised, promises};
+use super::people::People;
 use super::prepare::may_be_released;
 use super::{NoiseError, NoisyTable};
 use crate::files::{pretty, put, put_private};
 use crate::register::Register;
-use crate::release::{file_name, key_of, put_signature};
-use crate::slice::{CodedTable, PlainEntry, output_format, released, write_rows};
+use crate::release::{Leaving, file_name, key_of, put_signature, singled_out_by};
+use crate::slice::{CodedTable, PlainEntry, SEEDED, add_warnings, output_format, released, write_rows};
 use paravent_job::Job;
-use paravent_report::render_noise;
+use paravent_report::{UnchangedFacts, VerdictFacts, render_noise, singled_out};
 use paravent_tables::digest::sha256;
 use paravent_tables::write::{ReleasedColumn, Replace, Staging, Written};
 use paravent_verify::verify;
@@ -64,7 +65,8 @@ pub fn write_release(
     let data = file_name(&format);
     let file = staging.create(&data)?;
     let written = write_rows(&staging.path().join(&data), file, &format, &noisy.columns, &columns)?;
-    let outside = external(noisy, &data, &written);
+    let mut outside = external(noisy, &data, &written);
+    judge(&mut outside, noisy, unchanged(table, noisy, job)?.as_ref());
     let page = render_noise(&outside);
     let document = pretty(&outside);
     let reports = [("report.html", sha256(page.as_bytes())), ("report.json", sha256(&document))];
@@ -96,7 +98,7 @@ pub fn write_release(
     inside["output"]["path"] = json!(to.target.join(&data).display().to_string());
     if let Some(entry) = &entry {
         inside["register"] = entry.facts();
-        inside["warnings"] = json!(entry.warnings());
+        add_warnings(&mut inside, entry.warnings());
     }
     put_private(&staging, "report.html", render_noise(&inside).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&inside))?;
@@ -105,6 +107,35 @@ pub fn write_release(
         None => staging.publish(to.replace)?,
     }
     Ok(inside)
+}
+
+/// Whom the columns without noise single out; `None` where all have noise.
+fn unchanged(
+    table: &CodedTable,
+    noisy: &NoisyTable,
+    job: Option<&Job>,
+) -> Result<Option<UnchangedFacts>, NoiseError> {
+    let people = People::of(table, job)?;
+    let is_noisy = |name: &str| noisy.mechanisms.iter().any(|mechanism| mechanism.column == name);
+    let is_released = |name: &str| noisy.columns.iter().any(|column| column.name == name);
+    let exact = table.columns.iter().filter(|column| is_released(&column.name) && !is_noisy(&column.name));
+    let exact: Vec<Leaving<'_>> = exact.map(|column| column.leaving()).collect();
+    Ok(singled_out_by(&exact, people.as_ref().map(|people| people.of_rows.as_slice())))
+}
+
+/// The verdict, by the thresholds of any other release.
+fn judge(document: &mut Value, noisy: &NoisyTable, unchanged: Option<&UnchangedFacts>) {
+    let mut faults = Vec::new();
+    if noisy.seed.is_some() {
+        faults.push(SEEDED);
+    }
+    if !noisy.charge.bounded {
+        faults.push("no ε bounds what the noise gives away");
+    }
+    document["verdict"] = json!(VerdictFacts::over(&faults, unchanged));
+    document["unchanged"] = json!(unchanged);
+    let telling = unchanged.filter(|unchanged| unchanged.too_many());
+    document["warnings"] = telling.map(singled_out).into_iter().map(Value::from).collect();
 }
 
 /// What is said to whoever gets the release: from released rows and the noise alone.
@@ -166,7 +197,6 @@ fn internal(noisy: &NoisyTable, table: &CodedTable, outside: Value) -> Value {
     inside["left"] = json!(noisy.charge.left);
     inside["input"] = json!({ "rows": table.rows, "sha256": table.sha256 });
     inside["seed"] = json!(noisy.seed);
-    inside["warnings"] = json!([]);
     inside
 }
 

@@ -1,11 +1,11 @@
-//! Columns that leave as they are by other ways than the search: joint releases, sliced tables and answers of SQL.
+//! Columns that leave as they are by other ways than the search: joint releases, sliced and noisy tables, answers of SQL.
 //!
 //! They are judged as [`unchanged`](super::unchanged) judges those of a release: what looks as if it named people is refused unless the job
 //! says otherwise, and how many people the rest singles out is told.
 
 use super::unchanged::problem;
 use paravent_evidence::columns::{ColumnCells, Telling, identifying};
-use paravent_evidence::risk::unchanged::{OnRow, singled_out};
+use paravent_evidence::risk::unchanged::singled_out_in_groups;
 use paravent_job::{Job, Problems, Release, Role};
 use paravent_prepare::study::{Study, StudyError};
 use paravent_report::{UnchangedColumn, UnchangedFacts};
@@ -13,7 +13,6 @@ use paravent_tables::encode::ScanError;
 use paravent_tables::read::Batch;
 use paravent_tables::watch::Watch;
 use std::collections::BTreeSet;
-use std::convert::Infallible;
 
 /// A column of a table in memory.
 #[derive(Clone, Copy)]
@@ -61,22 +60,22 @@ pub fn refuse_naming(job: &Job, columns: &[Leaving<'_>], people: Option<&[u32]>)
     problems.into_result(())
 }
 
-/// How many people the columns single out that leave as they are; `None` without a column.
+/// How many people the columns single out that leave as they are and stand together; `None` without a column.
 pub fn singled_out_by(columns: &[Leaving<'_>], people: Option<&[u32]>) -> Option<UnchangedFacts> {
-    let rows = columns.first()?.codes.len();
-    let cardinalities: Vec<usize> = columns.iter().map(|column| column.cells.len()).collect();
-    let each = |on_row: OnRow<'_>| -> Result<(), Infallible> {
-        let mut codes = vec![0u32; columns.len()];
-        for row in 0..rows {
-            codes.iter_mut().zip(columns).for_each(|(code, column)| *code = column.codes[row]);
-            on_row(&codes, people.map(|people| people[row]), 1);
-        }
-        Ok(())
-    };
-    let found = match singled_out(&cardinalities, rows as u64, each) {
-        Ok(found) => found,
-        Err(never) => match never {},
-    };
+    singled_out_in(columns, &[(0..columns.len()).collect()], people)
+}
+
+/// The same where only the columns of a group stand together. `groups` has places of columns.
+pub fn singled_out_in(
+    columns: &[Leaving<'_>],
+    groups: &[Vec<usize>],
+    people: Option<&[u32]>,
+) -> Option<UnchangedFacts> {
+    if columns.is_empty() {
+        return None;
+    }
+    let codes: Vec<&[u32]> = columns.iter().map(|column| column.codes).collect();
+    let found = singled_out_in_groups(&codes, groups, people);
     let facts = |(column, singled_out): (&Leaving<'_>, u64)| UnchangedColumn {
         column: column.name.to_owned(),
         singled_out,
@@ -169,5 +168,8 @@ mod tests {
         let found = singled_out_by(&columns, Some(&[7, 7, 8, 8])).unwrap();
         assert_eq!((found.people, found.singled_out), (2, 2));
         assert!(singled_out_by(&[], None).is_none());
+        // Apart, only the one cell of b that nobody else has tells somebody from the others.
+        let found = singled_out_in(&columns, &[vec![0], vec![1]], None).unwrap();
+        assert_eq!((found.people, found.singled_out), (4, 1));
     }
 }

@@ -75,6 +75,9 @@ pub fn manifest(
     if solution.boxes.is_some() {
         manifest["solution"]["recoding"] = json!("local");
     }
+    if let Some(known) = study.job.privacy.most_known {
+        manifest["solution"]["most_known"] = json!(known);
+    }
     if let Some(sample) = &study.job.input.sample {
         let of = if study.job.privacy.person.is_empty() { "rows" } else { "people" };
         manifest["input"]["sample"] = json!({ "share": sample.share.as_str(), "of": of });

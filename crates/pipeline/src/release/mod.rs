@@ -16,7 +16,7 @@ mod view;
 
 pub use format::output_format;
 pub(crate) use format::{data_format, described};
-pub use leaving::{Leaving, refuse_naming, refuse_naming_in, singled_out_by};
+pub use leaving::{Leaving, refuse_naming, refuse_naming_in, singled_out_by, singled_out_in};
 pub use left_out::left_out;
 pub use manifest::{Contents, PeopleCounts, ReportDigests, file_name, manifest};
 pub use opinion::{opinion, useful};
@@ -25,6 +25,6 @@ pub use recode::{ReleaseError, ReleasedTable, recode};
 pub(crate) use signing::put_signature;
 pub use signing::{KEY_NAME, KeyError, KeyPair, SigningKey, generate, key_for, key_of};
 pub use transform::transform;
-pub(crate) use unchanged::because;
 pub use unchanged::unchanged;
+pub(crate) use unchanged::{because, problem as naming_problem};
 pub use view::view;

@@ -11,8 +11,8 @@ use paravent_tables::watch::{Unwatched, Watch};
 
 /// Chance comes from here: the same release gives the same figures.
 const SEED: u64 = 1;
-/// Larger tables are left to `paravent attack`: a report must not take longer than its release.
-const MOST_ROWS: u64 = 500_000;
+/// Larger tables are left to `paravent attack`: both tables are held in memory for it.
+const MOST_ROWS: u64 = 2_000_000;
 
 /// Tries the three on the release that `target` names, against the table of the study.
 pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> OpinionFacts {
@@ -60,13 +60,13 @@ pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> O
     OpinionFacts { attacks, not_tested }
 }
 
-/// Tables up to this size are compared in every report; larger ones by `paravent utility`.
-const MOST_COMPARED: u64 = 60_000;
+/// Rows of both tables that are compared; `paravent utility` compares all.
+const MOST_COMPARED: usize = 60_000;
 
 /// What the release is still good for; nothing where the table is large or cannot be read again.
 pub fn useful(study: &Study, target: AttackOptions, watch: &dyn Watch) -> Option<UtilityFacts> {
     let can_be_read = study.input.table().is_some() || matches!(study.job.input.source, InputSource::File(_));
-    if study.table.row_count() > MOST_COMPARED || !can_be_read || watch.stop() {
+    if study.table.row_count() > MOST_ROWS || !can_be_read || watch.stop() {
         return None;
     }
     let name = target.release?;
@@ -74,5 +74,6 @@ pub fn useful(study: &Study, target: AttackOptions, watch: &dyn Watch) -> Option
         Some(held) => load_held_release(&name, held, &Unwatched).ok()?,
         None => load_release(&name, &Unwatched).ok()?,
     };
-    utility(&release, &TableSource::Held(Box::new(study.input.clone())), None, &Unwatched).ok()
+    let original = TableSource::Held(Box::new(study.input.clone()));
+    utility(&release, &original, None, MOST_COMPARED, &Unwatched).ok()
 }

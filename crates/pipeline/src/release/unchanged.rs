@@ -120,7 +120,7 @@ pub(crate) fn because(told: Telling) -> String {
 }
 
 /// The refusal of a column that looks as if it named people, with the place of its attribute in the job.
-pub(super) fn problem(job: &Job, index: Option<usize>, name: &str, told: Telling) -> Problem {
+pub(crate) fn problem(job: &Job, index: Option<usize>, name: &str, told: Telling) -> Problem {
     let message = format!("{name} is released as it is, but {}", because(told));
     let key = index.map_or_else(|| "attributes".to_owned(), |index| format!("attributes[{index}].role"));
     job.problem(&key, message).advise(

@@ -3,7 +3,7 @@
 use super::make::{Data, Folders, Made, Making};
 use super::{Published, RunError, Solved, seconds};
 use crate::files::{put, put_private};
-use crate::release::{ReleasedTable, SigningKey, elsewhere, left_out, output_format, view};
+use crate::release::{ReleasedTable, SigningKey, elsewhere, left_out, naming_problem, output_format, view};
 use paravent_assess::attack::AttackOptions;
 use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
@@ -206,17 +206,13 @@ fn refuse_unseen(study: &Study) -> Result<(), Problems> {
                 "the cells of {} stay in the database, so nobody has looked whether they name people",
                 column.name
             );
-            problems.push(job_problem(study, index, message));
+            let key = format!("attributes[{index}].role");
+            problems.push(study.job.problem(&key, message).advise(
+                "If it may leave, add release = \"as it is\"; else write role = \"identifying\" to leave it out",
+            ));
         }
     }
     problems.into_result(())
-}
-
-fn job_problem(study: &Study, index: usize, message: String) -> paravent_job::Problem {
-    let key = format!("attributes[{index}].role");
-    study.job.problem(&key, message).advise(
-        "If it may leave, add release = \"as it is\"; else write role = \"identifying\" to leave it out",
-    )
 }
 
 /// What the columns tell that are released as they are, counted in the database.
@@ -246,8 +242,7 @@ fn unchanged(
         let people = rows.iter().sum();
         let told = identifying(&ColumnCells { name: &column.name, cells: &cells, people });
         if let Some(told) = told.filter(|_| attribute.release != Some(Release::AsItIs)) {
-            let message = format!("{} is released as it is, but it looks like {}", column.name, told.looks);
-            problems.push(job_problem(study, index, message));
+            problems.push(naming_problem(&study.job, Some(index), &column.name, told));
         }
         columns.push(UnchangedColumn {
             column: column.name.clone(),

@@ -18,7 +18,6 @@
 mod check;
 mod entry;
 mod error;
-mod looks;
 mod manifest;
 mod open;
 mod plan;
@@ -34,7 +33,6 @@ mod within;
 pub use check::{Judgement, PairJudgement, check};
 pub(crate) use entry::PlainEntry;
 pub use error::SliceError;
-pub(crate) use looks::{because, looks_identifying, refuse_identifying};
 pub(crate) use manifest::output;
 pub use open::{input, read_sliced_release, sliced_groups};
 pub use paravent_slicing::figures::{
@@ -43,8 +41,8 @@ pub use paravent_slicing::figures::{
 pub use paravent_tables::digest::sha256 as digest;
 pub use plan::{Planned, plan};
 pub use records::record_batches;
+pub(crate) use release::{SEEDED, add_warnings, listed, output_format, released, text_of, write_rows};
 pub use release::{SliceRelease, release_document, write_release};
-pub(crate) use release::{listed, output_format, released, text_of, write_rows};
 pub use request::{Buckets, Request};
 pub(crate) use sliced::sort;
 pub use sliced::{SlicedTable, slice};

@@ -7,7 +7,7 @@ use crate::files::{pretty, put, put_private};
 use crate::register::Register;
 use crate::release::{data_format, file_name, key_of, put_signature};
 use paravent_job::Job;
-use paravent_report::render_slice;
+use paravent_report::{VerdictFacts, render_slice, singled_out};
 use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_tables::digest::sha256;
 use paravent_tables::write::{
@@ -90,7 +90,7 @@ pub fn write_release(
     };
     if let Some(entry) = &entry {
         document["register"] = entry.facts();
-        document["warnings"] = json!(entry.warnings());
+        add_warnings(&mut document, entry.warnings());
     }
     put_private(&staging, "report.html", render_slice(&document).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&document))?;
@@ -99,6 +99,15 @@ pub fn write_release(
         None => staging.publish(to.replace)?,
     }
     Ok(document)
+}
+
+/// Why a draw from a seed is no release.
+pub(crate) const SEEDED: &str = "it was drawn from a seed, and whoever knows the seed can undo the draw";
+
+/// Warnings after those that a document has.
+pub(crate) fn add_warnings(document: &mut Value, more: Vec<String>) {
+    let known = document["warnings"].as_array().cloned().unwrap_or_default();
+    document["warnings"] = known.into_iter().chain(more.into_iter().map(Value::from)).collect();
 }
 
 /// The reports with their digests, for a manifest.
@@ -130,6 +139,7 @@ pub fn release_document(sliced: &SlicedTable, request: &Request) -> Value {
         let known = |column: usize| sliced.known.contains(&names[column]);
         sliced.groups.together(first, second).is_some() || known(first) || known(second)
     };
+    let faults: Vec<&str> = sliced.seeded.then_some(SEEDED).into_iter().collect();
     let pairs =
         (0..names.len()).flat_map(|first| (first + 1..names.len()).map(move |second| (first, second)));
     let pairs: Vec<Value> = pairs
@@ -154,7 +164,9 @@ pub fn release_document(sliced: &SlicedTable, request: &Request) -> Value {
         "seeded": sliced.seeded,
         "promised": promises(sliced, request),
         "not_promised": not_promised(sliced),
-        "warnings": [],
+        "unchanged": sliced.unchanged,
+        "verdict": VerdictFacts::over(&faults, sliced.unchanged.as_ref()),
+        "warnings": sliced.unchanged.iter().filter(|facts| facts.too_many()).map(singled_out).collect::<Vec<_>>(),
     })
 }
 

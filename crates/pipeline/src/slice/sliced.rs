@@ -2,8 +2,9 @@
 
 use super::within::classes;
 use super::{Buckets, CodedCells, CodedTable, Request, SliceError};
-use crate::release::{Leaving, because, refuse_naming};
+use crate::release::{Leaving, because, refuse_naming, singled_out_in};
 use paravent_job::{Job, Role};
+use paravent_report::UnchangedFacts;
 use paravent_slicing::checks::{Sliced, relinking};
 use paravent_slicing::{
     BucketError, ColumnGroups, Draw, Examined, Findings, Gathers, Layout, MinimumSize, Operator, Overlap,
@@ -30,6 +31,8 @@ pub struct SlicedTable {
     pub dropped: Vec<String>,
     /// What it gives away.
     pub findings: Findings,
+    /// Whom the cells of a group, which stand together as they were, single out.
+    pub unchanged: Option<UnchangedFacts>,
     /// Rows of the smallest bucket.
     pub smallest: usize,
     /// Whether the draw can be repeated by whoever knows the seed.
@@ -69,6 +72,7 @@ pub fn slice(table: &CodedTable, job: Option<&Job>, request: &Request) -> Result
     let before: Vec<Vec<u32>> =
         asked.places.iter().map(|&place| table.columns[place].codes.clone()).collect();
     let columns = released(&asked, table, &gathers);
+    let unchanged = asked.singled_out(table);
     let name = |&column: &usize| asked.groups.columns()[column].clone();
     Ok(SlicedTable {
         columns,
@@ -77,6 +81,7 @@ pub fn slice(table: &CodedTable, job: Option<&Job>, request: &Request) -> Result
         dropped: asked.dropped,
         groups: asked.groups,
         findings,
+        unchanged,
         smallest: layout.smallest(),
         seeded: secret.is_seeded(),
         before,
@@ -229,6 +234,18 @@ impl Asked {
         }
     }
 
+    /// Whom a group singles out. What every bucket gives away stands with each of them.
+    fn singled_out(&self, table: &CodedTable) -> Option<UnchangedFacts> {
+        let columns: Vec<Leaving<'_>> =
+            self.places.iter().map(|&place| table.columns[place].leaving()).collect();
+        let with_known = |group: &Vec<usize>| {
+            let known = self.known.iter().filter(|column| !group.contains(column));
+            group.iter().chain(known).copied().collect()
+        };
+        let groups: Vec<Vec<usize>> = self.groups.groups().iter().map(with_known).collect();
+        singled_out_in(&columns, &groups, self.person.as_deref())
+    }
+
     /// What the slicing gives away, if it is not too much.
     fn examine(
         &self,
@@ -273,11 +290,7 @@ fn refuse_naming_people(
     job: Option<&Job>,
     person: Option<&[u32]>,
 ) -> Result<(), SliceError> {
-    let columns: Vec<Leaving<'_>> = places
-        .iter()
-        .map(|&place| &table.columns[place])
-        .map(|column| Leaving { name: &column.name, cells: &column.cells, codes: &column.codes })
-        .collect();
+    let columns: Vec<Leaving<'_>> = places.iter().map(|&place| table.columns[place].leaving()).collect();
     match job {
         Some(job) => Ok(refuse_naming(job, &columns, person)?),
         None => match columns.iter().find_map(|column| Some((column.name, column.looks(person)?))) {

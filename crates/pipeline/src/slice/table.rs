@@ -1,6 +1,7 @@
 //! A table as codes, in the order of its values.
 
 use super::SliceError;
+use crate::release::Leaving;
 use paravent_core::values::ValueType;
 use paravent_tables::encode::{CodedColumn, scan_columns};
 use paravent_tables::read::{Dialect, Format, Input};
@@ -25,6 +26,11 @@ impl std::fmt::Debug for CodedCells {
 }
 
 impl CodedCells {
+    /// The column as it would leave.
+    pub(crate) fn leaving(&self) -> Leaving<'_> {
+        Leaving { name: &self.name, cells: &self.cells, codes: &self.codes }
+    }
+
     /// The code of the missing cell.
     pub fn missing(&self) -> Option<u32> {
         self.cells.first().filter(|cell| cell.is_none()).map(|_| 0)

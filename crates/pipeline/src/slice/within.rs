@@ -97,6 +97,7 @@ fn job_for(table: &CodedTable, job: Option<&Job>, k: u32, quasi: &[usize]) -> Jo
             models: vec![Model::KAnonymity(paravent_job::models::KAnonymity { k })],
             person: Vec::new(),
             person_rows: PersonRows::default(),
+            most_known: None,
             budget: None,
         },
         search: Search { metric: Metric::Height, ..Search::default() },

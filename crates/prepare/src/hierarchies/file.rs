@@ -16,6 +16,8 @@ use paravent_job::{Problem, Problems};
 /// Largest file that is read, in bytes. Hierarchies are written for people; this bounds what a device can do
 /// to memory.
 const LARGEST: u64 = 1 << 30;
+/// How Java's object streams begin.
+const JAVA: [u8; 4] = [0xAC, 0xED, 0x00, 0x05];
 /// So many problems of one file are told one by one.
 pub(super) const TOLD: usize = 20;
 
@@ -68,6 +70,11 @@ impl HierarchyLines {
     /// # Errors
     /// If the bytes are not text.
     pub fn parse(bytes: &[u8], path: &Path, options: &FileOptions) -> Result<Self, Problems> {
+        if bytes.starts_with(&JAVA) {
+            let advice = "Export the hierarchy itself: in ARX, Edit > Create hierarchy, then File > Export hierarchy, writes CSV";
+            let message = "holds serialized Java objects (.ahs: the steps of ARX's hierarchy wizard), which are not read";
+            return Err(Problem::new(path, message).advise(advice).into());
+        }
         let text = decode(bytes).map_err(|line| {
             let advice = "Export the hierarchy as CSV in the encoding UTF-8";
             Problem::new(path, "is not plain text").at_line(line).advise(advice)

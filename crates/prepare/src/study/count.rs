@@ -19,6 +19,7 @@ use paravent_tables::read::{
 use paravent_tables::spill::{Budget, CountingTuples, SpillError};
 use paravent_tables::watch::{Phase, Watch};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 /// A table that was read and counted.
 #[derive(Debug)]
@@ -30,7 +31,7 @@ pub(super) struct CountedTable {
     pub(super) columns: ColumnPlan,
     pub(super) constrained: Constrained,
     pub(super) counted: Counted,
-    pub(super) table: Frequencies,
+    pub(super) table: Arc<Frequencies>,
     pub(super) combinations: Vec<Combinations>,
     pub(super) subset: SubsetFlags,
     pub(super) population_rows: Option<u64>,
@@ -115,7 +116,7 @@ impl CountedTable {
             columns,
             constrained,
             counted,
-            table,
+            table: Arc::new(table),
             combinations,
             subset,
             population_rows,
@@ -250,7 +251,7 @@ pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<
     let is_elsewhere = Address::is_one(path);
     let applies = match format.or_else(|| Format::of_path(path)) {
         Some(Format::Csv | Format::Tsv) | None if !is_elsewhere => true,
-        Some(Format::Xlsx) => true,
+        Some(Format::Xlsx | Format::Dta) => true,
         Some(Format::Parquet | Format::Arrow) if !is_elsewhere => false,
         // A null of its own tells it from an empty text, unless the job says otherwise.
         _ => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
@@ -274,7 +275,7 @@ pub(super) fn settle_types(job: &Job, counted: &mut Counted) {
 }
 
 /// The subset column, and which of its codes say "in the table".
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct SubsetFlags {
     pub(super) column: Option<CodedColumn>,
     in_table: Vec<bool>,

@@ -1,6 +1,7 @@
 //! Local recoding: a box of labels for every class of a study.
 
 use super::prepare::{Study, StudyError};
+use super::question::Question;
 use super::search::{Found, Patience, threads};
 use crate::transform::{AppliedBox, Transform};
 use paravent_core::grouping::Class;
@@ -32,6 +33,10 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
     let mut problems = Problems::default();
     super::treatments::refuse(job, &mut problems);
     if job.search.recoding == job::Recoding::Global {
+        if job.privacy.most_known.is_some() {
+            let problem = job.problem("privacy.most_known", "is for local recoding and for single cells");
+            problems.push(problem.advise("Add recoding = \"cells\" to [search], or leave it out"));
+        }
         return problems.into_result(());
     }
     let mut refused = |key: &str, message: String, advice: &str| {
@@ -79,6 +84,9 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
             "Write person_rows = \"apart\", or recoding = \"global\"",
         );
     }
+    if job.privacy.most_known.is_some() {
+        known_columns(job, &mut refused);
+    }
     if job.search.recoding == job::Recoding::Cells {
         let limited = job.attributes.iter().position(|attribute| attribute.most_levels.is_some());
         if let Some(index) = limited {
@@ -98,9 +106,52 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
     problems.into_result(())
 }
 
-impl Study {
+/// What does not go together with columns of which only some are known.
+fn known_columns(job: &Job, refused: &mut impl FnMut(&str, String, &str)) {
+    let metric = job.search.metric;
+    let sizes = [job::Metric::Aecs, job::Metric::Discernibility, job::Metric::DiscernibilityM];
+    if sizes.contains(&metric) {
+        refused(
+            "search.metric",
+            format!(
+                "{metric} counts classes, and where only some columns are known every choice has its own"
+            ),
+            "Write metric = \"loss\", or leave out most_known",
+        );
+    }
+    if job.search.gs_factor.is_some() {
+        refused("search.gs_factor", "does not go with most_known".to_owned(), "Leave one of them out");
+    }
+    if !job.privacy.person.is_empty() {
+        refused("privacy.most_known", "counts rows, not people".to_owned(), "Leave out person or most_known");
+    }
+    for (index, model) in job.privacy.models.iter().enumerate() {
+        if !matches!(model, Model::KAnonymity(_) | Model::DistinctLDiversity(_)) {
+            refused(
+                &format!("privacy.models[{index}].model"),
+                format!("{} is not counted for choices of columns", model.name().name()),
+                "Write k-anonymity or distinct-l-diversity, or leave out most_known",
+            );
+        }
+    }
+    for (index, attribute) in job.attributes.iter().enumerate() {
+        if attribute.most_levels.is_some() {
+            let key = format!("attributes[{index}].recoding");
+            refused(&key, "does not go with most_known".to_owned(), "Leave one of them out");
+        }
+    }
+}
+
+/// A job and its task, to be recoded locally.
+#[derive(Clone, Copy)]
+struct LocalSearch<'a> {
+    job: &'a Job,
+    task: &'a Task,
+}
+
+impl LocalSearch<'_> {
     /// Looks for boxes that lose little, and says how far from the best they may be.
-    pub fn recode(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+    fn recode(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
         watch.begin(Phase::Searching);
         let started = Instant::now();
         let deadline = self.job.search.time_limit().map(|limit| started + limit);
@@ -108,12 +159,20 @@ impl Study {
         let effort = Effort { moves: self.job.search.moves, seed: 0, observer: &patience };
         let quasi = self.job.with_role(job::Role::QuasiIdentifier);
         let most: Vec<Option<u8>> = quasi.map(|attribute| attribute.most_levels).collect();
-        let recoded = match (self.job.search.recoding, most.iter().all(Option::is_none)) {
-            (job::Recoding::Cells, _) => self.task.recode_within(&ends(&self.task), &effort),
-            (_, true) => self.task.recode(&effort),
-            (_, false) => self.task.recode_limited(&most, &effort),
+        let recoding = self.job.search.recoding;
+        let recoded = match (self.job.privacy.most_known, most.iter().all(Option::is_none)) {
+            (Some(known), _) => {
+                let is_cells = recoding == job::Recoding::Cells;
+                let levels = if is_cells { ends(self.task) } else { all_levels(self.task) };
+                self.task.recode_known(&levels, known as usize, &effort)
+            }
+            (None, _) if recoding == job::Recoding::Cells => {
+                self.task.recode_within(&ends(self.task), &effort)
+            }
+            (None, true) => self.task.recode(&effort),
+            (None, false) => self.task.recode_limited(&most, &effort),
         };
-        let recoded = recoded.map_err(|error| self.recoding_problem(error))?;
+        let recoded = recoded.map_err(|error| recoding_problem(self.job, error))?;
         if watch.stop() {
             return Err(ScanError::Stopped.into());
         }
@@ -155,6 +214,20 @@ impl Study {
             local: Some(local),
         }
     }
+}
+
+impl Question {
+    /// Boxes for the classes of tuples that somebody else counted.
+    pub fn recode(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+        LocalSearch { job: &self.job, task: &self.task }.recode(watch)
+    }
+}
+
+impl Study {
+    /// Looks for boxes that lose little, and says how far from the best they may be.
+    pub fn recode(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
+        LocalSearch { job: &self.job, task: &self.task }.recode(watch)
+    }
 
     /// Gives every row the finest of the boxes of an earlier release that covers it; rows without one are suppressed.
     pub fn apply_boxes(
@@ -163,6 +236,13 @@ impl Study {
         boxes: &[AppliedBox],
         watch: &dyn Watch,
     ) -> Result<Found, StudyError> {
+        if self.job.privacy.most_known.is_some() {
+            let problem = self.job.problem(
+                "privacy.most_known",
+                "labels were chosen for all rows of a table together, and do not fit new ones",
+            );
+            return Err(problem.advise("Run it without --apply").into());
+        }
         watch.begin(Phase::Searching);
         let started = Instant::now();
         let labels = |rung: &'_ Rung| -> HashMap<Option<String>, u32> {
@@ -192,7 +272,7 @@ impl Study {
             Some(LabelBox { levels: levels.into(), groups: groups.into(), rows: 0 })
         };
         let boxes: Vec<LabelBox> = boxes.iter().filter_map(place).collect();
-        let solution = self.task.apply_boxes(&boxes).map_err(|error| self.recoding_problem(error))?;
+        let solution = self.task.apply_boxes(&boxes).map_err(|error| recoding_problem(&self.job, error))?;
         let metric = self.task.metric();
         let loss = solution.losses.iter().find(|(of, _)| *of == metric);
         let loss = loss.map_or(f64::NAN, |&(_, value)| metric.as_defined(value));
@@ -200,12 +280,12 @@ impl Study {
         let best = solution.as_ref().map(|solution| (loss, solution));
         let report = SearchReport { complete: true, ..account(best) };
         let local = LocalFacts { moves: 0, lower_bound: None, gap: None };
-        Ok(self.found_local(report, local, solution, started))
+        Ok(LocalSearch { job: &self.job, task: &self.task }.found_local(report, local, solution, started))
     }
 
     /// Calls `visit` with every released class of a local recoding.
     pub fn visit_boxes(&self, boxes: &Boxes, visit: impl FnMut(&Class<'_>)) -> Result<(), StudyError> {
-        self.task.visit_boxes(boxes, visit).map_err(|error| self.recoding_problem(error))
+        self.task.visit_boxes(boxes, visit).map_err(|error| recoding_problem(&self.job, error))
     }
 
     /// By quasi-identifier, in job order: the lowest, the highest and the mean level of its released cells.
@@ -235,20 +315,16 @@ impl Study {
         }
         rows.into_iter().map(|(label, rows)| (label.map(str::to_owned), rows)).collect()
     }
+}
 
-    fn recoding_problem(&self, error: RecodingError) -> StudyError {
-        match error {
-            RecodingError::Search(error) => error.into(),
-            RecodingError::InPieces => self
-                .job
-                .problem(
-                    "search.memory",
-                    "local recoding holds all different combinations in memory".to_owned(),
-                )
-                .advise("Raise memory, or write recoding = \"global\"")
-                .into(),
-            other => self.job.problem("search.recoding", other.to_string()).into(),
-        }
+fn recoding_problem(job: &Job, error: RecodingError) -> StudyError {
+    match error {
+        RecodingError::Search(error) => error.into(),
+        RecodingError::InPieces => job
+            .problem("search.memory", "local recoding holds all different combinations in memory".to_owned())
+            .advise("Raise memory, or write recoding = \"global\"")
+            .into(),
+        other => job.problem("search.recoding", other.to_string()).into(),
     }
 }
 
@@ -256,6 +332,12 @@ impl Study {
 fn ends(task: &Task) -> Vec<Vec<u8>> {
     let ends = task.lattice().lowest().iter().zip(task.lattice().highest());
     ends.map(|(&low, &high)| if low == high { vec![low] } else { vec![low, high] }).collect()
+}
+
+/// By column: the levels that it may show.
+fn all_levels(task: &Task) -> Vec<Vec<u8>> {
+    let ends = task.lattice().lowest().iter().zip(task.lattice().highest());
+    ends.map(|(&low, &high)| (low..=high).collect()).collect()
 }
 
 /// An account of a search that looked at no node.

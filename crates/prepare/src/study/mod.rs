@@ -1,6 +1,7 @@
 //! A job brought to the point where the search can start: columns matched, table counted, hierarchies climbed, promises
 //! translated.
 
+mod again;
 mod columns;
 mod count;
 mod counted;

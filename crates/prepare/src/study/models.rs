@@ -14,7 +14,7 @@ use serde_json::Value;
 use std::path::Path;
 
 /// The sensitive columns that models constrain, and the views of them that criteria read.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Constrained {
     /// Names, in the order of first mention.
     pub(super) names: Vec<String>,

@@ -58,9 +58,9 @@ pub struct Study {
     pub warnings: Vec<String>,
     /// Time it took.
     pub elapsed: Duration,
-    constrained: Constrained,
-    combinations: Vec<Combinations>,
-    subset: SubsetFlags,
+    pub(super) constrained: Constrained,
+    pub(super) combinations: Vec<Combinations>,
+    pub(super) subset: SubsetFlags,
 }
 /// Why a job could not be prepared or searched.
 #[derive(Debug, thiserror::Error)]
@@ -125,10 +125,21 @@ impl Study {
         watch: &dyn Watch,
     ) -> Result<Study, StudyError> {
         let read = CountedTable::read(&job, input, show_values, watch)?;
+        Study::of_counted(job, read, fixed, show_values, started)
+    }
+
+    /// The study of a job whose table was counted.
+    pub(super) fn of_counted(
+        job: Job,
+        read: CountedTable,
+        fixed: Option<&Transform>,
+        show_values: bool,
+        started: Instant,
+    ) -> Result<Study, StudyError> {
         let quasi = read.counted.quasi_identifiers;
         let levels = Levels::climb(&job, fixed, &BTreeMap::new(), &read.counted, &read.path, show_values)?;
         let people = read.people;
-        let table = Arc::new(read.table);
+        let table = read.table;
         let translation = Translation {
             job: &job,
             constrained: &read.constrained,
@@ -329,8 +340,14 @@ impl Study {
 }
 fn warnings(job: &Job, columns: &ColumnPlan) -> Vec<String> {
     let mut warnings = Vec::new();
-    for name in columns.undeclared() {
-        warnings.push(format!("column {name} is not in the job file, so it is left out"));
+    match columns.undeclared().as_slice() {
+        [] => {}
+        [name] => warnings
+            .push(format!("column {name} is not in the job file, so it is left out; losses do not count it")),
+        names => warnings.push(format!(
+            "columns {} are not in the job file, so they are left out; losses do not count them",
+            names.join(", ")
+        )),
     }
     if job.output.order == job::RowOrder::Input {
         warnings.push("rows keep the order of the input, which can give people away".to_owned());

@@ -18,8 +18,12 @@ from typing import Any
 
 from . import _paravent
 from ._build import (
+    age,
     beta_likeness,
+    breaks,
     chain,
+    cluster,
+    codes,
     dates,
     delta_presence,
     distinct_l_diversity,
@@ -28,6 +32,7 @@ from ._build import (
     intervals,
     k_anonymity,
     k_map,
+    lump,
     model,
     multi_attribute_l_diversity,
     npd_recursive_l_diversity,
@@ -65,16 +70,18 @@ from ._results import (
     Sliced,
     Solution,
     Transformation,
+    Utility,
     Verification,
     attack,
     risk,
+    utility,
 )
 
 __version__: str = json.loads(_paravent.catalogue())["version"]
 
 
 def catalogue() -> dict[str, Any]:
-    """What there is to choose from: models with their keys, metrics, algorithms, attacks, roles, types.
+    """What there is to choose from: models with their keys, kinds of hierarchies, metrics, algorithms, attacks, roles, types.
 
     >>> "k-anonymity" in [one["name"] for one in catalogue()["models"]]
     True
@@ -120,7 +127,7 @@ def slice(table: Table, groups: list[list[str]], *, job: Job | None = None, **op
     """Permute column groups inside hidden buckets of rows: ``bucket=ROWS``, ``buckets=N``, ``by=COLUMN`` or ``within=K``."""
     given = {"groups": groups, **{key: value for key, value in options.items() if value is not None}}
     text, place = (None, "paravent.toml") if job is None else (job._text(), job.file)
-    return Sliced(_paravent.slice(frame(table), json.dumps(given), text, place))
+    return Sliced(_paravent.slice(frame(table, job), json.dumps(given), text, place))
 
 
 def noise(
@@ -130,7 +137,7 @@ def noise(
     spelled = [f"{name}={law}" for name, law in (columns or {}).items()]
     given = {"columns": spelled, "ledger": os.fspath(ledger), **{key: value for key, value in options.items() if value is not None}}
     text, place = (None, "paravent.toml") if job is None else (job._text(), job.file)
-    return Noisy(_paravent.noise(frame(table), json.dumps(given), text, place))
+    return Noisy(_paravent.noise(frame(table, job), json.dumps(given), text, place))
 
 
 def self_test(seed: int = 1) -> dict[str, Any]:
@@ -163,14 +170,19 @@ __all__ = [
     "Table",
     "Transformation",
     "UsageError",
+    "Utility",
     "Verification",
+    "age",
     "anonymize",
     "attack",
     "bar",
     "beta_likeness",
+    "breaks",
     "catalogue",
     "chain",
     "check",
+    "cluster",
+    "codes",
     "compare",
     "dates",
     "delta_presence",
@@ -183,6 +195,7 @@ __all__ = [
     "intervals",
     "k_anonymity",
     "k_map",
+    "lump",
     "model",
     "multi_attribute_l_diversity",
     "noise",
@@ -196,5 +209,6 @@ __all__ = [
     "self_test",
     "slice",
     "t_closeness",
+    "utility",
     "verify",
 ]

@@ -103,6 +103,45 @@ def redact(from_: str = "right", **keys: Any) -> Hierarchy:
     return {"redact": {"from": from_, **keys}}
 
 
+def breaks(*levels: Any) -> Hierarchy:
+    """Intervals between free points, open at both ends; a list of points per level, each with some of the points of the level below.
+
+    ``{"at": [18, 65], "labels": ["minor", "adult", "senior"]}`` names the intervals of a level.
+
+    >>> breaks([18, 30, 65], [18])
+    {'breaks': [[18, 30, 65], [18]]}
+    """
+    return {"breaks": [dict(level) if isinstance(level, dict) else list(level) for level in levels]}
+
+
+def codes(scheme: str | None = None, **keys: Any) -> Hierarchy:
+    """Beginnings and ranges of codes: ``codes("icd-10")``, ``"atc"``, ``"nuts"``, ``"plz"``, ``"zip"``, or ``keep``, ``ranges``, ``length``, ``align``.
+
+    >>> codes(keep=[5, 3])
+    {'codes': {'keep': [5, 3]}}
+    """
+    return {"codes": keys if scheme is None else scheme}
+
+
+def age(on: str) -> Hierarchy:
+    """Completed years on a day, from dates of birth; ``chain(age("2024-12-31"), breaks([18, 65]))`` goes on from there."""
+    return {"age": {"on": on}}
+
+
+def lump(least: Sequence[int], label: str | None = None) -> Hierarchy:
+    """Values of fewer than so many rows become one, level by level.
+
+    >>> lump([20, 100])
+    {'lump': {'least': [20, 100]}}
+    """
+    return {"lump": _given(least=list(least), label=label)}
+
+
+def cluster(sizes: Sequence[int]) -> Hierarchy:
+    """The nearest values become one until so many groups are left, level by level."""
+    return {"cluster": {"sizes": list(sizes)}}
+
+
 def dates(*units: str) -> Hierarchy:
     """Calendar parts: ``dates("month", "quarter", "year")``."""
     return {"dates": list(units)}

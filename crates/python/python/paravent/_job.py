@@ -183,7 +183,7 @@ class Job:
         """Which promises does the table keep as it is?"""
         from ._results import Check
 
-        return Check(json.loads(_paravent.check(frame(table), self._text(), self.file, show_values, progress)))
+        return Check(json.loads(_paravent.check(frame(table, self), self._text(), self.file, show_values, progress)))
 
     def anonymize(
         self,
@@ -209,7 +209,7 @@ class Job:
             if not isinstance(apply, Transformation):
                 raise UsageError("apply takes a release, a transformation, or the path of one")
             transform["apply"] = json.dumps(apply.document)
-        came = frame(table)
+        came = frame(table, self)
         options = self._options(show_values=show_values, sign=sign, **transform)
         made = _paravent.anonymize(came, self._text(), self.file, options, progress)
         return Release(made, self.copy(), came)
@@ -219,7 +219,7 @@ class Job:
         from ._results import Solution
 
         options = self._options(show_values=show_values)
-        return Solution(json.loads(_paravent.dry_run(frame(table), self._text(), self.file, options, progress)))
+        return Solution(json.loads(_paravent.dry_run(frame(table, self), self._text(), self.file, options, progress)))
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Job) and self.document == other.document
@@ -240,7 +240,7 @@ class Job:
         return _html.page("Job", _html.table(["column", "role", "type", "hierarchy", "because"], rows), promised, notes)
 
 
-def init(table: Table, k: int = 5) -> Job:
+def init(table: Table, k: int = 5, *, progress: Progress | None = None) -> Job:
     """Propose a job for a table, with a reason for every column.
 
     >>> import paravent
@@ -248,7 +248,7 @@ def init(table: Table, k: int = 5) -> Job:
     >>> job["age"].role
     'quasi-identifier'
     """
-    text, proposal = _paravent.propose(frame(table), k)
+    text, proposal = _paravent.propose(frame(table), k, progress)
     job = Job(json.loads(_paravent.parse_toml(text)))
     job.proposal = json.loads(proposal)
     return job

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 from . import _html, _paravent
@@ -86,6 +87,23 @@ class Attacks(Document):
         rows = [(o["attack"], o.get("subject"), _html.Mark(o["severity"], colours.get(o["severity"], "good")), o["result"]) for o in self["attacks"]]
         missing = _html.lines((f"{one['attack']} needs {one['needs']}" for one in self["not_run"]), "quiet")
         return _html.page("Attacks", _html.table(["attack", "on", "verdict", "result"], rows), missing)
+
+
+class Utility(Document):
+    """What a release is still good for: ``numbers``, ``labels``, ``pairs``, ``learned``, and who was left out (``suppressed``)."""
+
+    def _repr_html_(self) -> str:
+        def shown(moments: dict[str, Any]) -> str:
+            return f"{moments['mean']:.4g} ± {moments['deviation']:.4g}, median {moments['quantiles'][2]:.4g}"
+
+        facts = _html.table(["rows", "released"], [(self["rows"], self["released_rows"])])
+        numbers = _html.table(["number", "before", "after"], [(c["column"], shown(c["before"]), shown(c["after"])) for c in self["numbers"]])
+        labels = _html.table(["label", "values before", "after", "bits before", "after"], [(c["column"], c["distinct_before"], c["distinct_after"], c["entropy_before"], c["entropy_after"]) for c in self["labels"]])
+        pairs = _html.table(["pair", "measure", "before", "after"], [(f"{p['a']}, {p['b']}", p["kind"], p["before"]["value"], p["after"]["value"]) for p in self["pairs"][:12]])
+        learned = _html.table(["predicted", "on the original", "on the release", "without other columns"], [(c["target"], c["original"], c["release"], c["baseline"]) for c in self["learned"]])
+        left = [(g["column"], g["label"], g["suppressed"], g["rows"]) for g in self["suppressed"] if g["suppressed"] > 0]
+        out = _html.table(["left out", "label", "rows", "of"], left[:20])
+        return _html.page("Utility", facts, numbers, labels, pairs, learned, out, _html.lines(self.get("not_learned", []), "quiet"))
 
 
 class Solution:
@@ -203,6 +221,10 @@ class Release:
     def attack(self, original: Table | None = None, **options: Any) -> Attacks:
         """Run the attacks; judged by the original, which is the table that was anonymized unless another is given."""
         return attack(self, original=self._came if original is None else original, job=self.job, **options)
+
+    def utility(self, original: Table | None = None, *, targets: Sequence[str] | None = None, progress: Progress | None = None) -> Utility:
+        """What the release is still good for, beside the table that was anonymized unless another is given."""
+        return utility(self, self._came if original is None else original, targets=targets, job=self.job, progress=progress)
 
     def data(self) -> bytes:
         """The bytes of the data file, in the format that the job asks for."""
@@ -331,3 +353,26 @@ def risk(
         progress,
     )
     return Risk(json.loads(found))
+
+
+def utility(
+    release: Any,
+    original: Table,
+    *,
+    targets: Sequence[str] | None = None,
+    job: Job | None = None,
+    progress: Progress | None = None,
+) -> Utility:
+    """What a release (or its folder) is still good for, beside the table that it was made from: statistics, associations, predictions.
+
+    ``targets`` are columns to predict from the others; the first sensitive one unless said.
+    """
+    found = _paravent.utility(
+        _given(release),
+        _given(original),
+        None if targets is None else list(targets),
+        None if job is None else job._text(),
+        "paravent.toml" if job is None else job.file,
+        progress,
+    )
+    return Utility(json.loads(found))

@@ -2,6 +2,7 @@
 
 use super::closing::{breakable, signature};
 use super::escape::{escape, name};
+use super::light::yellow;
 use super::number::count;
 use super::page::{Frame, page, row, section, table};
 use super::svg::{Sign, sign};
@@ -34,8 +35,12 @@ fn list(value: &Value) -> &[Value] {
 
 fn verdict(document: &Value) -> String {
     let checked = !list(&document["privacy"]).is_empty();
+    let yellow = yellow(document);
     let (tone, symbol, headline) = match (document["output"]["verified"] == true, document["seeded"] == true)
     {
+        (true, false) if yellow.is_some() => {
+            ("half", Sign::Half, "This answer is as it says, and yet singles people out")
+        }
         (true, false) if checked => ("good", Sign::Good, "This answer keeps what it promises about its rows"),
         (true, false) => ("good", Sign::Good, "This answer is as it says"),
         (true, true) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
@@ -51,10 +56,11 @@ fn verdict(document: &Value) -> String {
     format!(
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
-<p class="lead">{lead}</p></div></div>
+<p class="lead">{lead}{}</p></div></div>
 <dl class="tiles"><div class="tile"><dt>Released</dt><dd><span class="value">{}</span><span class="what">rows</span></dd></div></dl>
 </section>"#,
         sign(symbol),
+        yellow.unwrap_or_default(),
         count(rows),
     )
 }

@@ -15,6 +15,9 @@ use paravent_job::ModelName;
 const COUNTED: [Attack; 4] =
     [Attack::Homogeneity, Attack::BackgroundKnowledge, Attack::PositiveDisclosure, Attack::Skewness];
 
+/// The three risks of WP 216.
+const OPINION: [Attack; 3] = [Attack::SinglingOut, Attack::Linkability, Attack::Inference];
+
 /// The section.
 pub fn render(facts: &Facts<'_>) -> String {
     let lead = "What the figures above were computed with, each figure beside the bound it is held against, and which attacks \
@@ -178,6 +181,9 @@ fn not_tested(facts: &Facts<'_>) -> String {
             || attack == Attack::RowOrder
             || (counted && COUNTED.contains(&attack))
             || outcomes.any(|outcome| outcome.attack == attack)
+            || facts.document.opinion.iter().flat_map(|opinion| &opinion.attacks).any(|outcome| outcome.attack == attack)
+            // What needs the original is told inside, where it was tried.
+            || (facts.is_external() && OPINION.contains(&attack))
     };
     let missing: Vec<(Attack, &str)> = Attack::ALL
         .into_iter()

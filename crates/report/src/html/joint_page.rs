@@ -2,6 +2,7 @@
 
 use super::closing::{breakable, signature};
 use super::escape::{escape, label, name};
+use super::light::{red, yellow};
 use super::number::{count, counted, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::promise::Promise;
@@ -67,8 +68,6 @@ fn took_part(document: &Value) -> String {
         Some(rows) => format!("It brought {}, encrypted before they left.", counted(rows, "row", "rows")),
         None => "It brought no data.".to_owned(),
     };
-    let warnings =
-        list(&document["warnings"]).iter().map(|warning| format!("<p>{}</p>", label(text(warning))));
     format!(
         r#"<section class="verdict good" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Record</p><h1 id="verdict-title">{} took part in a joint release</h1>
@@ -79,8 +78,12 @@ Promised: {promises}.</p>{}</div></div>
         label(text(&federation["party"])),
         name(text(&federation["run"])),
         label(text(&federation["receiver"])),
-        warnings.collect::<String>(),
+        warnings(document),
     )
+}
+
+fn warnings(document: &Value) -> String {
+    list(&document["warnings"]).iter().map(|warning| format!("<p>{}</p>", label(text(warning)))).collect()
 }
 
 fn text(value: &Value) -> &str {
@@ -107,7 +110,12 @@ fn verdict(document: &Value) -> String {
         (&document["solution"], &document["output"], &document["federation"]);
     let kept = list(&document["privacy"]).iter().all(|promise| promise["holds"] == true)
         && output["verified"] == true;
-    let (tone, symbol, headline) = if kept {
+    let yellow = yellow(document);
+    let (tone, symbol, headline) = if kept && yellow.is_some() {
+        ("half", Sign::Half, "This joint release keeps its promises, and yet singles people out")
+    } else if document["verdict"]["light"] == "red" && kept {
+        ("bad", Sign::Bad, "Do not hand this joint release out")
+    } else if kept {
         ("good", Sign::Good, "This joint release keeps its promises")
     } else {
         ("bad", Sign::Bad, "This joint release does not keep its promises")
@@ -139,10 +147,12 @@ fn verdict(document: &Value) -> String {
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
 <p class="lead">{together} No party saw another’s rows. {best} The
-finished files were checked by an independent program.</p></div></div>
+finished files were checked by an independent program.{}</p>{}</div></div>
 <dl class="tiles">{}{}{}</dl>
 </section>"#,
         sign(symbol),
+        yellow.or_else(|| red(document)).unwrap_or_default(),
+        warnings(document),
         tile("Released", count(whole(&output["rows"])), "rows of all parties"),
         tile("Suppressed", count(whole(&solution["suppressed_rows"])), "rows left out"),
         tile(
@@ -380,6 +390,20 @@ mod tests {
         }
         assert!(!page.contains("<i>") && !page.contains("<b>"), "names are escaped");
         assert!(!page.contains("Data file"), "it has none");
+    }
+
+    #[test]
+    fn a_release_that_singles_people_out_is_not_called_good() {
+        let mut document = document();
+        let reason = "86 of 100 people (86.0 %) are singled out by what is released as it is: lab";
+        document["verdict"] = json!({ "light": "yellow", "reasons": [reason] });
+        document["warnings"] = json!(["these rows were released before"]);
+        let page = render_joint(&document);
+        assert!(page.contains("and yet singles people out") && page.contains(reason));
+        assert!(page.contains("these rows were released before"));
+        assert!(page.contains(r#"class="verdict half""#));
+        document["output"]["verified"] = json!(false);
+        assert!(render_joint(&document).contains("does not keep its promises"));
     }
 
     #[test]

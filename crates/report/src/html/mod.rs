@@ -18,6 +18,7 @@ mod facts;
 mod gauge;
 mod joint_page;
 mod left_out;
+mod light;
 mod losses;
 mod noise_page;
 mod number;
@@ -45,11 +46,18 @@ use facts::Facts;
 pub use joint_page::{render_joint, render_participation};
 pub use noise_page::render_noise;
 pub use risk_page::render_risk;
+use serde_json::Value;
 pub use slice_page::render_slice;
 
 /// Whether a kept promise says more than every table keeps.
 pub(super) fn promises_something(document: &Document) -> bool {
     let promises = document.privacy.iter().filter_map(promise::Promise::of);
+    promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
+}
+
+/// The same for promises as a document tells them.
+pub(super) fn says_something(promises: &[Value]) -> bool {
+    let promises = promises.iter().filter_map(promise::Promise::read);
     promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
 }
 

@@ -2,6 +2,7 @@
 
 use super::closing::{breakable, signature};
 use super::escape::{escape, name};
+use super::light::yellow;
 use super::number::{count, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::svg::{Sign, sign};
@@ -49,7 +50,11 @@ fn cost(epsilon: &Value, delta: &Value) -> String {
 
 fn verdict(document: &Value) -> String {
     let (seeded, bounded) = (document["seeded"] == true, document["bounded"] == true);
+    let yellow = yellow(document);
     let (tone, symbol, headline) = match (document["output"]["verified"] == true, seeded, bounded) {
+        (true, false, true) if yellow.is_some() => {
+            ("half", Sign::Half, "This noisy release is as it says, and yet singles people out")
+        }
         (true, false, true) => ("good", Sign::Good, "This noisy release is as it says"),
         (true, true, _) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
         (true, false, false) => ("bad", Sign::Bad, "No ε bounds what this noise gives away"),
@@ -68,10 +73,11 @@ fn verdict(document: &Value) -> String {
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
 <p class="lead">Cells of some columns were drawn for: no single one of them can be believed, but counts over many rows can be estimated. How much
-a shown cell can speak for one true value against another is bounded by ε; smaller is safer.</p></div></div>
+a shown cell can speak for one true value against another is bounded by ε; smaller is safer.{}</p></div></div>
 <dl class="tiles">{}{}{}{}</dl>
 </section>"#,
         sign(symbol),
+        yellow.unwrap_or_default(),
         tile("Released", count(document["rows"].as_u64().unwrap_or_default()), "rows"),
         tile("Noisy", count(list(&document["columns"]).len() as u64), "columns"),
         tile("Without noise", count(list(&document["exact"]).len() as u64), "columns, as they were"),

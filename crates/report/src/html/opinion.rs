@@ -48,8 +48,11 @@ fn card(opinion: &OpinionFacts, (attack, name, question): &(Attack, &str, &str))
                 Severity::NotCompared => ("open", Sign::Open, "Not compared"),
                 Severity::Broken => ("bad", Sign::Bad, "Broken"),
             };
-            let subject =
-                outcome.subject.as_deref().map_or_else(String::new, |of| format!(" ({})", label(of)));
+            // A word of the attack's own is no text of the data.
+            let subject = outcome.subject.as_deref().map_or_else(String::new, |of| match of {
+                "all columns" => r#" <span class="what">(all columns)</span>"#.to_owned(),
+                column => format!(" ({})", label(column)),
+            });
             let figure = format!(
                 r#"<p><strong>{}</strong> <span class="what">{}</span>{subject}</p>"#,
                 value(outcome.figure.value, outcome.figure.unit),

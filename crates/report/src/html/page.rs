@@ -56,7 +56,7 @@ pub fn page(frame: &Frame<'_>, sections: &[String]) -> String {
 <main>
 {}
 </main>
-<footer><p>Made by Paravent {version}. {footer}</p></footer>
+<footer><p>Made by Paravent <bdi>{version}</bdi>. {footer}</p></footer>
 </body>
 </html>
 "#,

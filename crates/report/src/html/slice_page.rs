@@ -2,6 +2,7 @@
 
 use super::closing::{breakable, signature};
 use super::escape::{escape, name};
+use super::light::yellow;
 use super::number::{count, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::svg::{Sign, sign};
@@ -45,7 +46,11 @@ fn whole(value: &Value) -> u64 {
 
 fn verdict(document: &Value) -> String {
     let seeded = document["seeded"] == true;
+    let yellow = yellow(document);
     let (tone, symbol, headline) = match (document["output"]["verified"] == true, seeded) {
+        (true, false) if yellow.is_some() => {
+            ("half", Sign::Half, "This sliced release is as it says, and yet singles people out")
+        }
         (true, false) => ("good", Sign::Good, "This sliced release is as it says"),
         (true, true) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
         (false, _) => ("bad", Sign::Bad, "This sliced release was not verified"),
@@ -59,10 +64,11 @@ fn verdict(document: &Value) -> String {
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
 <p class="lead">Every cell is as it was. Which cells belong together is exact inside a group of columns, and blurred between groups: inside hidden buckets of rows
-each group was put into a random order of its own.</p></div></div>
+each group was put into a random order of its own.{}</p></div></div>
 <dl class="tiles">{}{}{}</dl>
 </section>"#,
         sign(symbol),
+        yellow.unwrap_or_default(),
         tile("Released", count(whole(&document["rows"])), "rows"),
         tile("Groups", count(list(&document["groups"]).len() as u64), "of columns"),
         tile(

@@ -2,7 +2,7 @@
 
 use super::escape::name;
 use super::facts::Facts;
-use super::number::{figure, percent};
+use super::number::{count, figure, percent};
 use super::page::{NUMBER, row, section, table};
 use paravent_assess::utility::{Kind, Method};
 
@@ -80,7 +80,18 @@ pub fn render(facts: &Facts<'_>) -> String {
         body += "<h3>Predicted from the other columns</h3>";
         body += &table("compare", "Predictions before and after", &head, &lines);
     }
-    let lead = "The same statistics of the table as it was read and of the released rows; intervals are taken for their middle. \
-                Predictions are cross-validated. More: <code>paravent utility</code>.";
-    section("utility", "What the release is good for", lead, &body)
+    let sampled = told.sample_of.map_or_else(String::new, |of| {
+        format!(
+            " The table is large, so they are of {} of its {} rows and of {} of the {} released ones, at even distances.",
+            count(utility.rows),
+            count(of.rows),
+            count(utility.released_rows),
+            count(of.released_rows)
+        )
+    });
+    let lead = format!(
+        "The same statistics of the table as it was read and of the released rows; intervals are taken for their middle.{sampled} \
+         Decision trees predict, cross-validated. More: <code>paravent utility</code>."
+    );
+    section("utility", "What the release is good for", &lead, &body)
 }

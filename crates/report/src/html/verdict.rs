@@ -164,8 +164,22 @@ fn figures(facts: &Facts<'_>) -> String {
         Err(_) => escape(&facts.view.suppression_limit),
     };
     let members = members(facts);
+    let columns = &facts.view.attributes;
+    let released = columns.iter().filter(|column| column.released).count();
     let tiles = [
-        tile("Rows released", &count(facts.released_rows()), &format!("of {} in the table", count(rows))),
+        tile(
+            "Rows released",
+            &count(facts.released_rows()),
+            &match released == columns.len() {
+                true => format!("of {} in the table", count(rows)),
+                false => format!(
+                    "of {} in the table, in {} of {} columns; losses do not count the others",
+                    count(rows),
+                    count(released as u64),
+                    count(columns.len() as u64)
+                ),
+            },
+        ),
         tile(
             "Rows left out",
             &count(suppressed),
@@ -230,7 +244,9 @@ fn tile(term: &str, value: &str, explanation: &str) -> String {
 }
 
 fn notes(facts: &Facts<'_>) -> String {
-    let warnings = &facts.document.warnings;
+    // The tile of rows and the table of columns tell what is left out; the first page is short.
+    let told_elsewhere = |warning: &&String| !warning.contains("not in the job file, so");
+    let warnings: Vec<&String> = facts.document.warnings.iter().filter(told_elsewhere).collect();
     if warnings.is_empty() {
         return String::new();
     }

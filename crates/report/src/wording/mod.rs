@@ -65,12 +65,18 @@ impl Wording {
         Wording { code, whole, patterns }
     }
 
-    /// The sentence, or several of them, in this language.
+    /// The sentence in this language.
     pub(crate) fn find(&self, english: &str) -> Option<String> {
+        self.find_several(english, 1)
+    }
+
+    /// So many sentences that are one entry. A gap never takes up a sentence: it would stay as it is.
+    pub(crate) fn find_several(&self, english: &str, sentences: usize) -> Option<String> {
         if let Some(other) = self.whole.get(english) {
             return Some((*other).to_owned());
         }
-        self.patterns.iter().find_map(|pattern| pattern.apply(english, &|part| self.part(part)))
+        let fitting = self.patterns.iter().filter(|pattern| pattern.sentences >= sentences);
+        fitting.into_iter().find_map(|pattern| pattern.apply(english, &|part| self.part(part)))
     }
 
     /// Something that was filled in: a word or a sentence that the file has, a number, or text of the data.
@@ -109,6 +115,17 @@ mod tests {
             };
             assert_eq!(gaps(pair[0]), gaps(pair[1]), "{}", pair[0]);
         }
+    }
+
+    #[test]
+    fn a_gap_takes_up_no_sentence() {
+        let html = "<p>Every released row agrees with at least 4 others in <span class=\"name\"><bdi>age</bdi></span>. Whoever knows these facts about a person finds no fewer than 5 rows that fit, and picks the right one with a chance of at most 20%.</p>";
+        let german = translated(html, Lang::De);
+        assert!(!german.contains("Whoever") && german.contains("<bdi>age</bdi>"), "{german}");
+        assert_eq!(
+            translated("<p>Made by Paravent <bdi>0.1.0</bdi>.</p>", Lang::De).matches("0.1.0").count(),
+            1
+        );
     }
 
     #[test]

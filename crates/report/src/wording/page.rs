@@ -82,7 +82,7 @@ fn sentences(segment: &str, wording: &Wording, missing: &mut dyn FnMut(&str)) ->
     while first < parts.len() {
         let found = (first + 1..=parts.len()).rev().find_map(|last| {
             let joined = parts[first..last].join(" ");
-            wording.find(&joined).map(|sentence| (last, sentence))
+            wording.find_several(&joined, last - first).map(|sentence| (last, sentence))
         });
         let (last, sentence) = found.unwrap_or_else(|| {
             let part = parts[first];
@@ -120,7 +120,7 @@ fn says_something(text: &str) -> bool {
 }
 
 /// At the ends of sentences, outside tags.
-fn split(text: &str) -> Vec<&str> {
+pub(super) fn split(text: &str) -> Vec<&str> {
     let mut parts = Vec::new();
     let (mut start, mut in_tag) = (0, false);
     let characters: Vec<(usize, char)> = text.char_indices().collect();

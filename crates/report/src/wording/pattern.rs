@@ -6,11 +6,15 @@ pub(super) struct Pattern {
     literals: Vec<&'static str>,
     /// `{}` takes the gaps in order, `{1}` the second one, counted from 0.
     other: &'static str,
+    /// Sentences in it, at most.
+    pub(super) sentences: usize,
 }
 
 impl Pattern {
     pub(super) fn new(english: &'static str, other: &'static str) -> Pattern {
-        Pattern { literals: english.split("{}").collect(), other }
+        // A gap may begin with a tag, where a sentence may begin as well.
+        let sentences = super::page::split(&english.replace("{}", "<i>")).len();
+        Pattern { literals: english.split("{}").collect(), other, sentences }
     }
 
     pub(super) fn literal_length(&self) -> usize {

@@ -18,8 +18,8 @@ pub enum Origin {
     Population = 1,
 }
 
-/// Quasi-identifiers, then constrained sensitive columns, then the [`Origin`]: counted.
-#[derive(Debug)]
+/// Quasi-identifiers, then constrained sensitive columns, then the [`Origin`]: counted. A clone shares the tuples.
+#[derive(Debug, Clone)]
 pub struct Counted {
     /// The columns behind the codes, quasi-identifiers first.
     pub columns: Vec<CodedColumn>,
@@ -30,14 +30,14 @@ pub struct Counted {
     rows_by_code: Vec<Vec<u64>>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 enum Store {
-    Held(HeldTuples),
+    Held(Arc<HeldTuples>),
     Spilled(Arc<SortedTuples>),
 }
 
 /// Counted tuples in memory.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct HeldTuples {
     /// Distinct tuples with their counts.
     pub tuples: PackedTuples,
@@ -115,7 +115,7 @@ impl Counted {
         let store = match counted {
             CountedOff::Held(tally) => {
                 let tuples = tally.into_sorted(&new_codes, &cardinalities);
-                Store::Held(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples })
+                Store::Held(Arc::new(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples }))
             }
             CountedOff::Spilled(runs) => Store::Spilled(Arc::new(runs.sorted(&new_codes, &cardinalities)?)),
         };
@@ -130,7 +130,7 @@ impl Counted {
     ) -> (Counted, Vec<u32>) {
         let (new_codes, cardinalities) = sort_codes(&mut columns);
         let (tuples, numbers) = PackedTuples::of_numbered(Packing::new(&cardinalities), tuples, &new_codes);
-        let store = Store::Held(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples });
+        let store = Store::Held(Arc::new(HeldTuples { frequency_tuple: vec![0; tuples.len()], tuples }));
         (Counted { columns, quasi_identifiers, store, rows_by_code: Vec::new() }, numbers)
     }
 
@@ -147,7 +147,7 @@ impl Counted {
                 let cardinalities: Vec<usize> =
                     self.columns[q..].iter().map(|column| column.dictionary.len()).collect();
                 let mut collector = Collector::new(q, views, &cardinalities, population, None);
-                let HeldTuples { tuples, frequency_tuple } = held;
+                let HeldTuples { tuples, frequency_tuple } = Arc::make_mut(held);
                 tuples.each(|number, codes, count| -> Result<(), CountError> {
                     collector.push(codes, count);
                     frequency_tuple[number as usize] = collector.tuple() as u32;

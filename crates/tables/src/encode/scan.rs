@@ -210,7 +210,7 @@ fn scan_lines(
     let mut coded = codes.clone();
     let (mut rows, mut waiting) = (0u64, 0);
     let mut counts: Option<Vec<u64>> = None;
-    let mut ahead = ReadAhead::start(source)?;
+    let mut ahead = ReadAhead::start(source);
     let mut batch = Batch::default();
     loop {
         let more = ahead.next_batch(&mut batch)?;

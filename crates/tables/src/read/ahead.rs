@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
 use super::{Batch, ReadError, Source};
@@ -18,6 +19,8 @@ pub struct ReadAhead {
     columns: Vec<String>,
     filled: Option<Receiver<Message>>,
     used: SyncSender<Batch>,
+    /// Where the system made no thread: read when asked.
+    here: Option<Source>,
 }
 
 #[derive(Debug)]
@@ -28,13 +31,17 @@ enum Message {
 }
 
 impl ReadAhead {
-    /// Starts reading.
-    pub fn start(mut source: Source) -> Result<Self, ReadError> {
+    /// Starts reading. Where the system makes no thread, rows are read when they are asked for.
+    pub fn start(source: Source) -> Self {
         let (fill, filled) = sync_channel(AHEAD);
         let (used, reuse) = sync_channel::<Batch>(AHEAD + 2);
         let path = source.path().to_owned();
         let columns = source.selected_columns();
+        // Lent to the thread, so that it comes back where there is none.
+        let lent = Arc::new(Mutex::new(Some(source)));
+        let own = Arc::clone(&lent);
         let work = move || {
+            let Some(mut source) = own.lock().unwrap_or_else(PoisonError::into_inner).take() else { return };
             loop {
                 let mut batch = reuse.try_recv().unwrap_or_default();
                 let message = match source.next_batch(&mut batch) {
@@ -49,11 +56,11 @@ impl ReadAhead {
                 }
             }
         };
-        thread::Builder::new()
-            .name("paravent-read".into())
-            .spawn(work)
-            .map_err(|source| ReadError::Io { path: path.clone(), source })?;
-        Ok(Self { path, columns, filled: Some(filled), used })
+        let here = match thread::Builder::new().name("paravent-read".into()).spawn(work) {
+            Ok(_) => None,
+            Err(_) => lent.lock().unwrap_or_else(PoisonError::into_inner).take(),
+        };
+        Self { path, columns, filled: Some(filled), used, here }
     }
 
     /// The names of the columns delivered.
@@ -63,6 +70,9 @@ impl ReadAhead {
 
     /// The next rows, like [`Source::next_batch`]. The batch handed in is used again later.
     pub fn next_batch(&mut self, batch: &mut Batch) -> Result<bool, ReadError> {
+        if let Some(source) = &mut self.here {
+            return source.next_batch(batch);
+        }
         let Some(filled) = &self.filled else { return Ok(false) };
         match filled.recv() {
             Ok(Message::Filled(next)) => {

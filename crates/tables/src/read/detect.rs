@@ -66,6 +66,19 @@ pub(super) fn format(sample: &Sample, options: &ReadOptions) -> Result<Format, R
     let path = options.shown_path();
     let bytes = sample.bytes.as_slice();
     let what = match bytes {
+        [b'$', b'F', b'L', b'2' | b'3', ..] => {
+            let advice = "save it as CSV in SPSS, or with ReadStat: readstat data.sav data.csv";
+            return Err(ReadError::ForeignData { path, what: "a data set of SPSS", advice });
+        }
+        _ if bytes.get(12..16) == Some(&[0xC2, 0xEA, 0x81, 0x60]) => {
+            let advice =
+                "write it as CSV in SAS (proc export), or with ReadStat: readstat data.sas7bdat data.csv";
+            return Err(ReadError::ForeignData { path, what: "a data set of SAS", advice });
+        }
+        _ if bytes.starts_with(b"SQLite format 3\0") => {
+            let advice = "export the table: sqlite3 -header -csv data.sqlite \"select * from patients\" > patients.csv";
+            return Err(ReadError::ForeignData { path, what: "a database of SQLite", advice });
+        }
         [0x1F, 0x8B, ..] => "a gzip archive",
         [b'P', b'K', 3, 4, ..] if options.format() != Some(Format::Xlsx) => {
             "a ZIP archive, or a workbook under another name than .xlsx"

@@ -66,6 +66,8 @@ pub enum ReadError {
 
     #[error("{} is {what}, not a table; unpack or export it first", path.display())]
     NotATable { path: PathBuf, what: &'static str },
+    #[error("{} is {what}, which cannot be read; {advice}", path.display())]
+    ForeignData { path: PathBuf, what: &'static str, advice: &'static str },
     #[error("{} is empty", path.display())]
     Empty { path: PathBuf },
     #[error("{} has no header row", path.display())]

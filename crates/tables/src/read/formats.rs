@@ -5,7 +5,7 @@ use std::path::Path;
 use super::detect::Sample;
 use super::input::Raw;
 use super::source::Opened;
-use super::{Format, ReadError, ReadOptions, arrow_ipc, delimited, json, parquet_file, workbook};
+use super::{Format, ReadError, ReadOptions, arrow_ipc, delimited, json, parquet_file, stata, workbook};
 
 /// A format: what it is called, how it is recognised, how it is opened.
 pub(super) struct Kind {
@@ -22,10 +22,11 @@ pub(super) struct Kind {
 }
 
 /// All formats. What is recognised by its first bytes comes before what is not.
-pub(super) const FORMATS: [&Kind; 6] = [
+pub(super) const FORMATS: [&Kind; 7] = [
     &parquet_file::FORMAT,
     &arrow_ipc::FORMAT,
     &workbook::FORMAT,
+    &stata::FORMAT,
     &json::FORMAT,
     &delimited::TSV,
     &delimited::CSV,
@@ -36,7 +37,7 @@ impl Format {
         FORMATS.iter().find(|kind| kind.format == self).copied().unwrap_or(&delimited::CSV)
     }
 
-    /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`, `xlsx`).
+    /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`, `xlsx`, `dta`).
     pub fn from_name(name: &str) -> Option<Self> {
         FORMATS.iter().find(|kind| kind.names.contains(&name)).map(|kind| kind.format)
     }

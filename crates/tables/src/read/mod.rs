@@ -47,6 +47,7 @@ mod released;
 mod render;
 mod sample;
 mod source;
+mod stata;
 #[cfg(test)]
 mod tests;
 mod text;

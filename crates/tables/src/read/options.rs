@@ -122,6 +122,8 @@ pub enum Format {
     Json,
     /// A spreadsheet workbook.
     Xlsx,
+    /// A data set of Stata.
+    Dta,
 }
 
 /// How characters are stored as bytes.

@@ -4,6 +4,8 @@ mod delimited;
 mod hostile;
 mod inputs;
 mod json;
+#[cfg(feature = "stata")]
+mod stata;
 mod typed;
 
 use super::*;

@@ -8,7 +8,7 @@ use std::hash::BuildHasher;
 use std::sync::OnceLock;
 
 /// A bag of code tuples that is complete: each distinct tuple once, sorted by codes, with the number of times it was counted.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct PackedTuples {
     packing: Packing,
     words: Vec<u64>,

@@ -43,6 +43,11 @@ pub enum RunRequest {
         /// A second one, to count pairs of values.
         other: Option<String>,
     },
+    /// What the release is still good for. Gives the document of `paravent utility --json`.
+    Utility {
+        /// A column to predict from the others; the first sensitive one if there is none.
+        target: Option<String>,
+    },
     /// The risk figures of the table. Gives the document of `paravent risk --json`.
     RiskOfTable,
     /// The risk figures of the release. Gives the document of `paravent risk --json`.

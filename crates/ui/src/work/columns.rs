@@ -5,12 +5,13 @@ use crate::fault::Fault;
 use crate::project::Project;
 use crate::runs::Run;
 use crate::wire::{ColumnView, ColumnsView, PreviewView};
-use paravent_assess::init::{ColumnProposal, Distinct, InitOptions, propose};
+use paravent_assess::init::{ColumnProposal, Distinct, InitError, InitOptions, propose_watched};
 use paravent_job::Role;
 use paravent_prepare::study::read_options;
 use paravent_tables::read::{Batch, Input, ReadOptions};
 use paravent_tables::watch::{Phase, Watch};
 use std::collections::HashMap;
+use std::sync::Arc;
 
 /// Values of a column that are counted one by one.
 const MOST_VALUES: usize = 100_000;
@@ -47,19 +48,28 @@ pub(super) fn columns(project: &Project, run: &Run) -> Result<ColumnsView, Fault
         }
     }
     let rows = source.rows_read();
-    // Without a proposal there are no reasons; the counts are of use all the same.
-    let proposal =
-        propose(&input, &InitOptions { job_file: project.job_file().to_owned(), ..InitOptions::default() })
-            .ok();
-    let proposed: HashMap<&str, &ColumnProposal> = match &proposal {
-        Some(proposal) => proposal.columns.iter().map(|column| (column.name.as_str(), column)).collect(),
-        None => HashMap::new(),
-    };
+    let proposal = proposed(project, &input, run)?;
+    let proposed: HashMap<&str, &ColumnProposal> =
+        proposal.iter().map(|column| (column.name.as_str(), column)).collect();
     let columns = names
         .iter()
         .zip(counts)
         .map(|(name, counts)| counts.view(name, proposed.get(name.as_str()).copied()));
     Ok(ColumnsView { rows, columns: columns.collect() })
+}
+
+/// What each column seems to be. Without a proposal there are no reasons; the counts are of use all the same.
+fn proposed(project: &Project, input: &Input, run: &Run) -> Result<Arc<Vec<ColumnProposal>>, Fault> {
+    let path = &input.options().path;
+    if let Some(known) = project.known_columns(path) {
+        return Ok(known);
+    }
+    let options = InitOptions { job_file: project.job_file().to_owned(), ..InitOptions::default() };
+    match propose_watched(input, &options, run) {
+        Ok(proposal) => Ok(project.remember_columns(path, proposal.columns)),
+        Err(InitError::Stopped) => Err(Fault::stopped()),
+        Err(_) => Ok(Arc::default()),
+    }
 }
 
 /// The first rows, because somebody asked to see cells.
@@ -141,7 +151,7 @@ impl Counts {
             proposed_hierarchy: proposed.and_then(|column| column.hierarchy.clone()),
             distinct,
             distinct_is_bound,
-            missing: proposed.map_or(self.missing, |column| column.missing),
+            missing: proposed.map_or(self.missing, |column| column.missing.max(self.missing)),
             bars,
             numeric,
             other_rows,

@@ -1,10 +1,12 @@
-//! Risk figures and attacks, as the command line has them.
+//! Utility, risk figures and attacks, as the command line has them.
 
 use crate::fault::Fault;
 use crate::project::Project;
 use crate::runs::Run;
 use paravent_assess::attack::{AttackOptions, attack, document};
 use paravent_assess::risk::{RiskRequest, assess_risk};
+use paravent_assess::utility::utility;
+use paravent_assess::{TableSource, load_release};
 use paravent_job::{InputSource, Job};
 use serde_json::Value;
 use std::path::{Path, PathBuf};
@@ -44,6 +46,21 @@ fn risk(project: &Project, path: &Path, run: &Run) -> Result<Value, Fault> {
     run.phase("measuring");
     let measured = assess_risk(path, &RiskRequest { job, ..RiskRequest::default() }, run)?;
     serde_json::to_value(measured).map_err(|_| Fault::internal())
+}
+
+/// What the release is still good for, beside its table.
+pub(super) fn utility_of_release(
+    project: &Project,
+    target: Option<&String>,
+    run: &Run,
+) -> Result<Value, Fault> {
+    let job = project.job_with_data()?;
+    run.phase("measuring");
+    let released = load_release(&release(&job)?, run)?;
+    let table = table(&job)?;
+    let original = TableSource::AsInJob(&table, &job);
+    let facts = utility(&released, &original, target.map(std::slice::from_ref), usize::MAX, run)?;
+    serde_json::to_value(facts).map_err(|_| Fault::internal())
 }
 
 /// What an attacker gets out of the release who has the release alone; the original is there to judge by.

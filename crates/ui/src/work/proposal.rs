@@ -4,10 +4,9 @@ use crate::fault::Fault;
 use crate::project::Project;
 use crate::runs::Run;
 use crate::wire::ProposalView;
-use paravent_assess::init::{InitOptions, propose as proposed};
+use paravent_assess::init::{InitOptions, propose_watched};
 use paravent_job::InputSource;
 use paravent_tables::read::{Input, ReadOptions};
-use paravent_tables::watch::{Phase, Watch};
 use std::path::PathBuf;
 
 /// Looks at the table and writes the job file.
@@ -22,13 +21,10 @@ pub(super) fn propose(project: &Project, k: u32, run: &Run) -> Result<ProposalVi
             _ => return Err(Fault::request("the job reads no file")),
         },
     };
-    run.begin(Phase::Reading);
-    let input = Input::new(ReadOptions::new(path))?;
+    let input = Input::new(ReadOptions::new(&path))?;
     let options = InitOptions { job_file: project.job_file().to_owned(), k, ..InitOptions::default() };
-    let mut proposal = proposed(&input, &options)?;
-    if Watch::stop(run) {
-        return Err(Fault::stopped());
-    }
+    let mut proposal = propose_watched(&input, &options, run)?;
+    project.remember_columns(&path, proposal.columns);
     match project.dropped() {
         // The file is gone when the program ends; whoever has the table knows it by this name.
         Some(name) => proposal.job.input.source = InputSource::File(PathBuf::from(name)),

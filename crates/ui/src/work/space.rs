@@ -65,17 +65,15 @@ pub(super) fn explore(project: &Project, run: &Run) -> Result<SpaceView, Fault> 
 }
 
 fn point(study: &Study, checker: &NodeChecker<'_>, node: &Node) -> Result<PointView, Fault> {
-    let solution = checker.solution(node).map_err(|error| StudyError::from(SearchError::from(error)))?;
-    let released = study.table.row_count() - solution.suppressed_rows;
-    let metric = study.job.search.metric.name();
-    let loss = solution.losses.iter().find(|(one, _)| one.name() == metric).map_or(0.0, |(_, loss)| *loss);
+    let figures = checker.figures(node).map_err(|error| StudyError::from(SearchError::from(error)))?;
+    let released = study.table.row_count() - figures.suppressed_rows;
     Ok(PointView {
         levels: node.levels().to_vec(),
-        loss: if loss.is_finite() { loss } else { 0.0 },
-        risk: if released > 0 { solution.classes as f64 / released as f64 } else { 0.0 },
-        suppressed: solution.suppressed_rows,
-        smallest: solution.smallest_class,
-        holds: solution.holds,
+        loss: if figures.loss.is_finite() { figures.loss } else { 0.0 },
+        risk: if released > 0 { figures.classes as f64 / released as f64 } else { 0.0 },
+        suppressed: figures.suppressed_rows,
+        smallest: figures.smallest_class,
+        holds: figures.holds,
     })
 }
 

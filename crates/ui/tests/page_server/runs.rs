@@ -178,6 +178,8 @@ fn every_view_of_the_demo_has_its_figures() {
     server.result(json!({ "kind": "release", "levels": null, "replace": false }));
     assert!(server.result(json!({ "kind": "risk-of-release" }))["prosecutor"].is_object());
     assert!(!server.result(json!({ "kind": "attack" }))["attacks"].as_array().unwrap().is_empty());
+    let useful = server.result(json!({ "kind": "utility", "target": "diagnosis" }));
+    assert_eq!((&useful["rows"], &useful["learned"][0]["target"]), (&json!(rows), &json!("diagnosis")));
     let register = server.result(json!({ "kind": "register" }));
     assert_eq!((&register["holds"], &register["releases"][0]["state"]), (&json!(true), &json!("in place")));
     let data = server.path().join("release/data.csv");
@@ -190,6 +192,27 @@ fn every_view_of_the_demo_has_its_figures() {
     let withdrawal = json!({ "sequence": number, "reason": "a draft" });
     assert_eq!(server.call("POST", "/api/v1/register/withdraw", withdrawal).status, 204);
     assert_eq!(server.result(json!({ "kind": "register" }))["holds"], true);
+}
+
+#[test]
+fn another_threshold_needs_no_other_reading() {
+    let server = with_demo();
+    assert!(server.result(json!({ "kind": "solve" }))["reading_seconds"].as_f64().unwrap() > 0.0);
+    let set = |path: Value, value: Value| {
+        let change = json!({ "changes": [{ "path": path, "value": value }], "digest": null });
+        assert_eq!(server.call("PATCH", "/api/v1/job", change).status, 200);
+        server.result(json!({ "kind": "solve" }))
+    };
+    let found = set(json!(["privacy", "models", 0, "k"]), json!(12));
+    assert_eq!(found["reading_seconds"], 0.0);
+    assert!(found["node"]["smallest_class"].as_u64().unwrap() >= 12);
+    // The same as if it had been read anew.
+    let table = server.path().join("patients.csv");
+    let cells = std::fs::read(&table).unwrap();
+    std::fs::write(&table, &cells).unwrap();
+    let anew = server.result(json!({ "kind": "solve" }));
+    assert!(anew["reading_seconds"].as_f64().unwrap() > 0.0);
+    assert_eq!(anew["node"], found["node"]);
 }
 
 #[test]

@@ -55,6 +55,11 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   const saved = await (await download).path();
   assert.ok(readFileSync(saved).equals(readFileSync(join(server.project, 'release', 'data.csv'))));
   assert.equal(await page.getByTestId('command').textContent(), 'paravent anonymize paravent.toml');
+  await go(page, 'compare');
+  await page.getByRole('button', { name: 'Compare the release' }).click();
+  await page.getByRole('region', { name: 'Predictions' }).waitFor();
+  await settled(page);
+  await accessible(page, 'compare, released');
   await go(page, 'risk');
   await page.getByRole('button', { name: 'Run the attacks' }).click();
   await page.getByText('no promise is broken').waitFor();

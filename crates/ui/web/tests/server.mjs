@@ -28,7 +28,7 @@ export async function start(project, ...args) {
   });
   const ended = new Promise((resolve) => child.on('exit', resolve));
   return {
-    page, project, origin: new URL(page).origin, token: page.split('#t=')[1],
+    page, project, pid: child.pid, origin: new URL(page).origin, token: page.split('#t=')[1],
     async end() {
       child.kill('SIGINT');
       return ended;

@@ -75,7 +75,10 @@ const KEYS: [(&str, &[&str]); 18] = [
     ("privacy.*.achieved", &["k", "l", "c", "c2", "t", "beta", "min", "max"]),
     ("privacy.*.reference.*", &["value", "missing", "count"]),
     ("privacy.*.population.*", &["class", "count", "suppressed"]),
-    ("solution", &["metric", "loss", "optimal", "classes", "smallest_class", "recoding", "gs_factor"]),
+    (
+        "solution",
+        &["metric", "loss", "optimal", "classes", "smallest_class", "recoding", "gs_factor", "most_known"],
+    ),
     ("reports.*", &["file", "sha256"]),
     // Lists of texts and numbers.
     ("privacy.*.tree.*", &[]),
@@ -118,6 +121,7 @@ fn strangers(value: &Value, path: &str, problems: &mut Vec<String>) {
                 ("people", "rows"),
                 ("solution", "recoding"),
                 ("solution", "gs_factor"),
+                ("solution", "most_known"),
                 ("input", "sample"),
                 ("suppression", "shown"),
             ];

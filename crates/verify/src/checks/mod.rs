@@ -21,6 +21,7 @@ use crate::people::Counted;
 use crate::transform::Transform;
 
 /// A release as it was read.
+#[derive(Clone, Copy)]
 pub(crate) struct Release<'a> {
     pub(crate) manifest: &'a Manifest<'a>,
     /// Digest of `manifest.json` as it was read.

@@ -6,6 +6,7 @@ mod delta_presence;
 mod diversity;
 mod k_anonymity;
 mod k_map;
+mod known;
 mod population;
 
 use serde_json::{Map, Value, json};
@@ -28,6 +29,10 @@ pub(crate) fn judge(release: &Release<'_>) -> Result<Vec<Check>, VerifyError> {
         let required = promise.get("required")?;
         if release.lacks_people() && !needs_rows_only(model) {
             // Listed among what was not checked.
+            continue;
+        }
+        if let Some(known) = release.manifest.most_known {
+            checks.push(known::judge(release, promise, model, known)?);
             continue;
         }
         match model {

@@ -105,3 +105,63 @@ fn documents_that_disagree_about_boxes() {
     let dir = example().with("/solution/recoding", "sideways").write();
     assert!(verify(dir.path()).is_err());
 }
+
+/// The boxes of [`example`], promised to somebody who knows any two of the three columns.
+fn known(k: u64) -> Release {
+    let mut release = example().promising(
+        json!({ "model": "k-anonymity", "required": { "k": k }, "achieved": { "k": k }, "holds": true }),
+    );
+    release.manifest["solution"]["most_known"] = json!(2);
+    release
+}
+
+#[test]
+fn every_choice_of_known_columns_is_counted() {
+    let found = known(2).verify();
+    assert!(found.holds(), "{:?}", violated(&found));
+    // A row that shows a label of its own: three rows read alike in the other columns, but none in it.
+    let single = known(2).with_cell(2, 1, "*").sorted();
+    assert!(violated(&single.verify()).contains("k-anonymity"));
+    // The smallest class of all columns may be smaller than what is promised for two of them.
+    let mut apart = known(2);
+    apart.rows = rows(
+        "* F 8**** gastritis\n* F 8**** pneumonia\n* M 8**** gastritis\n* M 8**** pneumonia\n20-60 F 8**** gastritis\n\
+         20-60 F 82*** pneumonia\n20-60 F 82*** pneumonia\n20-60 M 8**** pneumonia\n20-60 M 8**** gastritis",
+    );
+    let found = violated(&apart.verify());
+    assert!(!found.contains("k-anonymity"), "{found:?}");
+    apart.manifest["solution"].as_object_mut().unwrap().remove("most_known");
+    assert!(violated(&apart.verify()).contains("k-anonymity"), "all columns tell single rows apart");
+}
+
+#[test]
+fn diversity_is_counted_for_every_choice_too() {
+    let diverse = |l: u64| {
+        let promise = json!({ "model": "distinct-l-diversity", "required": { "attribute": "diagnosis", "l": l },
+                              "achieved": { "l": 2 }, "holds": true });
+        let mut release = example().promising(promise);
+        release.manifest["solution"]["most_known"] = json!(1);
+        release
+    };
+    assert!(diverse(2).verify().holds());
+    assert!(violated(&diverse(3).verify()).contains("distinct-l-diversity diagnosis"));
+    let alike = diverse(2).with_cell(3, 3, "pneumonia").sorted();
+    assert!(
+        violated(&alike.verify()).contains("distinct-l-diversity diagnosis"),
+        "two rows show 82*** and M"
+    );
+}
+
+#[test]
+fn what_is_not_counted_by_choices_is_not_accepted() {
+    let entropy = json!({ "model": "entropy-l-diversity", "required": { "attribute": "diagnosis", "l": "1.5" },
+                          "achieved": { "l": 1.5 }, "holds": true });
+    let mut release = example().promising(entropy);
+    release.manifest["solution"]["most_known"] = json!(2);
+    assert!(violated(&release.verify()).contains("entropy-l-diversity"));
+    for wrong in [json!(0), json!("2"), json!(-1), json!(100_000)] {
+        let mut release = known(2);
+        release.manifest["solution"]["most_known"] = wrong;
+        assert!(release.try_verify().is_err());
+    }
+}

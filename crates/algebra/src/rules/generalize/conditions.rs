@@ -35,6 +35,16 @@ pub(super) fn without_subset(promise: &Promise) -> Condition {
     })
 }
 
+/// All rows show the same level of a column.
+pub(super) fn one_level_per_column(promise: &Promise) -> Condition {
+    require(!promise.is_local(), || {
+        format!(
+            "the rule compares levels, and recoding = {} gives every class labels of its own; write recoding = global",
+            promise.search.recoding.name()
+        )
+    })
+}
+
 /// No row is left out.
 pub(super) fn without_suppression(promise: &Promise) -> Condition {
     require(!promise.may_suppress(), || {

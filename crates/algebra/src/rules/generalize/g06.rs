@@ -1,6 +1,8 @@
 //! G6: a stronger promise on one column.
 
-use super::conditions::{Condition, is_a_function, k_anonymity_only, require, without_suppression};
+use super::conditions::{
+    Condition, is_a_function, k_anonymity_only, one_level_per_column, require, without_suppression,
+};
 use super::shape::{generalize, generalized, stacked};
 use super::{equivalent, refused, source};
 use crate::operator::{Generalization, Promise};
@@ -25,7 +27,7 @@ static CARD: Card = Card {
     direction: Direction::Both,
     kind: Kind::Equivalent,
     safe: Safe::Yes,
-    condition: "a > b, |X| = 1; k-anonymity only, no suppression, the same measure of loss; labels that do not depend on the data.",
+    condition: "a > b, |X| = 1; k-anonymity only, no suppression, the same measure of loss, one level per column; labels that do not depend on the data.",
     source: source!("not with suppression, not with labels that are made from the data"),
     example: "X = {day}, a = 5, b = 3 on six donors: six times Q1 on both sides.",
 };
@@ -94,6 +96,7 @@ fn condition(
 /// The promises are k-anonymity without suppression and differ in k only.
 pub(super) fn stronger_only(outer: &Promise, inner: &Promise) -> Condition {
     require(outer.same_but_for_k(inner), || "the two promises differ in more than k".to_owned())?;
+    one_level_per_column(outer)?;
     k_anonymity_only(outer)?;
     without_suppression(outer)
 }

@@ -25,7 +25,7 @@ static CARD: Card = Card {
     direction: Direction::LeftToRight,
     kind: Kind::PartiallyEquivalent,
     safe: Safe::Yes,
-    condition: "a > b, |X| ≥ 2; k-anonymity only, no suppression.",
+    condition: "a > b, |X| ≥ 2; k-anonymity only, no suppression, one level per column.",
     source: source!("the example's columns"),
     example: "(01.01., +), (05.01., +), (14.02., +), (20.02., -), (25.03., -), (31.03., -), X = both columns: b = 2 gives pairs (month, ±), then a = 3 gives (Q1, ±) six times; \
               a = 3 at once gives three times (Q1, +) and three times (Q1, -), which is finer.",

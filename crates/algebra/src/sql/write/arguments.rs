@@ -7,7 +7,7 @@ use crate::operator::{
     PrivateAggregation, Slicing, Tails,
 };
 use datafusion::common::Column;
-use paravent_job::{Algorithm, Model};
+use paravent_job::{Algorithm, Model, Recoding};
 use paravent_prepare::study::{Exactness, required};
 use paravent_slicing::{Limits, Share};
 use serde_json::Value;
@@ -57,6 +57,10 @@ fn generalize(what: &Generalization, called: &Called<'_>) -> Result<Vec<String>>
     arguments.push(format!("metric => {}", text(promise.search.metric.name())));
     if promise.search.algorithm != Algorithm::Auto {
         arguments.push(format!("algorithm => {}", text(promise.search.algorithm.name())));
+    }
+    if promise.search.recoding != Recoding::Global {
+        arguments.push(format!("recoding => {}", text(promise.search.recoding.name())));
+        arguments.extend(promise.search.moves.map(|moves| format!("moves => {moves}")));
     }
     if promise.search.seconds > 0.0 {
         arguments.push(format!("seconds => {}", promise.search.seconds));

@@ -6,7 +6,7 @@ use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::progress::Progress;
-use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, Split};
+use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Split};
 use paravent_joint::agreement::Spelling;
 use paravent_joint::setup::{self, Invitation};
 use serde_json::json;
@@ -46,7 +46,7 @@ pub struct InviteArgs {
     /// Which party this is
     #[arg(long, value_name = "NAME")]
     me: String,
-    /// Vertical: the identifying column by which rows are matched
+    /// The identifying column by which rows are matched; horizontally, by which the same person at two parties is noticed
     #[arg(long, value_name = "COLUMN")]
     identifier: Option<String>,
     /// Made-up rows per hundred rows (protocol C); flat: as many as make this party's columns flat, at most 1000; else 25
@@ -64,9 +64,12 @@ pub struct InviteArgs {
     /// Take persons that a party does not know for rows with missing values there, instead of ending the run (vertical, protocol B)
     #[arg(long)]
     fill_gaps: bool,
-    /// Compare identifiers without regard to case, accents, spaces and punctuation (vertical)
+    /// Compare identifiers without regard to case, accents, spaces and punctuation
     #[arg(long)]
     loose_identifiers: bool,
+    /// A person at two parties ends the run, or counts twice (horizontal, with --identifier)
+    #[arg(long, value_parser = ["refused", "accepted"], default_value = "refused")]
+    same_person: String,
     /// The file to write
     #[arg(long, short, default_value = "federation.toml", value_name = "FILE")]
     output: PathBuf,
@@ -111,6 +114,10 @@ fn invitation(args: &InviteArgs) -> Invitation {
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys: if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common },
         gaps: if args.fill_gaps { Gaps::Placeholders } else { Gaps::Refused },
+        same_person: match args.same_person.as_str() {
+            "accepted" => SamePerson::CountedTwice,
+            _ => SamePerson::Refused,
+        },
         spelling: if args.loose_identifiers { Spelling::Loose } else { Spelling::AsWritten },
         output: args.output.clone(),
         bundle: args.bundle.clone(),

@@ -78,6 +78,13 @@ pub fn approve(args: &ApproveArgs, session: &Session) -> Result<Answer, Failure>
     let approved = setup::approve(&args.federation, args.job.as_deref(), &args.me, &progress);
     let agreement = approved.map_err(failure::of)?;
     let digest = agreement.digest_text();
-    let text = format!("{} approves {}\ndigest {digest}\n", args.me, agreement.run);
-    Ok(Answer::of_text(text, json!({ "approved_by": args.me, "digest": digest })))
+    let own = agreement.parties.iter().find(|party| party.name == args.me);
+    let matched = own.and_then(|party| party.matched.clone());
+    let people = match (&agreement.identifier, &matched) {
+        (Some(_), Some(matched)) => format!("people {matched}\n"),
+        (Some(_), None) => "people in common were not counted here (paravent party match)\n".to_owned(),
+        (None, _) => String::new(),
+    };
+    let text = format!("{} approves {}\n{people}digest {digest}\n", args.me, agreement.run);
+    Ok(Answer::of_text(text, json!({ "approved_by": args.me, "digest": digest, "matched": matched })))
 }

@@ -5,6 +5,7 @@ use super::{failure, preview};
 use crate::answer::Answer;
 use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
+use crate::commands::light;
 use crate::failure::Failure;
 use crate::layout::{count, counted, short};
 use crate::progress::Progress;
@@ -86,12 +87,13 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         return Ok(Answer::of_text(shown, document));
     }
     prepared.can_write().map_err(failure::of)?;
-    consent(args, &shown)?;
+    consent(args.yes, &shown)?;
     signals::install();
     let agreement = prepared.agreement.clone();
     let mut told = Told::new(prepared.names(), session.quiet);
     let finished = prepared.run(&mut told).map_err(failure::of)?;
-    Ok(Answer::done(text(&agreement, &finished), finished.document))
+    let document = finished.document.clone();
+    Ok(light::add(Answer::done(text(&agreement, &finished), finished.document), &document))
 }
 
 fn options(args: &Args) -> Options {
@@ -113,8 +115,8 @@ fn options(args: &Args) -> Options {
     }
 }
 
-fn consent(args: &Args, shown: &str) -> Result<(), Failure> {
-    if args.yes {
+pub(super) fn consent(yes: bool, shown: &str) -> Result<(), Failure> {
+    if yes {
         return Ok(());
     }
     if !std::io::stdin().is_terminal() {
@@ -154,8 +156,13 @@ fn text(agreement: &Agreement, finished: &Finished) -> String {
         solution["metric"].as_str().unwrap_or_default(),
         short(solution["loss"].as_f64().unwrap_or_default()),
         path.display(),
-        learned(federation),
+        learned(federation) + &warnings(document),
     )
+}
+
+fn warnings(document: &Value) -> String {
+    let told = document["warnings"].as_array().into_iter().flatten().filter_map(Value::as_str);
+    told.map(|warning| format!("warning: {warning}\n")).collect()
 }
 
 fn done(agreement: &Agreement, federation: &Value) -> String {

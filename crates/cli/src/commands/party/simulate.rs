@@ -9,8 +9,10 @@ use crate::layout::{Columns, count, counted, short};
 use crate::progress::Progress;
 use clap::ValueEnum;
 use paravent_federation::leaks::LeakTable;
-use paravent_federation::{ColumnKeys, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split};
-use paravent_joint::comparison::{Compared, Deal, Network, Options, Shares, compare};
+use paravent_federation::{
+    ColumnKeys, Packing, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split,
+};
+use paravent_joint::comparison::{Ablated, Compared, Deal, Network, Options, Shares, compare};
 use paravent_joint::setup::USUAL_PERCENT;
 use std::path::PathBuf;
 
@@ -69,6 +71,9 @@ pub struct Args {
     /// Milliseconds that a message is under way in that network
     #[arg(long, value_name = "MS", default_value_t = 0.0, requires = "bandwidth")]
     latency: f64,
+    /// Also run with one thread, and without compression, to see what these bring
+    #[arg(long)]
+    ablation: bool,
     /// Random numbers from this seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -163,6 +168,7 @@ fn options(args: &Args) -> Options {
             .map(|megabits| Network { bandwidth: megabits * 1e6, latency: args.latency / 1e3 }),
         seed: args.seed,
         attack: args.leaks,
+        ablation: args.ablation,
     }
 }
 
@@ -207,6 +213,8 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
         found.row(["Round trips", &counted(compared.run.round_trips, "check")]);
         found.row(["Made-up rows", &format!("{} per 100 rows", count(u64::from(pseudo.percent)))]);
     }
+    let times = compared.run.party_times.values().map(|time| format!("{:.3}", time.as_secs_f64()));
+    found.row(["Seconds of each party", &times.collect::<Vec<_>>().join(", ")]);
     let without = match (compared.naive.hidden_bits, compared.share_of_naive()) {
         (Some(bits), Some(share)) => {
             format!(
@@ -241,6 +249,13 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
         found.row(["This network adds", &told]);
     }
     text.push_str(&format!("\n{}", found.render()));
+    if !compared.ablated.is_empty() {
+        text.push_str(&format!(
+            "\n{}\n{}",
+            paint.strong("Without threads, without compression"),
+            ablation(&compared.ablated)
+        ));
+    }
     if args.leaks {
         text.push_str(&format!(
             "\n{}\n{}",
@@ -260,6 +275,19 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
     };
     text.push_str(&format!("\n{verdict}\n"));
     text
+}
+
+/// A line for every way to run.
+fn ablation(ways: &[Ablated]) -> String {
+    let mut lines = Columns::default();
+    lines.row(["threads", "messages", "bytes", "seconds", "transfer"]);
+    for way in ways {
+        let threads = way.threads.map_or("all cores".to_owned(), |threads| threads.to_string());
+        let packing = if way.packing == Packing::Compressed { "compressed" } else { "plain" };
+        let transfer = way.transfer_seconds.map_or(String::new(), |seconds| format!("{seconds:.3}"));
+        lines.row([&threads, packing, &count(way.bytes), &format!("{:.3}", way.seconds), &transfer]);
+    }
+    lines.render()
 }
 
 /// What a frequency attack reads: a line per column, and one for all cells.

@@ -2,17 +2,18 @@
 
 use super::failed::failure;
 use crate::answer::Answer;
-use crate::commands::slice;
+use crate::commands::{light, slice};
 use crate::failure::Failure;
 use crate::layout::counted;
 use paravent_algebra::lower::Account;
 use paravent_algebra::origin::Shown;
-use paravent_algebra::session::{Answer as Rows, Cell, Session as Sql, ShownPromise};
+use paravent_algebra::session::{Answer as Rows, Cell, GroupedRows, Session as Sql, ShownPromise};
 use paravent_pipeline::answer::{
     AnswerColumn, AnswerPromise, AnswerRelease, ReleasedAnswer, ShownCells, write_answer,
 };
 use paravent_pipeline::job::{InputSource, Job};
 use paravent_pipeline::release::key_of;
+use paravent_pipeline::report::{UnchangedColumn, UnchangedFacts};
 use paravent_pipeline::slice::{CodedTable, input};
 use paravent_pipeline::study::{Exactness, required};
 use paravent_pipeline::write::Replace;
@@ -78,10 +79,11 @@ pub fn run(
         sign: args.sign.clone(),
     };
     let document = write_answer(&table, &answer, &job, &to).map_err(slice::failure)?;
-    Ok(Answer::done(
+    let answer = Answer::done(
         text(target, &document),
         json!({ "output": target.display().to_string(), "release": document }),
-    ))
+    );
+    Ok(light::add(answer, &document))
 }
 
 fn own_table(job: &Job) -> Result<CodedTable, Failure> {
@@ -115,9 +117,20 @@ fn released(rows: &Rows, statement: &str) -> Result<ReleasedAnswer, Failure> {
         promised: rows.accounts.iter().map(promised).collect(),
         notes: rows.notes.clone(),
         seeded: rows.accounts.iter().any(seeded),
+        grouped: rows.told.grouped.as_ref().map(grouped),
         private: json!({ "statement": statement, "operators": rows.accounts.iter().map(house).collect::<Vec<_>>(), "rules": rows.trace }),
         columns,
     })
+}
+
+/// What the rows tell that an answer groups.
+fn grouped(rows: &GroupedRows) -> UnchangedFacts {
+    let columns = rows.columns.iter().map(|(name, singled_out)| UnchangedColumn {
+        column: name.clone(),
+        singled_out: *singled_out,
+        looks: None,
+    });
+    UnchangedFacts { people: rows.people, singled_out: rows.singled_out, columns: columns.collect() }
 }
 
 fn shown(shown: Option<Shown>) -> ShownCells {
@@ -171,8 +184,7 @@ fn operator(account: &Account) -> &'static str {
 fn promised(account: &Account) -> String {
     match account {
         Account::Generalize(account) => {
-            let levels =
-                account.levels.iter().map(|level| format!("{} {}/{}", level.column, level.level, level.of));
+            let levels = account.levels.iter().map(|level| level.to_string());
             format!("generalized ({}): levels {}", account.promise, levels.collect::<Vec<_>>().join(", "))
         }
         Account::Slice(account) => {

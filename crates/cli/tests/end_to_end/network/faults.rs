@@ -200,16 +200,18 @@ const HELPER: [Way; 7] = [
     ("ann", "hal", SETTLED),
 ];
 
-const COUNTING_HELPER: [Way; 13] = [
+const COUNTING_HELPER: [Way; 15] = [
     ("ben", "cat", message(1)),
     ("cat", "ann", message(2)),
-    ("ann", "ben", message(3)),
+    ("ann", "hal", message(3)),
     ("cat", "hal", message(4)),
     ("hal", "ann", message(6)),
-    ("hal", "ann", message(7)),
+    ("hal", "ben", message(7)),
+    ("cat", "ann", message(15)),
     ("ann", "hal", message(8)),
     ("hal", "ann", message(9)),
-    ("ann", "hal", message(10)),
+    ("ben", "hal", message(10)),
+    ("hal", "cat", message(16)),
     ("hal", "ann", message(11)),
     ("ann", "hal", FINISHED),
     ("hal", "ann", CONFIRMED),
@@ -222,6 +224,14 @@ const FEW_ROWS: [&str; 2] = ["--pseudo-shape", "copies"];
 /// Where column keys are private the release goes round; all else is as without.
 const PRIVATE_KEYS: [Way; 3] =
     [("hal", "ann", message(11)), ("ann", "ben", message(12)), ("ben", "cat", message(12))];
+
+/// Where the run counts the people in common first.
+const PEOPLE: [Way; 2] = [("ann", "ben", message(13)), ("cat", "ben", message(14))];
+
+#[test]
+fn no_fault_where_people_are_counted_makes_a_wrong_release() {
+    all_faults("b", Split::Horizontal, &["--identifier", "name"], &PEOPLE);
+}
 
 #[test]
 fn no_fault_on_a_ring_of_rows_makes_a_wrong_release() {
@@ -269,6 +279,8 @@ fn every_kind_of_message_meets_every_fault() {
             assert_eq!(kinds_sent(protocol, split, &[]), tried, "{protocol} {split:?}");
         }
     }
+    let counted: BTreeSet<Kind> = HELPER.iter().chain(&PEOPLE).map(|way| way.2).collect();
+    assert_eq!(kinds_sent("b", Split::Horizontal, &["--identifier", "name"]), counted);
     for (protocol, ways) in [("b", &HELPER[..]), ("c", &COUNTING_HELPER)] {
         let tried: BTreeSet<Kind> = ways.iter().chain(&PRIVATE_KEYS).map(|way| way.2).collect();
         assert_eq!(kinds_sent(protocol, Split::Vertical, &["--private-keys"]), tried, "{protocol}");

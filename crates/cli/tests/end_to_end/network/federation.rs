@@ -236,6 +236,29 @@ impl Federation {
         self.place.command(&args).current_dir(self.path(name)).spawn().unwrap()
     }
 
+    /// Another command of a party that is about all of them.
+    pub fn spawn_command(&self, name: &str, command: &str, more: &[&str]) -> Child {
+        let (key, certificate) = (format!("{name}.key.pem"), format!("{name}.cert.pem"));
+        let mut args = vec!["party", command, "federation.toml"];
+        args.extend(has_data(name).then_some("paravent.toml"));
+        args.extend(["--me", name, "--key", &key, "--certificate", &certificate]);
+        args.extend(more);
+        self.place.command(&args).current_dir(self.path(name)).spawn().unwrap()
+    }
+
+    pub fn outcome(&self, child: Child) -> Outcome {
+        outcome(child)
+    }
+
+    /// Everybody but the helper counts the people that the parties have in common.
+    pub fn match_all(&self) -> Vec<(String, Outcome)> {
+        let args = ["--yes", "--connect-timeout", CONNECT];
+        let parties = self.names().into_iter().filter(|&name| name != "hal");
+        let running = parties.map(|name| (name.to_owned(), self.spawn_command(name, "match", &args)));
+        let running: Vec<(String, Child)> = running.collect();
+        self.finish(running)
+    }
+
     pub fn run_all(&self, more: &[&str]) -> Vec<(String, Outcome)> {
         let connect: &[&str] =
             if more.contains(&"--connect-timeout") { &[] } else { &["--connect-timeout", CONNECT] };

@@ -2,6 +2,7 @@
 
 use super::federation::{Federation, Split};
 use super::makes_the_central_release;
+use crate::support::Outcome;
 
 /// A party's table without the row of one person, or with another name for it.
 fn rename(federation: &Federation, name: &str, person: &str, to: Option<&str>) {
@@ -107,4 +108,79 @@ fn whoever_holds_a_column_can_promise_something_of_it() {
         federation.approve(name);
     }
     makes_the_central_release(&federation, Split::Vertical);
+}
+
+/// What a command prints, whatever its exit code.
+fn tells(outcome: &Outcome, code: i32, texts: &[&str]) {
+    assert_eq!(outcome.code, Some(code), "{}{}", outcome.out, outcome.err);
+    texts.iter().for_each(|text| assert!(outcome.out.contains(text), "{text:?} is not in {}", outcome.out));
+}
+
+#[test]
+fn people_in_common_are_counted_before_anybody_approves() {
+    let federation = Federation::agreed("b", Split::Vertical);
+    rename(&federation, "cat", "person 7", None);
+    rename(&federation, "ann", "person 31", None);
+    for (name, outcome) in federation.match_all() {
+        // Nobody agreed to fill gaps, so the run would end; told in numbers, not in names.
+        tells(&outcome, 1, &["every party", "58", "all", "60", "the run would end"]);
+        let noted = federation.read(&format!("{name}/federation.toml"));
+        assert!(noted.contains("at every party"), "{noted}");
+        assert!(!format!("{}{}", outcome.out, outcome.err).contains("person "), "{}", outcome.out);
+    }
+    // The count is no part of what is approved, and `approve` tells it.
+    let approve = ["party", "approve", "cat/federation.toml", "cat/paravent.toml", "--me", "cat"];
+    tells(&federation.place.run(&approve), 0, &["58 at every party"]);
+    let digest = |name: &str| {
+        let json = federation.place.run(&["party", "status", &format!("{name}/federation.toml"), "--json"]);
+        json.out.split("\"digest\": \"").nth(1).unwrap()[..64].to_owned()
+    };
+    assert_eq!(digest("cat"), digest("hal"));
+    let helper = ["party", "match", "hal/federation.toml", "--me", "hal", "--key", "hal/hal.key.pem"];
+    let helper = [&helper[..], &["--certificate", "hal/hal.cert.pem", "--yes"]].concat();
+    federation.place.run(&helper).expect(2).says(&["the helper holds nobody"]);
+}
+
+#[test]
+fn who_counts_and_who_runs_do_not_talk_to_each_other() {
+    let federation = Federation::agreed("a", Split::Vertical);
+    let wait = ["--yes", "--connect-timeout", "3"];
+    let counts: Vec<_> =
+        ["ann", "ben"].into_iter().map(|name| federation.spawn_command(name, "match", &wait)).collect();
+    let runs = federation.spawn("cat", &wait);
+    for child in counts.into_iter().chain([runs]) {
+        federation.outcome(child).expect(4);
+    }
+}
+
+#[test]
+fn with_nobody_at_two_sites_the_release_is_the_central_one() {
+    let federation = Federation::agreed_on("a", Split::Horizontal, &["--identifier", "name"]);
+    for (_, outcome) in federation.match_all() {
+        tells(&outcome, 0, &["every party", "0", "paravent party approve"]);
+    }
+    makes_the_central_release(&federation, Split::Horizontal);
+}
+
+#[test]
+fn the_same_person_at_two_sites_is_noticed_before_the_run_and_in_it() {
+    let federation = Federation::agreed_on("b", Split::Horizontal, &["--identifier", "name"]);
+    // Row 0 is ann's, row 1 is ben's.
+    rename(&federation, "ben", "person 1", Some("person 0"));
+    for (_, outcome) in federation.match_all() {
+        tells(&outcome, 1, &["ann and ben", "at two parties"]);
+    }
+    let outcomes = federation.run_all(&[]);
+    let all: String = outcomes.iter().map(|(_, outcome)| outcome.err.as_str()).collect();
+    assert!(all.contains("1 people of party 1 (ann) are at party 2 (ben), too"), "{all}");
+    federation.nobody_has_a_release(outcomes);
+}
+
+#[test]
+fn the_same_person_at_two_sites_counts_twice_where_all_agreed_to_it() {
+    let wishes = ["--identifier", "name", "--same-person", "accepted"];
+    let federation = Federation::agreed_on("b", Split::Horizontal, &wishes);
+    rename(&federation, "ben", "person 1", Some("person 0"));
+    federation.match_all().iter().for_each(|(_, outcome)| tells(outcome, 0, &["ann and ben"]));
+    makes_the_central_release(&federation, Split::Horizontal);
 }

@@ -3,7 +3,7 @@
 //! Learns  sizes with made-up rows, equality of cells per column, the answers; where rows may be suppressed, which classes of
 //!         the chosen node are not kept.
 //! Trust   semi-honest, does not collude with a primary party.
-//! Cost    a round trip per check: a counter per class out, an answer back.
+//! Cost    a round trip per check: a counter per class out, dealt to the primary parties, an answer of the first back.
 
 use super::table::CountedTable;
 use crate::crypto::ElGamalPublic;
@@ -17,8 +17,8 @@ use crate::parties::PartyId;
 use crate::plan::Plan;
 use crate::protocols::fit::{self, Carries};
 use crate::protocols::helper::searching::{integrate, missing};
-use crate::protocols::{Context, Phase, State, Stepped, done, next, unexpected};
-use crate::wire::{EncryptedPart, Message};
+use crate::protocols::{Context, Outbox, Phase, State, Stepped, done, next, unexpected};
+use crate::wire::{Check, EncryptedPart, Message};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
 use paravent_core::quality::Metric;
@@ -117,12 +117,15 @@ fn problem(
 fn go_on(mut table: CountedTable, search: RemoteSearch, asked: Asked, context: &mut Context<'_>) -> Stepped {
     match asked {
         Asked::About(node) => {
-            let check = table.question(&node, context);
-            next(Asking { table, search }, vec![(PartyId(0), Message::Check(check))])
+            let shares = table.question(&node, context);
+            let outbox = dealt(shares, Message::Check);
+            next(Asking { table, search }, outbox)
         }
         Asked::Done(report) => {
             let Some(facts) = facts(&report) else {
-                return done(Outcome::Infeasible, vec![(PartyId(0), Message::Release(None))]);
+                let mut outbox = searched(context);
+                outbox.push((PartyId(0), Message::Release(None)));
+                return done(Outcome::Infeasible, outbox);
             };
             next(Found { table, facts }, Vec::new())
         }
@@ -149,15 +152,28 @@ impl State for Found {
         if context.plan.suppression_limit == Fraction::ZERO {
             return release(table, facts, None, context);
         }
-        let (check, order) = table.last_question(&Node::new(facts.node.clone()), context);
-        next(Finishing { table, facts, order }, vec![(PartyId(0), Message::Finish(check))])
+        let (shares, order) = table.last_question(&Node::new(facts.node.clone()), context);
+        let outbox = dealt(shares, Message::Finish);
+        next(Finishing { table, facts, order, fates: BTreeMap::new() }, outbox)
     }
 }
 
 fn release(table: CountedTable, facts: Facts, kept: Option<&[bool]>, context: &mut Context<'_>) -> Stepped {
     let release = Some(table.release(facts, kept, context));
     let release = context.conduct.hands_out(release, &EncryptedPart::default(), context.plan);
-    done(Outcome::Contributed, vec![(PartyId(0), Message::Release(release))])
+    let mut outbox = searched(context);
+    outbox.push((PartyId(0), Message::Release(release)));
+    done(Outcome::Contributed, outbox)
+}
+
+/// A share of the classes for each primary party, in order.
+fn dealt(shares: Vec<Check>, as_message: impl Fn(Check) -> Message) -> Outbox {
+    (0..).map(PartyId).zip(shares.into_iter().map(as_message)).collect()
+}
+
+/// The others hear that there is nothing more to count.
+fn searched(context: &Context<'_>) -> Outbox {
+    context.plan.others(PartyId(0)).into_iter().map(|party| (party, Message::Searched)).collect()
 }
 
 fn facts(report: &SearchReport) -> Option<Facts> {
@@ -198,7 +214,10 @@ impl State for Asking {
 struct Finishing {
     table: CountedTable,
     facts: Facts,
-    order: Vec<u32>,
+    /// By party: the classes of its share, in the order of the question.
+    order: Vec<Vec<u32>>,
+    /// By party: what becomes of them.
+    fates: BTreeMap<PartyId, Vec<bool>>,
 }
 
 impl State for Finishing {
@@ -206,19 +225,24 @@ impl State for Finishing {
         Phase::Release
     }
 
-    fn wants(&self, _: &Context<'_>) -> Vec<PartyId> {
-        vec![PartyId(0)]
+    fn wants(&self, context: &Context<'_>) -> Vec<PartyId> {
+        let primaries = (0..context.plan.primaries()).map(PartyId);
+        primaries.filter(|party| !self.fates.contains_key(party)).collect()
     }
 
-    fn step(self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+    fn step(mut self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let Some((from, Message::Fates(fates))) = message else {
             return Err(unexpected(message, context.me));
         };
-        if fates.len() != self.order.len() {
+        if self.order.get(usize::from(from.0)).map(Vec::len) != Some(fates.len()) {
             return Err(ProtocolError::Unfit { from, why: "fates of another number of classes" });
         }
-        let mut kept = vec![false; fates.len()];
-        for (&class, fate) in self.order.iter().zip(fates) {
+        self.fates.insert(from, fates);
+        if self.fates.len() < self.order.len() {
+            return next(*self, Vec::new());
+        }
+        let mut kept = vec![false; self.order.iter().map(Vec::len).sum()];
+        for (&class, &fate) in self.order.iter().flatten().zip(self.fates.values().flatten()) {
             kept[class as usize] = fate;
         }
         release(self.table, self.facts, Some(&kept), context)

@@ -1,24 +1,28 @@
 //! Protocol C, a primary party: adds made-up rows, and to every row an encrypted counter: 1 real, 0 made up.
 //!
 //! Result  parts at the helper in which nobody there can tell real rows from made-up ones.
-//! Cost    n public keys, n parts; (r + r')/n encryptions of counters per party horizontally, r + r' at the first party vertically.
+//! Cost    one public key, n parts; (r + r')/n encryptions of counters per party horizontally, r + r' at the first party vertically.
 //!
 //! Vertically the made-up rows have identifiers that all parties derive alike, and only the first party counts: a person has one
 //! counter. Encrypted zeros of the others would change no sum, and everybody knows from the plan that they are zeros.
 
+use super::assistant::Assisting;
 use super::reader::Reading;
-use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, ElGamalPublic, GroupKey};
+use super::share::Counted;
+use crate::crypto::{AdditiveCounters, Domain, ElGamal, ElGamalCounter, ElGamalPublic, GroupKey};
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
 use crate::plan::{PseudoRows, Split};
 use crate::protocols::helper::primary;
 use crate::protocols::sealing::{Ciphers, Keys};
-use crate::protocols::{Context, Outbox, Phase, State, Stepped, next, unexpected};
+use crate::protocols::{Context, Outbox, Stepped, next};
 use crate::pseudo;
 use crate::wire::{CounterList, EncryptedPart, Message};
+use rand::SeedableRng;
+use rand::rngs::ChaCha20Rng;
 
-/// The first party makes the key of the counters; the others wait for it.
+/// Every primary party derives the key of the counters; the first one tells the helper its public half.
 pub(in crate::protocols) fn start(
     group: GroupKey,
     table: PartyTable,
@@ -26,43 +30,19 @@ pub(in crate::protocols) fn start(
     ciphers: Box<dyn Ciphers>,
     context: &mut Context<'_>,
 ) -> Stepped {
+    let mut seeded = ChaCha20Rng::from_seed(*group.seed(Domain::Counters).expose());
+    let (secret, public) = ElGamal::generate(&mut seeded);
     let keys = Keys::new(group, ciphers, table.rows, context);
-    if context.me.0 > 0 {
-        return next(AwaitingKey { keys, table, pseudo }, Vec::new());
+    let helper = primary::helper(context)?;
+    let mut outbox: Outbox = Vec::new();
+    if context.me.0 == 0 {
+        outbox.push((helper, Message::CounterKey(public.to_bytes())));
     }
-    let (secret, public) = ElGamal::generate(context.rng);
-    let others = context.plan.others(context.me).into_iter().chain(context.plan.helper());
-    let mut outbox: Outbox = others.map(|party| (party, Message::CounterKey(public.to_bytes()))).collect();
-    outbox.push((
-        primary::helper(context)?,
-        Message::Part(counted_part(&keys, &table, pseudo, &public, context)?),
-    ));
-    next(Reading::new(keys, secret), outbox)
-}
-
-struct AwaitingKey {
-    keys: Keys,
-    table: PartyTable,
-    pseudo: PseudoRows,
-}
-
-impl State for AwaitingKey {
-    fn phase(&self) -> Phase {
-        Phase::Encrypt
-    }
-
-    fn wants(&self, _: &Context<'_>) -> Vec<PartyId> {
-        vec![PartyId(0)]
-    }
-
-    fn step(self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
-        let Some((_, Message::CounterKey(key))) = message else {
-            return Err(unexpected(message, context.me));
-        };
-        let public = ElGamalPublic::from_bytes(&key)?;
-        let part = counted_part(&self.keys, &self.table, self.pseudo, &public, context)?;
-        let outbox = vec![(primary::helper(context)?, Message::Part(part))];
-        primary::after_sending(self.keys, outbox, context)
+    outbox.push((helper, Message::Part(counted_part(&keys, &table, pseudo, &public, context)?)));
+    let counted = Counted::new(secret, context)?;
+    match context.me {
+        PartyId(0) => next(Reading::new(keys, counted), outbox),
+        _ => next(Assisting::new(keys, counted), outbox),
     }
 }
 

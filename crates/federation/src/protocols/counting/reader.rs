@@ -1,110 +1,72 @@
-//! Protocol C, the first party: reads counters, answers the helper's questions, receives the release.
+//! Protocol C, the first party: adds up what all primary parties counted, answers the helper's questions, receives the release.
 //!
-//! Learns  for every node asked: how many classes there are and their true sizes, without labels; with a metric of cells, how often the
-//!         values of each column occur, without saying which; with ℓ-diversity, counts of sensitive values per class, without
-//!         saying which; against curious participants, how many rows of each class are of one party, without saying of whom.
-//! Cost    a decryption per counter.
+//! Learns  for every node asked: sums over the shares of the others; with a metric of cells, how often the values of each column occur,
+//!         without saying which. Of its own share what every primary party learns.
+//! Cost    a decryption per counter of its share, and per row of the release.
 
-use crate::crypto::{AdditiveCounters, ElGamal, ElGamalCounter, ElGamalSecret, permute};
-use crate::engine::{Margin, class_criteria, holder_model, views};
+use super::share::{Counted, Judged};
+use crate::crypto::permute;
+use crate::engine::{Margin, holder_model};
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
 use crate::protocols::helper::primary;
 use crate::protocols::recount::{self, Brought};
 use crate::protocols::sealing::Keys;
 use crate::protocols::{Context, Phase, State, Stepped, fit, next, unexpected};
-use crate::wire::{Answer, Check, CounterList, Message, ProfileColumn, SealedColumn, SealedRelease};
-use paravent_core::criteria::{Criteria, Suppression};
-use paravent_core::grouping::{Class, Distribution};
+use crate::wire::{Answer, CounterList, Message, ProfileColumn, SealedColumn, SealedRelease, ShareSums};
 use paravent_core::lattice::Node;
 use paravent_core::quality::{Outcome as NodeOutcome, QualityModel};
 use paravent_core::task::SuppressionLimit;
+use std::collections::BTreeSet;
 
 /// Answers until the release comes.
 pub(in crate::protocols) struct Reading {
     keys: Keys,
-    secret: ElGamalSecret,
+    counted: Counted,
     profile: Option<Vec<ProfileColumn>>,
     judge: Option<Judge>,
 }
 
-/// What is known once the first counters were read.
+/// What is known once the first question was counted.
 struct Judge {
     /// Real rows.
     rows: u64,
     visible_rows: u32,
     limit: u64,
-    criteria: Criteria,
     quality: QualityModel,
 }
 
-/// What became of the classes of a node.
-struct Judged {
-    outcome: NodeOutcome,
-    rows_failing_part: u64,
-    kept: Vec<bool>,
-}
-
 impl Reading {
-    pub(in crate::protocols) fn new(keys: Keys, secret: ElGamalSecret) -> Reading {
-        Reading { keys, secret, profile: None, judge: None }
-    }
-
-    /// The counts of each class, by view.
-    fn read(
-        &self,
-        from: PartyId,
-        check: &Check,
-        context: &Context<'_>,
-    ) -> Result<Vec<Vec<Vec<u32>>>, ProtocolError> {
-        fit::node(context, from, &check.node)?;
-        let expected = views(context.plan).len().max(1);
-        if usize::from(check.classes.views) != expected {
-            return Err(ProtocolError::Unfit { from, why: "counters of other views than the plan's" });
-        }
-        let counters = ElGamalCounter::read_all(&check.classes.counters.0)?;
-        let counts = ElGamal::decrypt(&self.secret, &counters, u64::from(check.visible_rows))?;
-        let mut counts = counts.into_iter();
-        let mut lists = check.classes.lengths.iter().map(|&length| {
-            counts.by_ref().take(length as usize).map(|count| count as u32).collect::<Vec<u32>>()
-        });
-        Ok((0..check.classes.len()).map(|_| lists.by_ref().take(expected).collect()).collect())
+    pub(super) fn new(keys: Keys, counted: Counted) -> Reading {
+        Reading { keys, counted, profile: None, judge: None }
     }
 
     /// Real rows, and the rules for judging them; the same for every question.
     fn judge(
         &mut self,
         from: PartyId,
-        check: &Check,
-        classes: &[Vec<Vec<u32>>],
+        (rows, visible_rows): (u64, u32),
         context: &Context<'_>,
-    ) -> Result<(), ProtocolError> {
-        let size = |class: &Vec<Vec<u32>>| {
-            class.first().map_or(0, |counts| counts.iter().map(|&n| u64::from(n)).sum())
+    ) -> Result<&Judge, ProtocolError> {
+        let unfit = |why| ProtocolError::Unfit { from, why };
+        let judge = match self.judge.take() {
+            Some(judge) if judge.rows == rows && judge.visible_rows == visible_rows => judge,
+            Some(_) => return Err(unfit("another number of rows than before")),
+            None if rows == 0 => return Err(unfit("no real row")),
+            None => {
+                let limit = SuppressionLimit::Share(context.plan.suppression_limit).of(rows);
+                let profile = self.profile.take();
+                let profile = profile.map(|columns| self.margins(from, &columns, rows, context));
+                let profile = profile.transpose()?;
+                if profile.is_none() && context.plan.metric_reads_values() {
+                    return Err(unfit("no value counts, which the metric needs"));
+                }
+                let least = self.counted.criteria().least_class_size();
+                let quality = holder_model(context.plan, profile.as_deref(), rows, least)?;
+                Judge { rows, visible_rows, limit, quality }
+            }
         };
-        let rows: u64 = classes.iter().map(size).sum();
-        if let Some(judge) = &self.judge {
-            let same = judge.rows == rows && judge.visible_rows == check.visible_rows;
-            return if same {
-                Ok(())
-            } else {
-                Err(ProtocolError::Unfit { from, why: "another number of rows than before" })
-            };
-        }
-        if rows == 0 {
-            return Err(ProtocolError::Unfit { from, why: "no real row" });
-        }
-        let limit = SuppressionLimit::Share(context.plan.suppression_limit).of(rows);
-        let members = class_criteria(context.plan, &views(context.plan), None)?;
-        let criteria = Criteria::new(members, Suppression::up_to(limit));
-        let profile =
-            self.profile.take().map(|columns| self.margins(from, &columns, rows, context)).transpose()?;
-        if profile.is_none() && context.plan.metric_reads_values() {
-            return Err(ProtocolError::Unfit { from, why: "no value counts, which the metric needs" });
-        }
-        let quality = holder_model(context.plan, profile.as_deref(), rows, criteria.least_class_size())?;
-        self.judge = Some(Judge { rows, visible_rows: check.visible_rows, limit, criteria, quality });
-        Ok(())
+        Ok(self.judge.insert(judge))
     }
 
     fn margins(
@@ -126,8 +88,7 @@ impl Reading {
             return Err(ProtocolError::Unfit { from, why: "value counts of other columns than the plan's" });
         }
         let margin = |column: &ProfileColumn| {
-            let counters = ElGamalCounter::read_all(&column.counters.0)?;
-            let counts = ElGamal::decrypt(&self.secret, &counters, rows)?;
+            let counts = self.counted.decrypt(&column.counters.0, rows)?;
             if counts.iter().sum::<u64>() != rows {
                 return Err(ProtocolError::Unfit {
                     from,
@@ -141,55 +102,18 @@ impl Reading {
 }
 
 impl Judge {
-    /// Classes without a real row are made up: they are neither kept nor suppressed.
-    fn judged(&self, node: &[u8], classes: &[Vec<Vec<u32>>]) -> Judged {
-        let mut judged = Judged {
-            outcome: NodeOutcome {
-                node: Node::new(node),
-                suppressed_rows: 0,
-                kept_classes: 0,
-                kept_squares: 0,
-                all_squares: 0,
-                suppressed_values: Vec::new(),
-            },
-            rows_failing_part: 0,
-            kept: Vec::with_capacity(classes.len()),
+    fn answer(&self, node: &[u8], sums: &ShareSums, context: &Context<'_>) -> Answer {
+        let outcome = NodeOutcome {
+            node: Node::new(node),
+            suppressed_rows: sums.left_out,
+            kept_classes: sums.kept_classes,
+            kept_squares: sums.kept_squares,
+            all_squares: sums.all_squares,
+            suppressed_values: Vec::new(),
         };
-        for class in classes {
-            let rows: u64 = class.first().map_or(0, |counts| counts.iter().map(|&n| u64::from(n)).sum());
-            let present: Vec<Vec<u32>> = (class.iter())
-                .map(|counts| {
-                    (0..).zip(counts).filter(|&(_, &count)| count > 0).map(|(value, _)| value).collect()
-                })
-                .collect();
-            let distributions: Vec<Distribution<'_>> = class
-                .iter()
-                .zip(&present)
-                .map(|(dense, present)| Distribution::of_rows(dense, present, rows))
-                .collect();
-            let class = Class { rows, population: rows, distributions: &distributions };
-            let kept = rows > 0 && self.criteria.hold(&class);
-            judged.kept.push(kept);
-            let outcome = &mut judged.outcome;
-            let square = u128::from(rows) * u128::from(rows);
-            outcome.all_squares += square;
-            if kept {
-                outcome.kept_classes += 1;
-                outcome.kept_squares += square;
-            } else if rows > 0 {
-                outcome.suppressed_rows += rows;
-                if !self.criteria.monotone_part_holds(&class) {
-                    judged.rows_failing_part += rows;
-                }
-            }
-        }
-        judged
-    }
-
-    fn answer(&self, judged: &Judged, context: &Context<'_>) -> Answer {
-        let holds = judged.outcome.suppressed_rows <= self.limit;
-        let loss = holds.then(|| context.plan.metric.loss(&self.quality, &judged.outcome));
-        Answer { monotone_part_holds: judged.rows_failing_part <= self.limit, loss }
+        let holds = sums.left_out <= self.limit;
+        let loss = holds.then(|| context.plan.metric.loss(&self.quality, &outcome));
+        Answer { monotone_part_holds: sums.failing <= self.limit, loss }
     }
 }
 
@@ -211,20 +135,13 @@ impl State for Reading {
                 next(*self, Vec::new())
             }
             Some((from, Message::Check(check))) => {
-                let classes = self.read(from, &check, context)?;
-                self.judge(from, &check, &classes, context)?;
-                let answer = self
-                    .judge
-                    .as_ref()
-                    .map(|judge| judge.answer(&judge.judged(&check.node, &classes), context));
-                let answer = answer.ok_or(ProtocolError::Stopped)?;
-                next(*self, vec![(from, Message::Answer(answer))])
+                let Judged { sums, .. } = self.counted.judge(from, &check, context)?;
+                let missing = context.plan.others(context.me).into_iter().collect();
+                let (node, visible_rows) = (check.node, check.visible_rows);
+                next(AddingUp { reading: *self, from, node, visible_rows, sums, missing }, Vec::new())
             }
             Some((from, Message::Finish(check))) if self.judge.is_some() => {
-                let classes = self.read(from, &check, context)?;
-                self.judge(from, &check, &classes, context)?;
-                let judged = self.judge.as_ref().map(|judge| judge.judged(&check.node, &classes));
-                let kept = judged.ok_or(ProtocolError::Stopped)?.kept;
+                let Judged { kept, .. } = self.counted.judge(from, &check, context)?;
                 next(*self, vec![(from, Message::Fates(kept))])
             }
             Some((from, Message::Release(release))) => {
@@ -232,6 +149,45 @@ impl State for Reading {
             }
             other => Err(unexpected(other, context.me)),
         }
+    }
+}
+
+/// Waits for what the others counted of a question.
+struct AddingUp {
+    reading: Reading,
+    /// Who asked.
+    from: PartyId,
+    node: Vec<u8>,
+    visible_rows: u32,
+    sums: ShareSums,
+    missing: BTreeSet<PartyId>,
+}
+
+impl State for AddingUp {
+    fn phase(&self) -> Phase {
+        Phase::Search
+    }
+
+    fn wants(&self, _: &Context<'_>) -> Vec<PartyId> {
+        self.missing.iter().copied().collect()
+    }
+
+    fn step(mut self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+        let Some((from, Message::Sums(sums))) = message else {
+            return Err(unexpected(message, context.me));
+        };
+        let unfit = |why| ProtocolError::Unfit { from, why };
+        if !sums.is_possible(u64::from(self.visible_rows)) {
+            return Err(unfit("sums over classes that cannot be"));
+        }
+        self.missing.remove(&from);
+        self.sums = self.sums.plus(&sums).ok_or_else(|| unfit("sums over classes that cannot be"))?;
+        if !self.missing.is_empty() {
+            return next(*self, Vec::new());
+        }
+        let AddingUp { mut reading, from, node, visible_rows, sums, .. } = *self;
+        let answer = reading.judge(from, (sums.rows, visible_rows), context)?.answer(&node, &sums, context);
+        next(reading, vec![(from, Message::Answer(answer))])
     }
 }
 
@@ -277,8 +233,7 @@ impl Reading {
         fit::release(context, from, &release, true)?;
         let judge =
             self.judge.as_ref().ok_or(ProtocolError::Unfit { from, why: "a release before any question" })?;
-        let counters = ElGamalCounter::read_all(&release.counters.0)?;
-        let counts = ElGamal::decrypt(&self.secret, &counters, judge.rows)?;
+        let counts = self.counted.decrypt(&release.counters.0, judge.rows)?;
         let released: u64 = counts.iter().sum();
         if released == 0 || judge.rows.saturating_sub(released) > judge.limit || released > judge.rows {
             return Err(ProtocolError::Unfit { from, why: "a release with too few or too many rows" });

@@ -93,22 +93,22 @@ impl CountedTable {
         columns
     }
 
-    /// The counters of the classes under a node.
-    pub(in crate::protocols) fn question(&mut self, node: &Node, context: &mut Context<'_>) -> Check {
+    /// The counters of the classes under a node, a share for each primary party.
+    pub(in crate::protocols) fn question(&mut self, node: &Node, context: &mut Context<'_>) -> Vec<Check> {
         let tally = self.tallies.at(node);
         self.asked(node, &tally, context).0
     }
 
-    /// The same, and the classes in the order in which they are asked about, numbered as [`release`](Self::release) expects it.
+    /// The same, and by share the classes in the order in which they are asked about, numbered as [`release`](Self::release) expects it.
     pub(in crate::protocols) fn last_question(
         &self,
         node: &Node,
         context: &mut Context<'_>,
-    ) -> (Check, Vec<u32>) {
+    ) -> (Vec<Check>, Vec<Vec<u32>>) {
         self.asked(node, &self.tallies.added_up_anew(node), context)
     }
 
-    fn asked(&self, node: &Node, tally: &Tally, context: &mut Context<'_>) -> (Check, Vec<u32>) {
+    fn asked(&self, node: &Node, tally: &Tally, context: &mut Context<'_>) -> (Vec<Check>, Vec<Vec<u32>>) {
         let mut by_class: Vec<Vec<Vec<ElGamalCounter>>> =
             vec![vec![Vec::new(); tally.views.len()]; tally.classes()];
         for (view, sums) in tally.views.iter().enumerate() {
@@ -117,17 +117,25 @@ impl CountedTable {
             }
         }
         let order = permutation(tally.classes(), context.rng);
-        let (mut lengths, mut counters) = (Vec::new(), Vec::new());
-        for &class in &order {
-            for list in &mut by_class[class as usize] {
-                shuffle(list, context.rng);
-                lengths.push(list.len() as u32);
-                counters.append(list);
+        let parties = usize::from(context.plan.primaries());
+        let share = |party: usize| order.iter().copied().skip(party).step_by(parties).collect();
+        let shares: Vec<Vec<u32>> = (0..parties).map(share).collect();
+        let mut checks = Vec::new();
+        for share in &shares {
+            let (mut lengths, mut counters) = (Vec::new(), Vec::new());
+            for &class in share {
+                for list in &mut by_class[class as usize] {
+                    shuffle(list, context.rng);
+                    lengths.push(list.len() as u32);
+                    counters.append(list);
+                }
             }
+            let counters = self.masked(&counters, context);
+            let classes = ClassCounters { views: tally.views.len() as u8, lengths, counters };
+            let node = node.levels().to_vec();
+            checks.push(Check { node, visible_rows: self.visible_rows, classes });
         }
-        let counters = self.masked(&counters, context);
-        let classes = ClassCounters { views: tally.views.len() as u8, lengths, counters };
-        (Check { node: node.levels().to_vec(), visible_rows: self.visible_rows, classes }, order)
+        (checks, shares)
     }
 
     /// Other counters of the same counts: a sum of known counters could be recognised.

@@ -157,6 +157,7 @@ fn document() -> Document {
             people: None,
             classes: 371,
             smallest_class: 6,
+            most_known: None,
             average_class: 80.1887,
         },
         privacy,

@@ -86,7 +86,7 @@ fn long_table() -> Input {
 #[test]
 fn reading_ahead_gives_the_same_rows() {
     let table = long_table();
-    let mut ahead = ReadAhead::start(table.open().unwrap()).unwrap();
+    let mut ahead = ReadAhead::start(table.open().unwrap());
     assert_eq!(ahead.columns(), ["a", "b"]);
     let (mut batch, mut cells) = (Batch::default(), Cells::new());
     while ahead.next_batch(&mut batch).unwrap() {
@@ -104,7 +104,7 @@ fn reading_ahead_gives_the_same_rows() {
 #[test]
 fn reading_ahead_can_be_given_up() {
     for batches in 0..3 {
-        let mut ahead = ReadAhead::start(long_table().open().unwrap()).unwrap();
+        let mut ahead = ReadAhead::start(long_table().open().unwrap());
         for _ in 0..batches {
             assert!(ahead.next_batch(&mut Batch::default()).unwrap());
         }
@@ -115,7 +115,7 @@ fn reading_ahead_can_be_given_up() {
 #[test]
 fn reading_ahead_passes_errors_on() {
     let text = format!("a,b\n{}1\n", "1,2\n".repeat(20_000));
-    let mut ahead = ReadAhead::start(input("t.csv", text).open().unwrap()).unwrap();
+    let mut ahead = ReadAhead::start(input("t.csv", text).open().unwrap());
     let mut batch = Batch::default();
     let error = loop {
         match ahead.next_batch(&mut batch) {

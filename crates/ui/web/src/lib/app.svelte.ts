@@ -242,14 +242,21 @@ class App {
     this.points = [];
     this.space = null;
     const points: PointView[] = [];
+    let shown = 0;
     try {
       const space = await this.run<SpaceView>({ kind: 'explore' }, (more) => {
-        points.push(...more);
-        if (this.spaceFor === digest) this.points = points.slice();
+        for (const point of more) points.push(point);
+        // The picture grows a few times a second; the page stays free in between.
+        if (this.spaceFor !== digest || performance.now() - shown < 250) return;
+        shown = performance.now();
+        this.points = points.slice();
       });
       if (this.spaceFor === digest) [this.space, this.points] = [space, points];
     } catch (error) {
-      if (error instanceof Fault && this.spaceFor === digest) this.spaceFor = error.view.kind === 'stopped' ? digest : '';
+      if (!(error instanceof Fault) || this.spaceFor !== digest) return;
+      // What was seen before somebody stopped it stays.
+      this.points = points;
+      this.spaceFor = error.view.kind === 'stopped' ? digest : '';
     }
   }
 

@@ -178,7 +178,11 @@ column: string,
 /**
  * A second one, to count pairs of values.
  */
-other: string | null, } | { "kind": "risk-of-table" } | { "kind": "risk-of-release" } | { "kind": "attack" } | { "kind": "release", 
+other: string | null, } | { "kind": "utility", 
+/**
+ * A column to predict from the others; the first sensitive one if there is none.
+ */
+target: string | null, } | { "kind": "risk-of-table" } | { "kind": "risk-of-release" } | { "kind": "attack" } | { "kind": "release", 
 /**
  * The transformation; the best one if there is none.
  */

@@ -33,13 +33,23 @@ export function t(english: string, german: string): string {
   return settings.language === 'de' ? german : english;
 }
 
+/** Formats by language and options: making one takes longer than a hundred uses of it. */
+const formats = new Map<string, Intl.NumberFormat>();
+
+function format(options: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${settings.language} ${JSON.stringify(options)}`;
+  let known = formats.get(key);
+  if (!known) formats.set(key, (known = new Intl.NumberFormat(settings.language, options)));
+  return known;
+}
+
 export function number(value: number, digits = 0): string {
-  return new Intl.NumberFormat(settings.language, { maximumFractionDigits: digits }).format(value);
+  return format({ maximumFractionDigits: digits }).format(value);
 }
 
 /** 0.0314 as 3.14 % */
 export function percent(share: number, digits = 1): string {
-  return new Intl.NumberFormat(settings.language, { style: 'percent', maximumFractionDigits: digits }).format(share);
+  return format({ style: 'percent', maximumFractionDigits: digits }).format(share);
 }
 
 export function bytes(count: number): string {
@@ -54,7 +64,7 @@ export function bytes(count: number): string {
 export function figure(value: number): string {
   if (!Number.isFinite(value)) return '–';
   if (Number.isInteger(value)) return number(value);
-  return new Intl.NumberFormat(settings.language, { maximumSignificantDigits: 4 }).format(value);
+  return format({ maximumSignificantDigits: 4 }).format(value);
 }
 
 export const roles = ['identifying', 'quasi-identifier', 'sensitive', 'insensitive'] as const;

@@ -1,0 +1,43 @@
+//! The verdict on a joint release is that of a single place.
+
+use super::federation::{Federation, Pooled, Split};
+use crate::support::JOB;
+
+/// 60 people, so many of them with a value that nobody else has.
+fn pooled(alone: usize) -> Pooled {
+    let mut table = String::from("name,age,sex,zip,diagnosis,ferritin\n");
+    for i in 0..60 {
+        let mixed = i * 7919 % 10_007;
+        let (age, zip) = (20 + mixed % 40, 81_660 + mixed / 3 % 7);
+        let (sex, diagnosis) = (["f", "m"][mixed / 2 % 2], ["flu", "gout"][mixed % 2]);
+        let ferritin = if i < alone { 300 + i } else { 120 };
+        table.push_str(&format!("person {i},{age},{sex},{zip},{diagnosis},{ferritin}\n"));
+    }
+    let more = "[[attributes]]\nname = \"ferritin\"\nrole = \"insensitive\"\n\n[privacy]";
+    let job = JOB.replace("[privacy]", more).replace("[output]", "[search]\nmetric = \"nuem\"\n\n[output]");
+    Pooled { job, table, hierarchy: None, files: Vec::new() }
+}
+
+#[test]
+fn a_joint_release_is_green_up_to_one_in_ten() {
+    for (protocol, alone, light) in [("a", 6, "green"), ("b", 7, "yellow")] {
+        let federation = Federation::of(&pooled(alone), protocol, Split::Horizontal, &[]);
+        let central = federation.place.json("release.private/report.json");
+        let outcomes = federation.run_all(&["--json"]);
+        let documents: Vec<_> =
+            outcomes.into_iter().map(|(name, run)| (name, run.expect(0).json())).collect();
+        let release = format!("{}/release", federation.receiver());
+        let (_, document) = documents.iter().find(|(name, _)| name == federation.receiver()).unwrap();
+        let kept = federation.place.json(&format!("{release}.private/report.json"));
+        assert_eq!(document["verdict"]["light"], light, "{protocol}");
+        for key in ["verdict", "unchanged"] {
+            assert_eq!(document[key], central[key], "{protocol}: {key}");
+            assert_eq!(kept[key], central[key], "{protocol}: {key}");
+            assert_eq!(federation.place.json(&format!("{release}/report.json"))[key], central[key]);
+        }
+        for page in [format!("{release}/report.html"), format!("{release}.private/report.html")] {
+            let html = federation.read(&page);
+            assert_eq!(html.contains("and yet singles people out"), light == "yellow", "{page}");
+        }
+    }
+}

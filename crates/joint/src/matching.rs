@@ -1,0 +1,173 @@
+//! Counting the people that the parties have in common, after all have joined and before anybody approves.
+
+use crate::agreement::{Agreement, Part};
+use crate::setup::{load, own_study, save};
+use crate::take_part::{failed, identity};
+use crate::{JointError, part};
+use paravent_federation::transport::{Concluded, Keeper, Observer, Patience, Peer, Session};
+use paravent_federation::{
+    Gaps, Limits, Matches, Outcome, Party, PartyId, ProtocolError, SamePerson, Split, Watch,
+};
+use paravent_tables::watch::Watch as Reading;
+use rand::SeedableRng;
+use rand::rngs::{ChaCha20Rng, SysRng};
+use sha2::{Digest, Sha256};
+use std::path::PathBuf;
+
+/// How to take part.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The federation file.
+    pub federation: PathBuf,
+    /// The job file of this party, where it holds data.
+    pub job: Option<PathBuf>,
+    /// Which party this is.
+    pub me: String,
+    /// Its private key.
+    pub key: PathBuf,
+    /// Its certificate.
+    pub certificate: PathBuf,
+    /// Where to listen, if not at the address of the federation file.
+    pub listen: Option<String>,
+    /// How long to wait.
+    pub patience: Patience,
+    /// The longest message.
+    pub message_bytes: u64,
+}
+
+/// A party that is ready to count.
+pub struct Counting {
+    /// What is agreed on so far.
+    pub agreement: Agreement,
+    /// Position of this party.
+    pub me: usize,
+    options: Options,
+    identifiers: Vec<String>,
+}
+
+/// What the numbers mean for the run that was agreed on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// The run can go on as agreed.
+    Fits,
+    /// Some people are not everywhere, and nobody agreed to fill the gaps: the run would end.
+    Gaps,
+    /// Some people are at two parties, and it was agreed that nobody is: the run would end.
+    SamePeople,
+}
+
+impl Counting {
+    /// Reads the agreement and the party's own identifiers; refuses whatever can be told without the others.
+    pub fn load(options: Options, watch: &dyn Reading) -> Result<Counting, JointError> {
+        let agreement = load(&options.federation)?;
+        let me = agreement.party(&options.me)?;
+        agreement.plan()?;
+        agreement.missing().into_result(())?;
+        if agreement.identifier.is_none() {
+            let message = "nothing to match people by: no identifier was agreed on";
+            let problem = agreement.source.problem("identifier", message);
+            return Err(problem.advise("Invite again with --identifier COLUMN").into());
+        }
+        if agreement.parties[me].part == Part::Helper {
+            let message = "the helper holds nobody: it takes no part in counting people";
+            return Err(JointError::Usage(message.to_owned()));
+        }
+        let identifiers = match own_study(&agreement, me, options.job.as_deref(), watch)? {
+            Some(study) => {
+                part::fits(&agreement, &study, &options.me)?;
+                part::table(&agreement, &study, &options.me, watch)?.identifiers
+            }
+            None => Vec::new(),
+        };
+        Ok(Counting { agreement, me, options, identifiers })
+    }
+
+    /// People that this party brings.
+    pub fn people(&self) -> usize {
+        self.identifiers.len()
+    }
+
+    /// Names of the parties, by position.
+    pub fn names(&self) -> Vec<String> {
+        self.agreement.parties.iter().map(|party| party.name.clone()).collect()
+    }
+
+    /// Counts together with the others, and notes in this party's copy of the file that it was done.
+    pub fn run(mut self, observer: &mut dyn Observer) -> Result<(Agreement, Matches), JointError> {
+        let identity = identity(&self.options.key, &self.options.certificate, (&self.agreement, self.me))?;
+        let (me, plan) = (PartyId(self.me as u16), self.agreement.plan()?);
+        let primaries = self
+            .agreement
+            .parties
+            .iter()
+            .enumerate()
+            .filter(|(position, party)| *position != self.me && party.part != Part::Helper);
+        let peers = primaries.filter_map(|(position, party)| {
+            let id = PartyId(position as u16);
+            Some(Peer { id, address: party.address.clone()?, fingerprint: party.fingerprint? })
+        });
+        let own = self.agreement.parties[self.me].address.clone().unwrap_or_default();
+        let session = Session {
+            me,
+            agreement: purpose(&self.agreement),
+            identity: &identity,
+            listen: self.options.listen.clone().unwrap_or(own),
+            peers: peers.collect(),
+            receiver: PartyId(0),
+            patience: self.options.patience,
+            limits: Limits { message_bytes: self.options.message_bytes, ..Limits::default() },
+        };
+        let mut identifiers = Some(std::mem::take(&mut self.identifiers));
+        let mut begin = |watch: &mut dyn Watch| {
+            let rng = ChaCha20Rng::try_from_rng(&mut SysRng).map_err(|_| ProtocolError::Stopped)?;
+            Party::matching(&plan, me, identifiers.take().unwrap_or_default(), Box::new(rng), watch)
+        };
+        let concluded = session.run(&mut begin, &mut NothingKept, observer);
+        match concluded.map_err(|error| failed(&self.agreement, &error))?.outcome {
+            Outcome::Matched(matches) => {
+                let noted = format!(
+                    "{} people here, {} at every party, {} in all",
+                    matches.people.get(self.me).copied().unwrap_or(0),
+                    matches.everywhere,
+                    matches.all
+                );
+                self.agreement.parties[self.me].matched = Some(noted);
+                save(&self.options.federation, &self.agreement.to_toml())?;
+                Ok((self.agreement, matches))
+            }
+            _ => Err(JointError::Stopped),
+        }
+    }
+}
+
+/// What the numbers mean.
+pub fn verdict(agreement: &Agreement, matches: &Matches) -> Verdict {
+    match agreement.split {
+        Split::Vertical if !matches.is_complete() && agreement.gaps == Gaps::Refused => Verdict::Gaps,
+        Split::Horizontal
+            if agreement.same_person == SamePerson::Refused
+                && matches.shared.values().any(|&people| people > 0) =>
+        {
+            Verdict::SamePeople
+        }
+        _ => Verdict::Fits,
+    }
+}
+
+/// Who runs and who counts do not talk to each other.
+fn purpose(agreement: &Agreement) -> [u8; 32] {
+    Sha256::new().chain_update(b"paravent party match").chain_update(agreement.digest()).finalize().into()
+}
+
+/// There is nothing to put anywhere.
+struct NothingKept;
+
+impl Keeper for NothingKept {
+    fn accept(&mut self, outcome: &Outcome) -> bool {
+        matches!(outcome, Outcome::Matched(_))
+    }
+
+    fn publish(&mut self, _: &Concluded) -> bool {
+        false
+    }
+}
