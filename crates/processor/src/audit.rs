@@ -206,6 +206,9 @@ fn column(name: &str, table: &Table, rules: &[&Rule]) -> Verdict {
             None => {}
         }
     }
+    if !granted {
+        return Err("a use that no rule grants");
+    }
     let mut figures = rules
         .iter()
         .filter(|rule| rule.columns.iter().any(|column| column == of))
@@ -214,7 +217,7 @@ fn column(name: &str, table: &Table, rules: &[&Rule]) -> Verdict {
     if figures.peek().is_none() || figures.any(|figures| !figures.contains(&Aggregate::Count)) {
         return Err("rows counted by a column whose rules do not allow it");
     }
-    if granted { Ok(()) } else { Err("a use that no rule grants") }
+    Ok(())
 }
 
 /// A column as it is: the person, or what a condition of the policy names.
