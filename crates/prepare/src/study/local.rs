@@ -6,6 +6,7 @@ use super::search::{Found, Patience, threads};
 use crate::transform::{AppliedBox, Transform};
 use paravent_core::grouping::Class;
 use paravent_core::hierarchy::Rung;
+use paravent_core::quality::Reads;
 use paravent_core::recoding::{Effort, Observer, Progress, Recoding, RecodingError};
 use paravent_core::release::{Boxes, LabelBox, Solution};
 use paravent_core::search::{Algorithm, Best, Flow, NodeCounts, SearchReport};
@@ -109,8 +110,7 @@ pub fn refuse(job: &Job) -> Result<(), Problems> {
 /// What does not go together with columns of which only some are known.
 fn known_columns(job: &Job, refused: &mut impl FnMut(&str, String, &str)) {
     let metric = job.search.metric;
-    let sizes = [job::Metric::Aecs, job::Metric::Discernibility, job::Metric::DiscernibilityM];
-    if sizes.contains(&metric) {
+    if metric.reads() == Reads::ClassSizes {
         refused(
             "search.metric",
             format!(
