@@ -207,7 +207,7 @@ pub(crate) fn utility(
             (None, Some(job)) => TableSource::AsInJob(&path, job),
             (None, None) => TableSource::File(&path),
         };
-        Ok(json!(compared(&release, &source, targets.as_deref(), watch)?).to_string())
+        Ok(json!(compared(&release, &source, targets.as_deref(), usize::MAX, watch)?).to_string())
     })
 }
 

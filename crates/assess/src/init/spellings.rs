@@ -292,9 +292,11 @@ fn in_thousands(cell: &str) -> bool {
 mod tests {
     use super::*;
     use paravent_tables::read::ReadOptions;
+    use paravent_tables::watch::Unwatched;
 
     fn found(text: &str) -> Spellings {
-        find(&Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"))).unwrap()
+        let input = Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"));
+        find(&input, &Unwatched).unwrap()
     }
 
     fn shown(spellings: &Spellings) -> Vec<String> {

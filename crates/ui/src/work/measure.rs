@@ -58,8 +58,8 @@ pub(super) fn utility_of_release(
     run.phase("measuring");
     let released = load_release(&release(&job)?, run)?;
     let table = table(&job)?;
-    let facts =
-        utility(&released, &TableSource::AsInJob(&table, &job), target.map(std::slice::from_ref), run)?;
+    let original = TableSource::AsInJob(&table, &job);
+    let facts = utility(&released, &original, target.map(std::slice::from_ref), usize::MAX, run)?;
     serde_json::to_value(facts).map_err(|_| Fault::internal())
 }
 
