@@ -1,7 +1,6 @@
 //! The verdict on what leaves by other ways than `anonymize`: by the same threshold, in the same words.
 
 use crate::support::{Outcome, Place};
-use serde_json::Value;
 use std::fmt::Write;
 
 const JOB: &str = r#"version = 1
@@ -170,7 +169,7 @@ fn an_answer_is_judged_by_its_exact_columns() {
 #[test]
 fn rows_that_stand_for_groups_are_no_people() {
     let place = Place::with(JOB, table(86));
-    let verdict = |statement: &str| -> Value {
+    let verdict = |statement: &str| -> serde_json::Value {
         let release = ["--job", "paravent.toml", "--release", "answer", "--force", "--json"];
         place.run(&[&["sql", statement][..], &release].concat()).expect(0).json()["release"].clone()
     };

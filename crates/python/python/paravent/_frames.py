@@ -6,7 +6,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from . import _paravent
-from ._errors import UsageError
+from ._errors import InputOutputError, ParaventError, UsageError
 
 if TYPE_CHECKING:
     from ._job import Job
@@ -26,11 +26,26 @@ def frame(table: Table, job: Job | None = None) -> _paravent.Frame:
     if not hasattr(table, "__arrow_c_stream__") and callable(getattr(table, "collect", None)):
         table = table.collect()
     if hasattr(table, "__arrow_c_stream__"):
-        return _paravent.Frame(table)
+        try:
+            return _paravent.Frame(_with_types(table))
+        except (TypeError, ValueError) as error:
+            if isinstance(error, ParaventError):
+                raise
+            raise InputOutputError(f"the table cannot be taken over as Arrow: {error}") from error
     raise UsageError(
         f"a {type(table).__name__} is no table: give something with __arrow_c_stream__ "
         "(a DataFrame of polars or pandas, a pyarrow Table, a DuckDB relation), or a path"
     )
+
+
+def _with_types(table: Table) -> Table:
+    """A column of polars without a type becomes text: its Arrow form has a buffer that the standard forbids."""
+    if type(table).__module__.partition(".")[0] == "polars" and type(table).__name__ == "DataFrame":
+        import polars
+
+        if polars.Null in table.dtypes:
+            return table.with_columns(polars.col(polars.Null).cast(polars.String))
+    return table
 
 
 def like(table: Table, made: Any) -> Any:
