@@ -21,7 +21,7 @@ use super::run::{Progress, first_classes, improved, require_levels};
 use super::space::{Class, Space};
 use super::{Effort, Recoding, RecodingError};
 use crate::criteria::Achieved;
-use crate::quality::{Balance, Metric};
+use crate::quality::{Balance, Sizes};
 use crate::release::Solution;
 use crate::search::Flow;
 use crate::task::Task;
@@ -94,14 +94,7 @@ const STARTS: usize = 3;
 /// What sets of rows that overlap do not have.
 fn require(space: &Space<'_>) -> Result<(), RecodingError> {
     let metric = space.task.metric();
-    let of_cells = matches!(
-        metric,
-        Metric::Precision
-            | Metric::Loss
-            | Metric::GeometricLoss
-            | Metric::NonUniformEntropy
-            | Metric::NonMonotoneNonUniformEntropy
-    );
+    let of_cells = metric.on_boxes().is_some_and(|boxes| boxes.sizes == Sizes::Free);
     if !of_cells || space.task.balance() != Balance::EVEN {
         return Err(RecodingError::KnownMetric(metric));
     }
