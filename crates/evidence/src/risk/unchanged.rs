@@ -73,10 +73,10 @@ pub fn singled_out_in_groups(
     });
     let alone = |group: &[usize], found: &mut Marked| {
         let mut owners: HashMap<Vec<u32>, Owner> = HashMap::new();
-        for row in 0..rows {
-            let key: Vec<u32> = group.iter().map(|&place| columns[place][row]).collect();
-            owners.entry(key).or_insert(Owner::Nobody).add(Some(holder(row)), 1);
-        }
+        let values = |row: usize| -> Vec<u32> { group.iter().map(|&place| columns[place][row]).collect() };
+        (0..rows).for_each(|row| {
+            owners.entry(values(row)).or_insert(Owner::Nobody).add(Some(holder(row)), 1);
+        });
         for owner in owners.into_values() {
             if let Owner::One(person) = owner {
                 found.mark(person);
