@@ -1,7 +1,6 @@
 //! How many people the parties have in common.
 
 use crate::crypto::Token;
-use crate::error::ProtocolError;
 use crate::parties::PartyId;
 use std::collections::BTreeMap;
 
@@ -60,12 +59,10 @@ impl Matches {
         people.saturating_sub(self.everywhere)
     }
 
-    /// No person is at two parties.
-    pub(crate) fn is_disjoint(&self) -> Result<(), ProtocolError> {
-        match self.shared.iter().find(|(_, people)| **people > 0) {
-            None => Ok(()),
-            Some((&(first, second), &people)) => Err(ProtocolError::SamePerson { people, first, second }),
-        }
+    /// Two parties that have people in common, and how many, if there are any.
+    pub(crate) fn at_two_parties(&self) -> Option<(PartyId, PartyId, u64)> {
+        let mut shared = self.shared.iter();
+        shared.find(|(_, people)| **people > 0).map(|(&(first, second), &people)| (first, second, people))
     }
 }
 
@@ -90,7 +87,7 @@ mod tests {
             let everywhere = all.iter().filter(|person| holding().all(|people| people.contains(person))).count();
             prop_assert_eq!((found.all, found.everywhere), (all.len() as u64, everywhere as u64));
             prop_assert_eq!(found.is_complete(), holding().all(|people| *people == all));
-            prop_assert_eq!(found.is_disjoint().is_ok(), lists.iter().map(BTreeSet::len).sum::<usize>() == all.len());
+            prop_assert_eq!(found.at_two_parties().is_none(), lists.iter().map(BTreeSet::len).sum::<usize>() == all.len());
         }
     }
 }

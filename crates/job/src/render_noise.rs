@@ -3,8 +3,7 @@
 use super::noise::{
     KernelTable, MissingNoise, NoiseLaw, NoiseRest, NoiseSpec, NoiseTails, OutsideCells, Strength,
 };
-use super::render_spec::path;
-use super::render_toml::cells;
+use super::render_toml::{cells, path};
 use super::suggest::quoted;
 
 /// The value of the key.

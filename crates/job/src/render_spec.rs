@@ -1,10 +1,7 @@
 //! Writes models the way the job file spells them.
 
-use std::path::Path;
-
-use super::ascii_char::AsciiChar;
 use super::models::{Model, Parameter, Population};
-use super::render_toml::{cells, table};
+use super::render_toml::{cells, path, table};
 use super::suggest::quoted;
 
 /// One entry of `models`.
@@ -18,14 +15,4 @@ pub(super) fn model(model: &Model) -> String {
         Parameter::Population(Population::Subset(column)) => ("subset", quoted(column)),
     });
     table(std::iter::once(("model", quoted(model.name().name()))).chain(entries).map(Some))
-}
-
-/// A path as a string.
-pub(super) fn path(path: &Path) -> String {
-    quoted(&path.to_string_lossy())
-}
-
-/// A delimiter or quote as a string.
-pub(super) fn ascii_char(c: AsciiChar) -> String {
-    quoted(&char::from(c.byte()).to_string())
 }

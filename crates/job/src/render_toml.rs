@@ -1,9 +1,21 @@
-//! Lists and tables as the job file spells them.
+//! Texts, lists and tables as the job file spells them.
 
+use super::ascii_char::AsciiChar;
 use super::suggest::quoted;
+use std::path::Path;
 
 /// Longest line before a list is broken.
 const WIDTH: usize = 100;
+
+/// A path as a string.
+pub(super) fn path(path: &Path) -> String {
+    quoted(&path.to_string_lossy())
+}
+
+/// A delimiter or quote as a string.
+pub(super) fn ascii_char(c: AsciiChar) -> String {
+    quoted(&char::from(c.byte()).to_string())
+}
 
 /// Cell values as a list.
 pub(super) fn cells(values: &[String]) -> String {

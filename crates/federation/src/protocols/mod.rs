@@ -89,7 +89,9 @@ pub(crate) fn start_primary(
     };
     let Some(identifiers) = identifiers else { return agree::start(then, context) };
     let disjoint: matching::Then = Box::new(move |matches, key, context| {
-        matches.is_disjoint()?;
+        if let Some((first, second, people)) = matches.at_two_parties() {
+            return Err(ProtocolError::SamePerson { people, first, second });
+        }
         then(key, context)
     });
     let counted: agree::Then =

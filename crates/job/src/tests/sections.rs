@@ -162,7 +162,7 @@ fn hierarchies_have_one_builder() {
     assert_problem(
         &of("{ interval = { widths = [5] } }"),
         "job.toml:8: attributes[0].hierarchy.interval: unknown key. Did you mean intervals? \
-         Allowed here: file, delimiter, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, chain",
+         Allowed here: file, intervals, redact, breaks, codes, age, lump, cluster, dates, order, ordering, chain, delimiter",
     );
     assert_problem(
         &of("{ redact = {}, delimiter = ';' }"),

@@ -64,30 +64,8 @@ pub fn write_answer(
     let faults: Vec<&str> = answer.seeded.then_some(SEEDED).into_iter().collect();
     let mut verdict = VerdictFacts::over(&faults, unchanged.as_ref());
     let full = (json!(verdict), json!(unchanged), json!(warnings));
-    match (&answer.grouped, &unchanged) {
-        // How many rows were grouped is not in the answer, and so not in what goes with it.
-        (Some(_), Some(unchanged)) => {
-            let told = format!(
-                "more than one in ten people are singled out by what is released as it is: {}",
-                unchanged.most_telling().join(", ")
-            );
-            let words = |reasons: &mut Vec<String>| {
-                reasons
-                    .iter_mut()
-                    .filter(|reason| warnings.contains(*reason))
-                    .for_each(|reason| reason.clone_from(&told));
-            };
-            let mut outside = warnings.clone();
-            words(&mut outside);
-            words(&mut verdict.reasons);
-            document["warnings"] = json!(outside);
-            document["unchanged"] = Value::Null;
-        }
-        _ => {
-            document["warnings"] = json!(warnings);
-            document["unchanged"] = json!(unchanged);
-        }
-    }
+    (document["warnings"], document["unchanged"]) =
+        told_outside(answer, &warnings, unchanged.as_ref(), &mut verdict.reasons);
     document["verdict"] = json!(verdict);
     document["output"] =
         json!({ "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true });
@@ -136,6 +114,31 @@ pub fn write_answer(
         None => staging.publish(to.replace)?,
     }
     Ok(document)
+}
+
+/// What goes with the answer about columns that leave as they are: warnings and figures.
+fn told_outside(
+    answer: &ReleasedAnswer,
+    warnings: &[String],
+    unchanged: Option<&UnchangedFacts>,
+    reasons: &mut [String],
+) -> (Value, Value) {
+    let (Some(_), Some(unchanged)) = (&answer.grouped, unchanged) else {
+        return (json!(warnings), json!(unchanged));
+    };
+    // How many rows were grouped is not in the answer, and so not in what goes with it.
+    let told = format!(
+        "more than one in ten people are singled out by what is released as it is: {}",
+        unchanged.most_telling().join(", ")
+    );
+    let words = |reasons: &mut [String]| {
+        let counted = reasons.iter_mut().filter(|reason| warnings.contains(*reason));
+        counted.for_each(|reason| reason.clone_from(&told));
+    };
+    let mut outside = warnings.to_vec();
+    words(&mut outside);
+    words(reasons);
+    (json!(outside), Value::Null)
 }
 
 /// Refuses what cannot be a release.

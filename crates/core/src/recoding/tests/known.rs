@@ -122,16 +122,18 @@ proptest! {
 
 #[test]
 fn fewer_known_columns_lose_less() {
-    let task = task(&patients(), &[Wish::K(2)], Metric::Loss, 0);
-    let loss =
-        |known: usize| task.recode_known(&ends(&task), known, &Effort::default()).unwrap().unwrap().loss;
-    assert!(
-        loss(1) <= loss(2) && loss(2) <= loss(3) && loss(1) < loss(3),
-        "{} {} {}",
-        loss(1),
-        loss(2),
-        loss(3)
-    );
+    // Every value is there four times, every pair twice, every row once.
+    let rows: Vec<(Vec<u32>, u32, bool)> =
+        (0..8u32).map(|row| (vec![row & 1, row >> 1 & 1, row >> 2], 0, true)).collect();
+    let ladders = (0..3).map(|_| ladder(&["a *", "b *"])).collect();
+    let fixture = Fixture::new(ladders, &rows, 1);
+    let loss = |known: usize, k: u64| {
+        let task = task(&fixture, &[Wish::K(k)], Metric::Loss, 0);
+        task.recode_known(&ends(&task), known, &Effort::default()).unwrap().unwrap().loss
+    };
+    assert_eq!([loss(1, 4), loss(2, 2)], [0.0, 0.0], "each value, each pair often enough");
+    assert!(loss(2, 3) > 0.0 && loss(3, 2) > 0.0, "{} {}", loss(2, 3), loss(3, 2));
+    assert!(loss(1, 2) <= loss(2, 2) && loss(2, 2) < loss(3, 2));
 }
 
 #[test]
