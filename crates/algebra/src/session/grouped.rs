@@ -51,7 +51,7 @@ pub(super) async fn grouped(
             key.column_refs().into_iter().filter_map(|column| input.schema().maybe_index_of_column(column));
         let mut origins = read.filter_map(|place| below.get(place)).flatten();
         if origins.any(|origin| shown.contains(origin)) {
-            names.push(key.schema_name().to_string());
+            names.push(name_of(&key));
             exact.push(key);
         }
     }
@@ -69,6 +69,14 @@ pub(super) async fn grouped(
         columns.push((name, alone(&relation, &[place], world).await.map_err(running)?.0));
     }
     Ok(Some(GroupedRows { people, singled_out, columns }))
+}
+
+/// A column by its own name, anything else as it is written.
+fn name_of(key: &Expr) -> String {
+    match key {
+        Expr::Column(column) => column.name.clone(),
+        other => other.schema_name().to_string(),
+    }
 }
 
 /// The topmost grouping that makes the rows of the answer: its input, and what it groups by.

@@ -366,10 +366,11 @@ fn any_two_known_columns_keep_the_promise() {
         place.run(&["verify", "release"]).expect(0);
         let page = place.read("release.private/report.html");
         assert!(page.contains("whoever knows at most 2 of the 3 quasi-identifiers"));
-        // Whoever knows all three is promised less, so less is lost.
+        // Against somebody who knows all three more is lost; of single cells here just as much, and both are the optimum.
         let whole = Place::with(&text, table(300));
         let all = whole.anonymize(&["--dry-run", "--json"]).expect(0).json();
-        assert!(loss < all["solution"]["loss"].as_f64().unwrap(), "{recoding}");
+        let all = all["solution"]["loss"].as_f64().unwrap();
+        assert!(loss <= all && (loss < all || recoding == "cells"), "{recoding}: {loss} {all}");
         // One row that differs in one cell is alone with it.
         let data = place.read("release/data.csv");
         let line = data.lines().nth(1).unwrap();
