@@ -1,4 +1,4 @@
-//! What three or more releases say together; a part of [composition](super::composition).
+//! What three or more releases say together; a part of composition.
 //!
 //! Two releases may leave two values each, and three of them one. The attacker knows that a person is in all releases: one class of each, any two
 //! of which fit together. Of the sensitive values only those that all of these classes show remain, and of a value `s` at most
@@ -87,7 +87,7 @@ struct Worst {
 }
 
 /// Intersects sensitive values over all releases. `with_now` pairs each earlier release (left) with the newest (right); `among` pairs the earlier
-/// ones, with their places in that list. Nothing for fewer than two earlier releases: [`composition`](super::composition::composition) looks at pairs.
+/// ones, with their places in that list. Nothing for fewer than two earlier releases: `composition` looks at pairs.
 #[must_use]
 pub fn several(
     with_now: &[&Pair<'_>],

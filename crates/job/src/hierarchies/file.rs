@@ -16,7 +16,7 @@ pub(super) const EXAMPLE: &str = "\"hierarchies/age.csv\"";
 /// A hierarchy written down value by value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HierarchyFile {
-    /// As written; [`Job::resolve`](super::Job::resolve) makes it relative to the job file.
+    /// As written; [`Job::resolve`](crate::Job::resolve) makes it relative to the job file.
     pub path: PathBuf,
     /// `None`: found out from the file.
     pub delimiter: Option<AsciiChar>,
