@@ -114,10 +114,12 @@ pub async fn run(plans: usize) -> Ran {
             continue;
         }
         ran.rewritten += 1;
+        let equivalent = done.trace.applied().all(|applied| applied.kind == Kind::Equivalent);
         match engine.rows(done.plan.clone()).await {
+            // A part of a relation may not be able to keep what the whole can: then nothing is released, and the slow twin says so, too.
+            Err(_) if !equivalent && bag(&done.plan, &tables).is_err() => {}
             Err(error) => wrong(format!("there is an error now: {error}"), &done.plan),
             Ok(after) => {
-                let equivalent = done.trace.applied().all(|applied| applied.kind == Kind::Equivalent);
                 if equivalent && before != after {
                     wrong("other rows after the rewrite".to_owned(), &whole);
                 } else if let Some(why) = other_rows(&done.plan, &after, &tables) {
