@@ -111,7 +111,8 @@ fn planning(error: &DataFusionError) -> String {
         return told;
     }
     // The engine asks for a report where the types of a statement do not go together.
-    let own = ["This issue was likely", "This was likely"]
+    // Of a list of signatures that do not fit, the name of the function is enough.
+    let own = ["This issue was likely", "This was likely", " failed to match any signature"]
         .iter()
         .fold(told.as_str(), |told, end| told.split(end).next().unwrap_or_default());
     let own = own.trim().trim_start_matches("Internal error: ").trim_end_matches('.');

@@ -112,6 +112,7 @@ fn what_does_not_go_with_labels_is_told_in_our_words() {
     }
     let error = refused(&mut session, "SELECT avg(age) FROM generalize(t, k => 4)");
     assert!(error.contains("labels of generalize"), "{error}");
+    assert!(error.contains("'avg'") && !error.contains("signature") && !error.contains("Utf8"), "{error}");
 }
 
 #[test]
