@@ -146,7 +146,12 @@ fn coded(table: &JointTable, plan: &Plan) -> CodedTable {
         distinct: if column.role == Role::Membership { 2 } else { column.data.cells.len() },
         ladder: ladder(&column.data, &planned.role),
     });
-    CodedTable { rows: table.rows, columns: columns.collect(), origins: origins(table, plan) }
+    CodedTable {
+        rows: table.rows,
+        columns: columns.collect(),
+        origins: origins(table, plan),
+        marks: plan.marks(),
+    }
 }
 
 /// Whose row each is, as [`JointTable::deal`] deals them.
@@ -206,7 +211,8 @@ fn alone(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
         });
         // Alone, there is no other party to guard against.
         let alone = Plan { participants: crate::plan::Participants::Trusted, ..plan.clone() };
-        let own = CodedTable { rows: part.rows, columns: columns.collect(), origins: None };
+        let own =
+            CodedTable { rows: part.rows, columns: columns.collect(), origins: None, marks: plan.marks() };
         let found = Engine::new(&alone, &own)?.search(&alone, &own)?;
         let Some(found) = found else {
             naive.nodes.push(None);

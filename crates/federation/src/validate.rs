@@ -3,7 +3,8 @@
 use crate::error::{Refusal, Refusals};
 use crate::parties::Holds;
 use crate::plan::{
-    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, SamePerson, Split,
+    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, PseudoRows, PseudoShape,
+    Role, SamePerson, Split,
 };
 use paravent_core::criteria::Monotonicity;
 use paravent_core::exact::Fraction;
@@ -178,12 +179,6 @@ impl Plan {
     fn counters_suffice(&self, refusals: &mut Vec<Refusal>) {
         for criterion in &self.criteria {
             let why = match criterion {
-                Criterion::TCloseness { .. } => {
-                    "would tie the counters of one sensitive value together over all classes, which gives its frequencies away"
-                }
-                Criterion::DeltaPresence { .. } | Criterion::KMap { .. } => {
-                    "needs a second counter for the population, which this version does not carry"
-                }
                 Criterion::MultiAttributeLDiversity { .. } => {
                     "would show the reader of the counters how sensitive values go together"
                 }
@@ -192,11 +187,13 @@ impl Plan {
             refusals
                 .push(Refusal::new(criterion.name(), format!("protocol C: {why}")).advise("Use protocol B"));
         }
-        if self.columns.iter().any(|column| column.role == Role::Membership) {
-            refusals.push(Refusal::new(
-                "membership column",
-                "protocol C counts rows of one table, not of a population besides",
-            ));
+        if let Protocol::C(PseudoRows { shape: PseudoShape::Copies, .. }) = self.protocol
+            && self.marks_rows()
+        {
+            let why = "with copies only, a row of the release that counts nothing must be of the population";
+            refusals.push(
+                Refusal::new("made-up rows", why).advise("Use the shape flat or blocks, or protocol B"),
+            );
         }
         if self.suppression_limit > Fraction::ZERO && self.metric.reads_suppressed_values() {
             let why = "charges for which values are suppressed, and nobody in protocol C knows both values and counts";

@@ -240,9 +240,21 @@ impl Plan {
         (0..self.primaries()).map(PartyId).filter(|&party| party != me).collect()
     }
 
-    /// Protocol C: whether a party's rows have counters. Vertically each person is counted once, by the first party.
+    /// Protocol C: whether a party says by counters which rows are in the table to release. Vertically each person is counted once: by the party that marks
+    /// rows, and where there are no marks by the first.
     pub(crate) fn counts_rows(&self, party: PartyId) -> bool {
-        self.split == Split::Horizontal || party.0 == 0
+        let marks = self.columns.iter().find(|column| column.role == Role::Membership);
+        self.split == Split::Horizontal || party == marks.map_or(PartyId(0), |marks| marks.owner)
+    }
+
+    /// Protocol C: whether a party says by counters which rows are of anybody, made-up ones being of nobody.
+    pub(crate) fn counts_population(&self, party: PartyId) -> bool {
+        self.marks_rows() && (self.split == Split::Horizontal || party.0 == 0)
+    }
+
+    /// The columns with t-closeness, ascending.
+    pub(crate) fn close_columns(&self) -> Vec<u16> {
+        (0..self.columns.len() as u16).filter(|&column| self.reference_height(column).is_some()).collect()
     }
 
     /// Whether every row comes with an identifier of its person.
@@ -323,7 +335,12 @@ impl Plan {
 
     /// Whether rows are marked: some are in the table to release, the others only in the population.
     pub(crate) fn marks_rows(&self) -> bool {
-        self.columns.iter().any(|column| column.role == Role::Membership)
+        self.marks().is_some()
+    }
+
+    /// Position of the column with the marks.
+    pub(crate) fn marks(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.role == Role::Membership)
     }
 
     /// Whether shares of a column go with its hierarchy.

@@ -1,5 +1,6 @@
 //! Parts become one table.
 
+use super::layers::permute_any;
 use crate::crypto::{Token, permute};
 use crate::error::ProtocolError;
 use crate::plan::{Gaps, Plan};
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 pub(crate) fn concatenate(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
     let rows = parts.iter().map(|part| part.rows).fold(0u32, u32::saturating_add);
     let counters = CounterList(parts.iter().flat_map(|part| part.counters.0.iter().copied()).collect());
+    let population = CounterList(parts.iter().flat_map(|part| part.population.0.iter().copied()).collect());
     let identifiers = parts.iter().flat_map(|part| part.identifiers.iter().cloned()).collect();
     let mut by_column: BTreeMap<u16, Vec<EncryptedColumn>> = BTreeMap::new();
     for column in parts.into_iter().flat_map(|part| part.columns) {
@@ -17,7 +19,7 @@ pub(crate) fn concatenate(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<Encr
     }
     let columns: Result<Vec<_>, _> =
         by_column.into_iter().map(|(position, columns)| merge(plan, position, columns)).collect();
-    Ok(EncryptedPart { rows, identifiers, columns: columns?, counters })
+    Ok(EncryptedPart { rows, identifiers, columns: columns?, counters, population })
 }
 
 /// One column of several parties. Equal values must have equal labels on every level.
@@ -124,11 +126,8 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
         columns: (part.columns.iter())
             .map(|column| EncryptedColumn { cells: permute(&column.cells, &order), ..column.clone() })
             .collect(),
-        counters: CounterList(if part.counters.0.is_empty() {
-            Vec::new()
-        } else {
-            permute(&part.counters.0, &order)
-        }),
+        counters: CounterList(permute_any(&part.counters.0, &order)),
+        population: CounterList(permute_any(&part.population.0, &order)),
     };
     if sorted.identifiers.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(ProtocolError::Identifiers("one occurs twice"));
@@ -167,9 +166,16 @@ pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPa
     }
     columns.sort_by_key(|column| column.column);
     // One party counts; its rows are in the order of all persons, since counters go with complete tables.
-    let counted = parts.into_iter().find(|part| !part.counters.0.is_empty());
-    let counters = counted.map(|part| part.counters).unwrap_or_default();
-    Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters })
+    let (mut counters, mut population) = (CounterList::default(), CounterList::default());
+    for part in parts {
+        if !part.counters.0.is_empty() {
+            counters = part.counters;
+        }
+        if !part.population.0.is_empty() {
+            population = part.population;
+        }
+    }
+    Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters, population })
 }
 
 #[cfg(test)]

@@ -134,6 +134,48 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    #[test]
+    fn closeness_is_counted_too(
+        table in table(6..20), distance in distances(), (split, parties) in splits(), metric in metrics(),
+        t in 2u64..8, tenths in 0u64..4, shape in 0usize..3, own_keys in any::<bool>(), diverse in any::<bool>(),
+    ) {
+        let column = sensitive(&table);
+        let mut criteria = vec![Criterion::TCloseness { column, t: Fraction::new(t, 10).unwrap(), distance }];
+        if diverse {
+            criteria.extend([Criterion::KAnonymity { k: 2 }, Criterion::DistinctLDiversity { column, l: 2 }]);
+        }
+        let protocol = [COPIES, BLOCKS, FLAT][shape];
+        let plan = plan_of(&table, (protocol, split, parties), criteria, metric, tenths);
+        let plan = if own_keys { private(plan) } else { plan };
+        let plan = if plan.validate().is_err() { Plan { suppression_limit: Fraction::ZERO, ..plan } } else { plan };
+        let run = run(&plan, &table);
+        assert_equals_central(&plan, &table, &run);
+        if let Some(release) = run.release {
+            let reference = release.columns.iter().find_map(|column| column.reference.as_ref()).unwrap();
+            prop_assert_eq!(reference.rows(), table.rows as u64, "suppressed rows are counted, made-up ones are not");
+        }
+    }
+
+    #[test]
+    fn presence_in_a_population_is_counted_too(
+        table in table(6..20), bits in prop::collection::vec(0u32..2, 24), (split, parties) in splits(), shape in 0usize..2,
+        least in prop_oneof![Just(0u64), 1u64..4], closeness in prop::option::of(distances()), own_keys in any::<bool>(), tenths in 0u64..4,
+    ) {
+        let table = marked(table, &bits);
+        let share = |n| Fraction::new(n, 10).unwrap();
+        let mut criteria = vec![Criterion::DeltaPresence { min: share(least), max: share(9) }, Criterion::KMap { k: 2 }];
+        let column = table.columns.len() as u16 - 2;
+        criteria.extend(closeness.map(|distance| Criterion::TCloseness { column, t: share(5), distance }));
+        let metric = if tenths == 0 { Metric::Loss } else { Metric::NonUniformEntropy };
+        let plan = plan_of(&table, ([BLOCKS, FLAT][shape], split, parties), criteria, metric, tenths);
+        let plan = if own_keys { private(plan) } else { plan };
+        assert_equals_central(&plan, &table, &run(&plan, &table));
+    }
+}
+
 #[test]
 fn shares_of_a_hierarchy_file_travel() {
     // A file with lines for values that nobody holds: leaves present would say another loss.

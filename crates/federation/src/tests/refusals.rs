@@ -47,11 +47,20 @@ fn what_needs_values_is_refused_everywhere() {
 #[test]
 fn what_counters_cannot_tell_is_refused() {
     let half = Fraction::new(1, 2).unwrap();
-    let close = |plan: &mut Plan| {
+    let together = |plan: &mut Plan| {
         plan.columns[0].role = Role::Sensitive { height: 1 };
-        plan.criteria.push(Criterion::TCloseness { column: 0, t: half, distance: Closeness::Equal });
+        let diversity = paravent_core::criteria::Diversity::Distinct { l: 2 };
+        plan.criteria.push(Criterion::MultiAttributeLDiversity { columns: vec![0], diversity });
     };
-    assert!(refused(close, COPIES, Split::Horizontal, 3).contains("protocol C"));
+    let error = refused(together, COPIES, Split::Horizontal, 3);
+    assert!(error.contains("protocol C") && error.contains("go together"), "{error}");
+    // Among copies of rows to release, a row that counts nothing stands out.
+    let present = |plan: &mut Plan| {
+        plan.columns[0].role = Role::Membership;
+        plan.criteria.push(Criterion::KMap { k: 2 });
+    };
+    let error = refused(present, COPIES, Split::Horizontal, 3);
+    assert!(error.contains("must be of the population") && error.contains("flat or blocks"), "{error}");
     let charged = |plan: &mut Plan| {
         plan.metric = Metric::Loss;
         plan.suppression_limit = half;
