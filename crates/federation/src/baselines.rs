@@ -43,9 +43,9 @@ pub fn integrate_and_anonymize(table: &JointTable, plan: &Plan) -> Result<Option
 
 /// The study's vertical baseline: the first party anonymizes its columns alone, and every later one generalizes its own until each class of the
 /// first still shows one label per column. (In [`anonymize_and_integrate`] classes may split, as long as they keep the promise.)
-/// Kohlmayer 2015, section 4.3. `None` where rows are split, or the first party finds no node.
+/// Kohlmayer 2015, section 4.3. `None` where rows are split, too, or the first party finds no node.
 pub fn keeping_the_first_classes(table: &JointTable, plan: &Plan) -> Result<Option<Naive>, ProtocolError> {
-    if plan.split == Split::Horizontal {
+    if plan.split == Split::Horizontal || plan.is_hybrid() {
         return Ok(None);
     }
     let table = as_brought(table, plan)?;
@@ -109,6 +109,10 @@ pub fn keeping_the_first_classes(table: &JointTable, plan: &Plan) -> Result<Opti
 /// Anonymize and integrate. Horizontal: each party alone, then all rows together. Vertical: one party after the other generalizes its
 /// columns until the classes of all columns so far keep the promise. (To join columns that were anonymized apart keeps nothing.)
 pub fn anonymize_and_integrate(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
+    if plan.is_hybrid() {
+        // Rows and columns at once: the study has no such baseline.
+        return Ok(Naive { nodes: Vec::new(), hidden_bits: None, suppressed_rows: 0 });
+    }
     let table = as_brought(table, plan)?;
     match plan.split {
         Split::Horizontal => alone(&table, plan),

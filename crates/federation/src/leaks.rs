@@ -157,6 +157,12 @@ impl LeakTable {
             HELPER,
             "number of rows of each party, distinct values, equality of cells within each column, and how hierarchies group them; length of labels in steps of 32 bytes",
         ));
+        if plan.is_hybrid() {
+            self.learns.push(learns(
+                HELPER,
+                "which rows of the parties are of one person, as ciphertexts, and at which party of several each person is known",
+            ));
+        }
         self.leaks.push(frequency_analysis(HELPER));
         self.collusion(plan);
     }
@@ -450,6 +456,9 @@ mod tests {
                 [(Split::Horizontal, ColumnKeys::Common), (Split::Vertical, ColumnKeys::Private)]
             {
                 let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
+                if protocol == Protocol::B && split == Split::Vertical {
+                    plan.columns[0].sharers.push(crate::PartyId(1));
+                }
                 plan.participants = Participants::Curious;
                 plan.same_person = SamePerson::Refused;
                 plan.suppression_limit = Fraction::ONE;

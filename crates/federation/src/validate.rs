@@ -119,11 +119,42 @@ impl Plan {
                 "only the helper of protocol B, with a vertical split, can fill in placeholders",
             ));
         }
+        self.several_holders_fit(refusals);
         if self.same_person == SamePerson::Refused && self.split == Split::Vertical {
             refusals.push(Refusal::new(
                 "same person",
                 "in a vertical split every person is at several parties; rows are matched there anyway",
             ));
+        }
+    }
+
+    /// A hybrid split: rows and columns at once.
+    fn several_holders_fit(&self, refusals: &mut Vec<Refusal>) {
+        if !self.is_hybrid() {
+            return;
+        }
+        let what = "hybrid split";
+        if self.protocol != Protocol::B || self.split != Split::Vertical {
+            let why = "whoever puts rows and columns together must see which rows are of one person, and count what it sees: the helper of protocol B";
+            refusals.push(Refusal::new(what, why).advise("Use protocol B"));
+        }
+        if self.column_keys == ColumnKeys::Private {
+            let why = "parties that hold the same column must encrypt equal cells alike";
+            refusals.push(Refusal::new(what, why).advise("Use common keys"));
+        }
+        for column in self.columns.iter().filter(|column| !column.sharers.is_empty()) {
+            let mut holders: Vec<u16> =
+                column.sharers.iter().chain([&column.owner]).map(|holder| holder.0).collect();
+            holders.sort_unstable();
+            let known = |holder: &u16| {
+                self.members.get(usize::from(*holder)).is_some_and(|member| member.holds == Holds::Data)
+            };
+            if !holders.windows(2).all(|pair| pair[0] < pair[1]) || !holders.iter().all(known) {
+                refusals.push(Refusal::new(&column.name, "is held twice by one party, or by none with data"));
+            }
+            if column.role == Role::Membership {
+                refusals.push(Refusal::new(&column.name, "one party marks the rows to release"));
+            }
         }
     }
 

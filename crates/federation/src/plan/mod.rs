@@ -98,7 +98,7 @@ pub enum PseudoShape {
 pub enum Split {
     /// Same columns, different persons.
     Horizontal,
-    /// Same persons, different columns, matched by tuple identifiers.
+    /// Same persons, different columns, matched by tuple identifiers. Where several parties hold a column, each has it of other persons.
     Vertical,
 }
 
@@ -157,6 +157,8 @@ pub struct PlanColumn {
     pub role: Role,
     /// Vertical: position of the party that holds it.
     pub owner: PartyId,
+    /// Hybrid: further parties that hold it, each of other people.
+    pub sharers: Vec<PartyId>,
 }
 
 /// What a column is.
@@ -269,9 +271,14 @@ impl Plan {
             (_, None) => false,
             (Split::Horizontal, Some(_)) => true,
             (Split::Vertical, Some(Holds::Nothing)) => false,
-            (Split::Vertical, Some(Holds::Data)) => column.owner == party,
+            (Split::Vertical, Some(Holds::Data)) => column.is_held_by(party),
         };
         (0u16..).zip(&self.columns).filter(|(_, column)| mine(column)).map(|(position, _)| position).collect()
+    }
+
+    /// Whether some parties hold rows and others columns: a vertical split in which several parties hold a column, each of other people.
+    pub fn is_hybrid(&self) -> bool {
+        self.columns.iter().any(|column| !column.sharers.is_empty())
     }
 
     /// Positions of the quasi-identifiers.
@@ -382,6 +389,11 @@ impl Role {
 }
 
 impl PlanColumn {
+    /// Vertical: whether a party holds it.
+    pub(crate) fn is_held_by(&self, party: PartyId) -> bool {
+        self.owner == party || self.sharers.contains(&party)
+    }
+
     /// The height of its hierarchy.
     pub(crate) fn height(&self) -> u8 {
         match self.role {

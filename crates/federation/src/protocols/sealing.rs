@@ -47,7 +47,7 @@ impl Keys {
     ) -> Keys {
         let brought = match (context.plan.split, context.plan.gaps) {
             // Everybody holds a part of every row.
-            (Split::Vertical, Gaps::Refused) => Brought::Known(rows as u64),
+            (Split::Vertical, Gaps::Refused) if !context.plan.is_hybrid() => Brought::Known(rows as u64),
             _ => Brought::AtLeast(rows as u64),
         };
         let columns = match context.plan.column_keys {

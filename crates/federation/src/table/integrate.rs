@@ -135,34 +135,40 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
     Ok(sorted)
 }
 
-/// Vertical: columns side by side, matched by encrypted identifiers. Gaps are filled with the placeholders of
-/// the party that lacks the person, where the plan provides for it.
+/// Vertical: columns side by side, matched by encrypted identifiers. A column that several parties hold has the cells of each person from the one
+/// that knows the person. Gaps are filled with the placeholders of a party that holds the column, where the plan provides for it.
 pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
     let parts: Vec<EncryptedPart> = parts.iter().map(sort_by_identifier).collect::<Result<_, _>>()?;
     let mut all: Vec<&Token> = parts.iter().flat_map(|part| &part.identifiers).collect();
     all.sort_unstable();
     all.dedup();
-    let complete = parts.iter().all(|part| part.identifiers.len() == all.len());
-    if !complete && plan.gaps == Gaps::Refused {
-        return Err(ProtocolError::Identifiers("a party lacks some"));
-    }
     let persons = all.len() as u32;
-    let mut columns = Vec::new();
+    let mut by_column: BTreeMap<u16, Vec<(&EncryptedPart, &EncryptedColumn)>> = BTreeMap::new();
     for part in &parts {
-        // By person: the part's row.
-        let row_of: Vec<Option<usize>> =
-            all.iter().map(|identifier| part.identifiers.binary_search(identifier).ok()).collect();
         for column in &part.columns {
-            let cell = |row: &Option<usize>| match row {
-                Some(row) => Ok(column.cells[*row]),
-                None if column.tokens.is_empty() => Ok(0),
-                None => column.placeholder.ok_or(ProtocolError::Identifiers("a gap without a placeholder")),
-            };
-            let cells = row_of.iter().map(cell).collect::<Result<Vec<u32>, _>>()?;
-            let rows: Vec<u32> = (0..cells.len() as u32).collect();
-            let filled = EncryptedColumn { cells, placeholder: None, ..column.clone() };
-            columns.push(filled.rows_at(&rows));
+            by_column.entry(column.column).or_default().push((part, column));
         }
+    }
+    let mut columns = Vec::new();
+    for (position, held) in by_column {
+        let row_of = rows_of_persons(&all, held.iter().map(|(part, _)| part.identifiers.as_slice()))?;
+        let is_complete = row_of.iter().all(Option::is_some);
+        if !is_complete && plan.gaps == Gaps::Refused {
+            return Err(ProtocolError::Identifiers("a party lacks some"));
+        }
+        let column = match &held[..] {
+            [(_, column)] => (*column).clone(),
+            _ => of_all_holders(plan, position, held.iter().map(|(_, column)| (*column).clone()).collect())?,
+        };
+        let cell = |row: &Option<usize>| match row {
+            Some(row) => Ok(column.cells[*row]),
+            None if column.tokens.is_empty() => Ok(0),
+            None => column.placeholder.ok_or(ProtocolError::Identifiers("a gap without a placeholder")),
+        };
+        let cells = row_of.iter().map(cell).collect::<Result<Vec<u32>, _>>()?;
+        let rows: Vec<u32> = (0..cells.len() as u32).collect();
+        let filled = EncryptedColumn { cells, placeholder: None, ..column };
+        columns.push(filled.rows_at(&rows));
     }
     columns.sort_by_key(|column| column.column);
     // One party counts; its rows are in the order of all persons, since counters go with complete tables.
@@ -176,6 +182,47 @@ pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPa
         }
     }
     Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters, population })
+}
+
+/// By person: the row among the rows of all holders of a column, laid end to end. Identifiers of each are sorted.
+fn rows_of_persons<'a>(
+    all: &[&Token],
+    holders: impl Iterator<Item = &'a [Token]>,
+) -> Result<Vec<Option<usize>>, ProtocolError> {
+    let mut rows: Vec<Option<usize>> = vec![None; all.len()];
+    let mut before = 0;
+    for identifiers in holders {
+        let mut at = 0;
+        for (row, identifier) in identifiers.iter().enumerate() {
+            // Both are sorted, and everybody is among all.
+            while all.get(at).is_some_and(|person| *person < identifier) {
+                at += 1;
+            }
+            let place = rows.get_mut(at).ok_or(ProtocolError::Identifiers("one of nobody"))?;
+            if place.replace(before + row).is_some() {
+                return Err(ProtocolError::Identifiers("a person has the same column at two parties"));
+            }
+        }
+        before += identifiers.len();
+    }
+    Ok(rows)
+}
+
+/// One column of several holders; missing values look alike everywhere.
+fn of_all_holders(
+    plan: &Plan,
+    position: u16,
+    columns: Vec<EncryptedColumn>,
+) -> Result<EncryptedColumn, ProtocolError> {
+    let placeholder = columns.iter().find_map(|column| {
+        let value = column.values.get(column.placeholder? as usize)?;
+        column.tokens.get(*value as usize).cloned()
+    });
+    let merged = merge(plan, position, columns)?;
+    let place = placeholder.and_then(|token| {
+        merged.values.iter().position(|&value| merged.tokens[value as usize] == token).map(|at| at as u32)
+    });
+    Ok(EncryptedColumn { placeholder: place, ..merged })
 }
 
 #[cfg(test)]

@@ -244,6 +244,59 @@ fn persons_that_a_party_does_not_know_have_missing_values() {
     assert!(refused.to_string().contains("tuple identifiers"), "{refused}");
 }
 
+/// Two parties hold the first columns, each of other people; a third holds the rest of everybody.
+fn hybrid(table: &JointTable) -> Plan {
+    let mut plan = table.plan(Protocol::B, Split::Vertical, 3);
+    let last = plan.columns.len() - 1;
+    for (position, column) in plan.columns.iter_mut().enumerate() {
+        let (owner, sharers) = if position < last { (0, vec![party(1)]) } else { (2, Vec::new()) };
+        (column.owner, column.sharers) = (party(owner), sharers);
+    }
+    plan
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn rows_and_columns_at_once_lead_to_the_central_release(
+        (table, criteria) in table(6..24).prop_flat_map(|t| { let s = sensitive(&t); (Just(t), prop_oneof![criteria(s), criteria_of_tables(s)]) }),
+        metric in metrics(), tenths in 0u64..4,
+    ) {
+        let suppression_limit = Fraction::new(tenths, 10).unwrap();
+        let plan = Plan { criteria, metric, suppression_limit, ..hybrid(&table) };
+        assert_equals_central(&plan, &table, &run(&plan, &table));
+    }
+}
+
+#[test]
+fn in_a_hybrid_split_nobody_is_twice_or_missing() {
+    let table = JointTable::example();
+    let plan = hybrid(&table);
+    let parts = table.deal(&plan);
+    assert_eq!(parts.iter().map(|part| part.rows).collect::<Vec<_>>(), [4, 4, 8]);
+    let ends = |change: &dyn Fn(&mut Vec<crate::PartyTable>)| {
+        let mut parts = parts.clone();
+        change(&mut parts);
+        Simulation::seeded(3).run(&plan, parts).unwrap_err().to_string()
+    };
+    // The same person at both parties that hold rows.
+    let twice = ends(&|parts| parts[1].identifiers[0] = parts[0].identifiers[0].clone());
+    assert!(twice.contains("the same column at two parties"), "{twice}");
+    let missing = ends(&|parts| parts[1].identifiers[0] = "somebody else".to_owned());
+    assert!(missing.contains("a party lacks some"), "{missing}");
+    // Equal values have equal labels at all parties that hold a column.
+    let contradicting = ends(&|parts| {
+        let rows = vec![
+            vec![Some("F".to_owned()), Some("person".to_owned())],
+            vec![Some("M".to_owned()), Some("other".to_owned())],
+        ];
+        let column = &mut parts[1].columns[0];
+        *column = PartyColumn::with_ladder(Ladder::from_labels(&rows).unwrap(), column.rows.clone());
+    });
+    assert!(contradicting.contains("hierarchies of column sex"), "{contradicting}");
+}
+
 #[test]
 fn parties_with_different_persons_are_noticed_on_a_ring() {
     let table = JointTable::example();

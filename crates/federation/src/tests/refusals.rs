@@ -89,6 +89,22 @@ fn plans_that_make_no_sense_are_refused() {
 }
 
 #[test]
+fn a_hybrid_split_is_for_the_helper_of_protocol_b() {
+    let shared = |plan: &mut Plan| plan.columns[0].sharers = vec![party(1)];
+    for protocol in [Protocol::A, COPIES] {
+        let error = refused(shared, protocol, Split::Vertical, 3);
+        assert!(error.contains("hybrid split") && error.contains("Use protocol B"), "{error}");
+    }
+    let private = |plan: &mut Plan| {
+        shared(plan);
+        plan.column_keys = ColumnKeys::Private;
+    };
+    assert!(refused(private, Protocol::B, Split::Vertical, 3).contains("encrypt equal cells alike"));
+    let twice = |plan: &mut Plan| plan.columns[0].sharers = vec![party(0)];
+    assert!(refused(twice, Protocol::B, Split::Vertical, 3).contains("held twice"));
+}
+
+#[test]
 fn data_that_do_not_fit_the_plan_are_refused() {
     let table = JointTable::example();
     let plan = table.plan(Protocol::B, Split::Vertical, 3);

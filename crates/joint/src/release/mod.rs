@@ -199,13 +199,13 @@ fn describe(
 }
 
 /// A release in its place.
-pub(crate) struct Published {
+pub struct Published {
     /// Where.
-    pub(crate) path: PathBuf,
+    pub path: PathBuf,
     /// Its report.
-    pub(crate) document: Value,
+    pub document: Value,
     /// What the register of this party's job says of it.
-    pub(crate) register: Option<RegisterFacts>,
+    pub register: Option<RegisterFacts>,
 }
 
 impl StagedRelease {

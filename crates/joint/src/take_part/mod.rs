@@ -220,7 +220,7 @@ impl Prepared {
             "run": agreement.run,
             "agreement": agreement.digest_text(),
             "protocol": agreement.protocol.letter().to_ascii_lowercase().to_string(),
-            "split": split_name(agreement.split),
+            "split": split_name(agreement.split, agreement.holders),
             "party": agreement.parties[self.me].name,
             "receiver": agreement.receiver,
             "transcript": concluded.transcript.to_string(),

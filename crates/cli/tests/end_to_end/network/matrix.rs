@@ -92,7 +92,7 @@ impl Case {
 fn numbers_of_parties(split: Split) -> &'static [&'static str] {
     match split {
         Split::Horizontal => &["2", "3", "4", "5"],
-        Split::Vertical => &["2", "3"],
+        Split::Vertical | Split::Hybrid => &["2", "3"],
     }
 }
 

@@ -89,11 +89,8 @@ fn shown_only(column: &SealedColumn, reference: Option<Reference>, rows: &[u32])
     let mut shown = vec![false; column.opened.len() + column.sealed.len()];
     cells.iter().for_each(|&cell| shown[cell as usize] = true);
     let mut place = vec![0u32; shown.len()];
-    let mut next = 0;
-    for (label, _) in shown.iter().enumerate().filter(|(_, shown)| **shown) {
-        place[label] = next;
-        next += 1;
-    }
+    let labels = shown.iter().enumerate().filter(|(_, shown)| **shown).map(|(label, _)| label);
+    (0..).zip(labels).for_each(|(next, label)| place[label] = next);
     let (of_opened, of_sealed) = shown.split_at(column.opened.len());
     let kept = |tokens: &[crate::crypto::Token], shown: &[bool]| {
         tokens.iter().zip(shown).filter(|(_, shown)| **shown).map(|(token, _)| token.clone()).collect()
