@@ -281,7 +281,7 @@ fn scattered(chunk: u32, combination: u32) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Detour, Grouper};
+    use super::super::{Grouper, UseTally};
     use crate::testing::small_table;
     use proptest::prelude::*;
 
@@ -318,9 +318,9 @@ mod tests {
                 let again = entries.tally_at(&entries.shared_places(8), &base.rows, least, &mut counters);
                 prop_assert_eq!(shared.rows_below, again.rows_below);
                 prop_assert!(counters.iter().all(|&counter| counter == 0));
-                let sized = grouper.tally(&from, &node, least, Detour::Avoided);
+                let sized = grouper.tally(&from, &node, least, UseTally::WhereItSaves);
                 prop_assert!(sized.is_none_or(|sized| sized.rows_below == below));
-                prop_assert_eq!(grouper.tally(&from, &node, least, Detour::Taken).map(|sized| sized.rows_below), Some(below));
+                prop_assert_eq!(grouper.tally(&from, &node, least, UseTally::Always).map(|sized| sized.rows_below), Some(below));
             }
         }
     }

@@ -28,12 +28,12 @@ pub trait Checker: Sync {
         true
     }
 
-    /// The pressure from which on a node and its specializations lose at least so much, if that is less than 1; else 1, where they fail.
+    /// The suppression ratio from which on a node and its specializations lose at least so much, if that is less than 1; else 1, where they fail.
     fn pressure_of(&self, _loss: f64) -> f64 {
         1.0
     }
 
-    /// Whether a look at a node bounds the loss of those above it ([`Verdict::bound_above`]), and is worth it for that alone.
+    /// Whether a look at a node bounds the loss of those above it ([`Verdict::lower_bound_above`]), and is worth it for that alone.
     fn bounds_above(&self) -> bool {
         false
     }
@@ -74,7 +74,7 @@ pub enum Glance {
     /// The sizes of the classes do not fail the node; the rest of the criteria was not asked.
     Passes {
         /// As in a [`Verdict`], by sizes alone.
-        pressure: f64,
+        suppression_ratio: f64,
     },
 }
 
@@ -89,7 +89,7 @@ pub struct Verdict {
     /// Whether so few rows are in too small classes that sizes alone do not fail the node.
     pub sizes_pass: bool,
     /// Rows that are left out in this node and in every specialization of it, relative to the limit. Above 1 they all fail.
-    pub pressure: f64,
+    pub suppression_ratio: f64,
     /// Whether all criteria hold within the suppression limit: the node is anonymous.
     pub holds: bool,
     /// The loss, lower is better. Meaningful only when `holds`.
@@ -97,11 +97,11 @@ pub struct Verdict {
     /// Rows that would have to be suppressed; where `holds` is false, at least so many.
     pub suppressed_rows: u64,
     /// No generalization of the node loses less than this, as far as its classes tell; −∞ where they do not.
-    pub bound_above: f64,
+    pub lower_bound_above: f64,
     /// The node and its specializations do not lose less than this, as far as the rows they leave out tell; −∞ where they do not.
-    pub bound_below: f64,
-    /// A generalization that was looked at on the way and refutes nothing, with its pressure.
-    pub spared: Option<(Node, f64)>,
+    pub lower_bound_below: f64,
+    /// A generalization that was looked at on the way and refutes nothing, with its suppression ratio.
+    pub unrefuted_above: Option<(Node, f64)>,
 }
 
 /// Why a node could not be looked at: only checkers that reach outside fail.

@@ -2,7 +2,7 @@
 
 mod crowds;
 
-use super::local::pressure;
+use super::local::suppression_ratio;
 use super::{CheckError, Checker, LocalChecker, SearchInput, Verdict};
 use crate::criteria::{Achieved, Criteria};
 use crate::grouping::{Class, GroupingStats, PeopleInClasses};
@@ -308,7 +308,7 @@ impl<'a> PeopleChecker<'a> {
         let too_few = found.losing(&too_small);
         if too_few > limit {
             // Nothing that the values say can mend it.
-            return Verdict { sizes_pass: false, ..refuted(node, pressure(too_few, limit)) };
+            return Verdict { sizes_pass: false, ..refuted(node, suppression_ratio(too_few, limit)) };
         }
         let judged = self.judge(&found);
         if judged.absent_class_fails {
@@ -320,7 +320,7 @@ impl<'a> PeopleChecker<'a> {
             false => found.losing(&judged.fails_for_certain),
         };
         if certain > limit {
-            return refuted(node, pressure(certain, limit));
+            return refuted(node, suppression_ratio(certain, limit));
         }
         let (judged, losing) = match self.people.person_rows() {
             PersonRows::Apart if judged.fails == too_small => (judged, too_few),
@@ -333,7 +333,7 @@ impl<'a> PeopleChecker<'a> {
         let verdict = Verdict {
             monotone_part_holds: certain <= limit,
             refuted: (certain > limit).then(|| node.clone()),
-            ..refuted(node, pressure(certain, limit))
+            ..refuted(node, suppression_ratio(certain, limit))
         };
         if losing > limit {
             return verdict;
@@ -367,18 +367,18 @@ impl<'a> PeopleChecker<'a> {
 }
 
 /// The node and all its specializations fail.
-fn refuted(node: &Node, pressure: f64) -> Verdict {
+fn refuted(node: &Node, suppression_ratio: f64) -> Verdict {
     Verdict {
         monotone_part_holds: false,
         refuted: Some(node.clone()),
         sizes_pass: true,
-        pressure,
+        suppression_ratio,
         holds: false,
         loss: f64::INFINITY,
         suppressed_rows: 0,
-        bound_above: f64::NEG_INFINITY,
-        bound_below: f64::NEG_INFINITY,
-        spared: None,
+        lower_bound_above: f64::NEG_INFINITY,
+        lower_bound_below: f64::NEG_INFINITY,
+        unrefuted_above: None,
     }
 }
 

@@ -1,8 +1,8 @@
 //! Flash on the example relation, what the cases mean, and every algorithm against exhaustive search.
 
+mod deferred;
 mod family;
 mod halts;
-mod hopes;
 mod people;
 mod streamed;
 
@@ -333,10 +333,10 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
         prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
         for above in lattice.successors(index) {
             let above = checker.check(&lattice.node(above)).unwrap();
-            prop_assert!(!above.holds || verdict.bound_above <= above.loss * (1.0 + 1e-12));
-            prop_assert!(!verdict.holds || above.bound_below <= verdict.loss * (1.0 + 1e-12));
-            prop_assert!(above.bound_below <= verdict.bound_below || verdict.refuted.is_some());
-            prop_assert!(above.bound_above >= verdict.bound_above * (1.0 - 1e-12));
+            prop_assert!(!above.holds || verdict.lower_bound_above <= above.loss * (1.0 + 1e-12));
+            prop_assert!(!verdict.holds || above.lower_bound_below <= verdict.loss * (1.0 + 1e-12));
+            prop_assert!(above.lower_bound_below <= verdict.lower_bound_below || verdict.refuted.is_some());
+            prop_assert!(above.lower_bound_above >= verdict.lower_bound_above * (1.0 - 1e-12));
         }
     }
     if let Some(best) = exhaustive.best {
@@ -347,13 +347,13 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
 
 /// The search for lattices too large to write down, on one that is not; and what it says when it is stopped.
 fn far_agrees(problem: &Problem<'_>, exhaustive: &SearchReport) -> Result<(), TestCaseError> {
-    let far = best_first::search_far(problem).unwrap();
+    let far = branch_and_bound::search_frontier(problem).unwrap();
     prop_assert!(far.complete && far.optimal);
     prop_assert_eq!(&far.best, &exhaustive.best);
     prop_assert_eq!(far.bound, exhaustive.best.as_ref().map(|best| best.loss));
     for patience in [1, 3, 9] {
         let observer = halts::Impatient::after(patience);
-        for search in [best_first::search_far, best_first::search] {
+        for search in [branch_and_bound::search_frontier, branch_and_bound::search] {
             let stopped = search(&Problem { observer: &observer, ..*problem }).unwrap();
             if let (Some(bound), Some(best)) = (stopped.bound, &exhaustive.best) {
                 prop_assert!(bound <= best.loss * (1.0 + 1e-12), "{bound} is no bound of {}", best.loss);

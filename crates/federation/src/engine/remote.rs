@@ -168,14 +168,14 @@ fn verdict(node: &Node, answer: &Answer) -> Verdict {
         sizes_pass: answer.monotone_part_holds,
         refuted: (!answer.monotone_part_holds).then(|| node.clone()),
         // By how much is not told. A guess from the rows that can be seen, real and made-up ones, takes more questions than none.
-        pressure: if answer.monotone_part_holds { 0.5 } else { 2.0 },
+        suppression_ratio: if answer.monotone_part_holds { 0.5 } else { 2.0 },
         holds: answer.loss.is_some(),
         loss: answer.loss.unwrap_or(f64::INFINITY),
         // Told when the release is made, not before.
         suppressed_rows: 0,
-        bound_above: f64::NEG_INFINITY,
-        bound_below: f64::NEG_INFINITY,
-        spared: None,
+        lower_bound_above: f64::NEG_INFINITY,
+        lower_bound_below: f64::NEG_INFINITY,
+        unrefuted_above: None,
     }
 }
 

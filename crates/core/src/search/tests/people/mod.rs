@@ -150,7 +150,7 @@ proptest! {
         }
         let threads = run(&Problem { threads: 2, ..problem }, Algorithm::BestFirst).unwrap();
         prop_assert_eq!(&threads.best, &exhaustive.best);
-        prop_assert_eq!(&best_first::search_far(&problem).unwrap().best, &exhaustive.best);
+        prop_assert_eq!(&branch_and_bound::search_frontier(&problem).unwrap().best, &exhaustive.best);
     }
 }
 

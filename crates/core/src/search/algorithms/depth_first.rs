@@ -3,7 +3,7 @@
 //! Leaves out what the monotone part of the criteria rules out below a failing node, and, in case 1 only, what lies above an
 //! anonymous one. The metric alone rules nothing out; that is what [`flash_dfs`](super::flash_dfs) adds.
 
-use super::depth_first::ascend;
+use super::ascent::ascend;
 use super::survey::{Halt, Survey};
 
 pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {

@@ -1,7 +1,9 @@
 //! Exhaustive search: every node is checked. Slow and obvious, the twin that all other algorithms are tested against.
 
-use super::incumbent::Incumbent;
-use super::{CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict};
+use super::super::incumbent::Incumbent;
+use super::super::{
+    CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
+};
 use rayon::prelude::*;
 
 /// Nodes this algorithm is willing to enumerate.

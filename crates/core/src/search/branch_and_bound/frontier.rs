@@ -14,14 +14,14 @@ use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
 /// Nodes that may wait at once. When more would have to, the search ends with what it has.
-const MOST_WAITING: usize = 1 << 21;
+const MOST_QUEUED: usize = 1 << 21;
 /// Nodes that are decided without a look before somebody is asked whether to go on.
-const SILENT: u64 = 256;
+const SILENT_DECISIONS: u64 = 256;
 
 pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
     let mut search = Search {
         problem,
-        waiting: BinaryHeap::new(),
+        queue: BinaryHeap::new(),
         known: HashSet::new(),
         refuted: Vec::new(),
         anonymous: Vec::new(),
@@ -38,7 +38,7 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
 
 struct Search<'a> {
     problem: &'a Problem<'a>,
-    waiting: BinaryHeap<Waiting>,
+    queue: BinaryHeap<Entry>,
     /// Every node that waits or has waited.
     known: HashSet<Node>,
     /// Nodes that fail with everything below them.
@@ -56,36 +56,36 @@ struct Search<'a> {
 enum End {
     /// Every node is decided.
     Proven,
-    /// The observer said so, or too many nodes were waiting.
+    /// The observer said so, or too many nodes were queue.
     Stopped,
 }
 
 /// A node in the queue; the one with the least bound is the greatest.
-struct Waiting {
+struct Entry {
     bound: f64,
     key: OrderKey,
     node: Node,
 }
 
-impl Ord for Waiting {
-    fn cmp(&self, other: &Waiting) -> Ordering {
+impl Ord for Entry {
+    fn cmp(&self, other: &Entry) -> Ordering {
         other.bound.total_cmp(&self.bound).then_with(|| other.key.cmp(&self.key))
     }
 }
 
-impl PartialOrd for Waiting {
-    fn partial_cmp(&self, other: &Waiting) -> Option<Ordering> {
+impl PartialOrd for Entry {
+    fn partial_cmp(&self, other: &Entry) -> Option<Ordering> {
         Some(self.cmp(other))
     }
 }
 
-impl PartialEq for Waiting {
-    fn eq(&self, other: &Waiting) -> bool {
+impl PartialEq for Entry {
+    fn eq(&self, other: &Entry) -> bool {
         self.cmp(other) == Ordering::Equal
     }
 }
 
-impl Eq for Waiting {}
+impl Eq for Entry {}
 
 impl Search<'_> {
     fn lattice(&self) -> &Lattice {
@@ -150,16 +150,16 @@ impl Search<'_> {
 
     /// Decides nodes by ascending bound until none is left that could be better.
     fn prove(&mut self) -> Result<(), SearchError> {
-        self.wait_for(self.lattice().bottom());
+        self.enqueue(self.lattice().bottom());
         let mut decided = 0u64;
         while self.end.is_none() {
-            let Some(Waiting { bound, node, .. }) = self.waiting.pop() else {
+            let Some(Entry { bound, node, .. }) = self.queue.pop() else {
                 self.end = Some(End::Proven);
                 break;
             };
             if self.problem.checker.bounds_grow() {
                 if self.incumbent.loss().is_some_and(|best| best < bound)
-                    && self.incumbent.rules_out(self.problem.order, || node.clone(), bound)
+                    && self.incumbent.prunes(self.problem.order, || node.clone(), bound)
                 {
                     self.end = Some(End::Proven);
                     break;
@@ -168,10 +168,10 @@ impl Search<'_> {
             }
             self.decide(&node, bound)?;
             decided += 1;
-            if decided.is_multiple_of(SILENT) {
-                self.tell();
+            if decided.is_multiple_of(SILENT_DECISIONS) {
+                self.report_progress();
             }
-            if self.waiting.len() > MOST_WAITING {
+            if self.queue.len() > MOST_QUEUED {
                 self.end = Some(End::Stopped);
             }
         }
@@ -187,11 +187,11 @@ impl Search<'_> {
             self.step_over(node, &refuted);
             return Ok(());
         }
-        let hopeless = self.incumbent.rules_out(self.problem.order, || node.clone(), bound);
-        if hopeless && self.problem.checker.bounds_grow() {
+        let pruned = self.incumbent.prunes(self.problem.order, || node.clone(), bound);
+        if pruned && self.problem.checker.bounds_grow() {
             return Ok(());
         }
-        if !hopeless {
+        if !pruned {
             let verdict = self.look(node)?;
             if let Some(refuted) = &verdict.refuted {
                 let raised = self.raise(refuted)?;
@@ -211,15 +211,15 @@ impl Search<'_> {
         for column in 0..self.lattice().dimensions() {
             let level = refuted.levels()[column];
             if level < self.lattice().highest()[column] {
-                self.wait_for(node.with_level(column, level + 1));
+                self.enqueue(node.with_level(column, level + 1));
             }
         }
     }
 
-    fn wait_for(&mut self, node: Node) {
+    fn enqueue(&mut self, node: Node) {
         if self.known.insert(node.clone()) {
             let (bound, key) = (self.problem.checker.loss_bound(&node), self.problem.order.key(&node));
-            self.waiting.push(Waiting { bound, key, node });
+            self.queue.push(Entry { bound, key, node });
         }
     }
 
@@ -287,12 +287,12 @@ impl Search<'_> {
                 self.anonymous.push(node.clone());
             }
         }
-        self.tell();
+        self.report_progress();
         Ok(verdict)
     }
 
     /// Tells how far the search has come, and hears whether to go on.
-    fn tell(&mut self) {
+    fn report_progress(&mut self) {
         let progress = Progress {
             checks: self.checks,
             decided: self.checks,

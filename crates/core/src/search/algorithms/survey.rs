@@ -1,8 +1,10 @@
 //! What a search keeps while it walks the lattice: facts about nodes, the best one so far, and how much work it was.
 
-use super::incumbent::Incumbent;
+use super::super::incumbent::Incumbent;
+use super::super::{
+    CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
+};
 use super::tags::{Tags, fact};
-use super::{CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict};
 use crate::criteria::Monotonicity;
 use crate::lattice::LatticeError;
 
@@ -146,16 +148,16 @@ impl<'a> Survey<'a> {
     }
 
     /// Whether the node's bound says that it cannot take the place of the best one so far.
-    pub(super) fn is_ruled_out(&self, index: u64) -> bool {
+    pub(super) fn is_pruned(&self, index: u64) -> bool {
         let node = self.problem.lattice.node(index);
         let bound = self.problem.checker.loss_bound(&node);
-        self.incumbent.rules_out(self.problem.order, || node, bound)
+        self.incumbent.prunes(self.problem.order, || node, bound)
     }
 
     /// Whether no node that is still open could be better: there is none, or its bound rules it out.
-    pub(super) fn rest_is_ruled_out(&self) -> bool {
+    pub(super) fn rest_is_pruned(&self) -> bool {
         let closed = fact::CHECKED | fact::PART_FAILS | fact::EXCLUDED;
-        (0..self.nodes).all(|node| self.tags.has(node, closed) || self.is_ruled_out(node))
+        (0..self.nodes).all(|node| self.tags.has(node, closed) || self.is_pruned(node))
     }
 
     /// The account of a search that ended so.

@@ -7,7 +7,7 @@ use crate::lattice::{Lattice, Node};
 /// Facts about a node.
 mod fact {
     /// Looked at.
-    pub(super) const LOOKED_AT: u8 = 1;
+    pub(super) const CHECKED: u8 = 1;
     /// Fails, and so does everything below it.
     pub(super) const REFUTED: u8 = 2;
     /// Looked at, and all criteria hold.
@@ -17,39 +17,39 @@ mod fact {
     /// A specialization did not refute what is below it, hence neither does this node.
     pub(super) const REFUTES_NOTHING: u8 = 16;
     /// A glance did not fail it.
-    pub(super) const PASSED: u8 = 32;
+    pub(super) const SIZES_PASS: u8 = 32;
 }
 
 /// All nodes with their loss bounds, facts, and which of them are open.
-pub(super) struct Board<'a> {
+pub(super) struct OpenSet<'a> {
     lattice: &'a Lattice,
     bounds: Vec<f64>,
     facts: Vec<u8>,
     /// 1 for open nodes, 0 for the others: summed up in every round.
     open: Vec<u32>,
-    /// Open nodes among the node and its specializations, as of the last [`Board::count`].
+    /// Open nodes among the node and its specializations, as of the last [`OpenSet::count`].
     below: Vec<u32>,
     /// Open nodes among the node and its generalizations, where looks bound the loss above them; empty else.
     above: Vec<u32>,
-    /// The nodes that a look at can decide anything, as of the last [`Board::count`]: soon a small part of all.
-    worth_a_look: Vec<u32>,
+    /// The nodes that a look at can decide anything, as of the last [`OpenSet::count`]: soon a small part of all.
+    worth_a_check: Vec<u32>,
     left: u64,
     /// The open node with the least bound, if it was asked for and is still open.
     least: Option<usize>,
 }
 
-impl<'a> Board<'a> {
-    pub(super) fn new(problem: &Problem<'a>, nodes: u64) -> Board<'a> {
+impl<'a> OpenSet<'a> {
+    pub(super) fn new(problem: &Problem<'a>, nodes: u64) -> OpenSet<'a> {
         let count = nodes as usize;
-        Board {
+        OpenSet {
             lattice: problem.lattice,
             bounds: problem.checker.loss_bounds(problem.lattice),
             facts: vec![0; count],
             open: vec![1; count],
             below: vec![0; count],
             above: if problem.checker.bounds_above() { vec![0; count] } else { Vec::new() },
-            // A board has far fewer nodes than such numbers.
-            worth_a_look: (0..count as u32).collect(),
+            // A open set has far fewer nodes than such numbers.
+            worth_a_check: (0..count as u32).collect(),
             left: nodes,
             least: None,
         }
@@ -73,9 +73,9 @@ impl<'a> Board<'a> {
         (0..self.open.len()).filter(|&index| self.open[index] == 1)
     }
 
-    /// The nodes that a look at can decide anything, as of the last [`Board::count`], in order.
-    pub(super) fn worth_a_look(&self) -> &[u32] {
-        &self.worth_a_look
+    /// The nodes that a look at can decide anything, as of the last [`OpenSet::count`], in order.
+    pub(super) fn worth_a_check(&self) -> &[u32] {
+        &self.worth_a_check
     }
 
     /// The least bound of an open node: no better loss can be found.
@@ -87,14 +87,14 @@ impl<'a> Board<'a> {
     pub(super) fn least(&mut self) -> Option<usize> {
         // The least one stays it until it is closed or others are taken back.
         if self.least.is_none_or(|least| self.open[least] == 0) {
-            let known = self.worth_a_look.iter().map(|&index| index as usize);
+            let known = self.worth_a_check.iter().map(|&index| index as usize);
             let open = known.filter(|&index| self.open[index] == 1);
             self.least = open.reduce(|a, b| if self.bounds[b] < self.bounds[a] { b } else { a });
         }
         self.least
     }
 
-    /// Counts the open nodes below each node, and finds the nodes that are worth a look.
+    /// Counts the open nodes below each node, and finds the nodes that are gain a look.
     pub(super) fn count(&mut self) {
         self.below.copy_from_slice(&self.open);
         self.lattice.add_up_below(&mut self.below, |sum, below| sum + below);
@@ -102,34 +102,34 @@ impl<'a> Board<'a> {
             self.above.copy_from_slice(&self.open);
             self.lattice.add_up_above(&mut self.above, |sum, above| sum + above);
         }
-        // What is not worth a look never is again.
-        let mut worth_a_look = std::mem::take(&mut self.worth_a_look);
-        worth_a_look.retain(|&index| {
+        // What is not gain a look never is again.
+        let mut worth_a_check = std::mem::take(&mut self.worth_a_check);
+        worth_a_check.retain(|&index| {
             let index = index as usize;
-            (self.below(index) > 0 || self.above(index) > 0) && self.is_worth_a_look(index)
+            (self.below(index) > 0 || self.above(index) > 0) && self.is_worth_a_check(index)
         });
-        self.worth_a_look = worth_a_look;
+        self.worth_a_check = worth_a_check;
     }
 
     /// Whether a look at the node may still decide anything.
-    pub(super) fn is_worth_a_look(&self, index: usize) -> bool {
+    pub(super) fn is_worth_a_check(&self, index: usize) -> bool {
         self.open[index] == 1 || self.may_refute(index) || self.above(index) > 0
     }
 
     /// Whether a look at the node may refute what is below it.
     pub(super) fn may_refute(&self, index: usize) -> bool {
-        self.facts[index] & (fact::LOOKED_AT | fact::REFUTED | fact::REFUTES_NOTHING) == 0
+        self.facts[index] & (fact::CHECKED | fact::REFUTED | fact::REFUTES_NOTHING) == 0
     }
 
-    /// Open nodes among a node and its specializations, as of the last [`Board::count`].
+    /// Open nodes among a node and its specializations, as of the last [`OpenSet::count`].
     pub(super) fn below(&self, index: usize) -> u32 {
         self.below[index]
     }
 
-    /// Open nodes among a node and its generalizations that a look at it may bound, as of the last [`Board::count`].
+    /// Open nodes among a node and its generalizations that a look at it may bound, as of the last [`OpenSet::count`].
     pub(super) fn above(&self, index: usize) -> u32 {
         match self.above.get(index) {
-            Some(&above) if self.facts[index] & fact::LOOKED_AT == 0 => above,
+            Some(&above) if self.facts[index] & fact::CHECKED == 0 => above,
             _ => 0,
         }
     }
@@ -154,50 +154,50 @@ impl<'a> Board<'a> {
         self.open[index] = 0;
     }
 
-    /// The node is not open until it is [taken back](Self::take_back).
+    /// The node is not open until it is [taken back](Self::reopen).
     pub(super) fn set_aside(&mut self, index: usize) {
         self.close(index);
     }
 
     /// These nodes are open again, but for those that were decided meanwhile.
-    pub(super) fn take_back(&mut self, nodes: &[u32]) {
-        const DECIDED: u8 = fact::LOOKED_AT | fact::REFUTED | fact::DOMINATED;
+    pub(super) fn reopen(&mut self, nodes: &[u32]) {
+        const DECIDED: u8 = fact::CHECKED | fact::REFUTED | fact::DOMINATED;
         for index in nodes.iter().map(|&index| index as usize) {
             if self.facts[index] & DECIDED == 0 {
                 self.left += u64::from(1 - self.open[index]);
                 self.open[index] = 1;
             }
         }
-        // What was not worth a look may be again.
-        self.worth_a_look = (0..self.open.len() as u32).collect();
+        // What was not gain a look may be again.
+        self.worth_a_check = (0..self.open.len() as u32).collect();
         self.least = None;
     }
 
     /// The node was looked at.
-    pub(super) fn looked_at(&mut self, index: usize, holds: bool) {
-        self.facts[index] |= fact::LOOKED_AT | if holds { fact::HOLDS } else { 0 };
+    pub(super) fn checked(&mut self, index: usize, holds: bool) {
+        self.facts[index] |= fact::CHECKED | if holds { fact::HOLDS } else { 0 };
         self.close(index);
     }
 
     /// A glance did not fail the node; whether that is news.
     pub(super) fn passed(&mut self, index: usize) -> bool {
         let is_news = !self.has_passed(index);
-        self.facts[index] |= fact::PASSED;
+        self.facts[index] |= fact::SIZES_PASS;
         is_news
     }
 
     /// Whether a glance did not fail the node.
     pub(super) fn has_passed(&self, index: usize) -> bool {
-        self.facts[index] & fact::PASSED != 0
+        self.facts[index] & fact::SIZES_PASS != 0
     }
 
     /// The node, which may lie above the lattice, and everything below it fails.
     pub(super) fn refute(&mut self, node: &Node) {
         let lowest = Node::new(self.lattice.lowest());
         let highest = self.lattice.capped(node);
-        self.each_between(&lowest, &highest, |board, index| {
-            board.facts[index] |= fact::REFUTED;
-            board.close(index);
+        self.for_each_between(&lowest, &highest, |open_set, index| {
+            open_set.facts[index] |= fact::REFUTED;
+            open_set.close(index);
         });
     }
 
@@ -212,15 +212,17 @@ impl<'a> Board<'a> {
     /// Looks above the node refute nothing.
     pub(super) fn refutes_nothing(&mut self, node: &Node) {
         let highest = Node::new(self.lattice.highest());
-        self.each_between(node, &highest, |board, index| board.facts[index] |= fact::REFUTES_NOTHING);
+        self.for_each_between(node, &highest, |open_set, index| {
+            open_set.facts[index] |= fact::REFUTES_NOTHING
+        });
     }
 
     /// Nothing above the node is better than the node.
     pub(super) fn dominate(&mut self, node: &Node) {
         let highest = Node::new(self.lattice.highest());
-        self.each_between(node, &highest, |board, index| {
-            board.facts[index] |= fact::DOMINATED;
-            board.close(index);
+        self.for_each_between(node, &highest, |open_set, index| {
+            open_set.facts[index] |= fact::DOMINATED;
+            open_set.close(index);
         });
     }
 
@@ -228,8 +230,8 @@ impl<'a> Board<'a> {
     pub(super) fn raise(&mut self, node: &Node, bound: f64) {
         let highest = Node::new(self.lattice.highest());
         self.least = None;
-        self.each_between(node, &highest, |board, index| {
-            board.bounds[index] = board.bounds[index].max(bound);
+        self.for_each_between(node, &highest, |open_set, index| {
+            open_set.bounds[index] = open_set.bounds[index].max(bound);
         });
     }
 
@@ -237,17 +239,17 @@ impl<'a> Board<'a> {
     pub(super) fn raise_below(&mut self, node: &Node, bound: f64) {
         let lowest = Node::new(self.lattice.lowest());
         self.least = None;
-        self.each_between(&lowest, node, |board, index| {
-            board.bounds[index] = board.bounds[index].max(bound);
+        self.for_each_between(&lowest, node, |open_set, index| {
+            open_set.bounds[index] = open_set.bounds[index].max(bound);
         });
     }
 
     /// Closes all nodes that the best one rules out.
-    pub(super) fn rule_out(&mut self, incumbent: &Incumbent, problem: &Problem<'_>) {
+    pub(super) fn prune(&mut self, incumbent: &Incumbent, problem: &Problem<'_>) {
         for index in 0..self.open.len() {
             if self.open[index] == 1 {
                 let node = || self.lattice.node(index as u64);
-                if incumbent.rules_out(problem.order, node, self.bounds[index]) {
+                if incumbent.prunes(problem.order, node, self.bounds[index]) {
                     self.close(index);
                 }
             }
@@ -255,7 +257,7 @@ impl<'a> Board<'a> {
     }
 
     /// Every node of the box between two nodes, in the order of the index.
-    fn each_between(&mut self, low: &Node, high: &Node, mut visit: impl FnMut(&mut Board<'_>, usize)) {
+    fn for_each_between(&mut self, low: &Node, high: &Node, mut visit: impl FnMut(&mut OpenSet<'_>, usize)) {
         let strides = self.lattice.strides();
         let spans: Vec<(usize, u8)> = (0..self.lattice.dimensions())
             .map(|column| (strides[column] as usize, high.levels()[column] - low.levels()[column]))
@@ -289,7 +291,7 @@ impl<'a> Board<'a> {
         let state = |(&facts, &open): (&u8, &u32)| {
             if facts & fact::HOLDS != 0 {
                 NodeState::Anonymous
-            } else if facts & (fact::LOOKED_AT | fact::REFUTED) != 0 {
+            } else if facts & (fact::CHECKED | fact::REFUTED) != 0 {
                 NodeState::NotAnonymous
             } else if complete || open == 0 {
                 NodeState::CannotBeOptimal

@@ -6,20 +6,20 @@ use super::super::CheckError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How often a waiting thread looks for news before it goes to sleep: some hundred microseconds.
-const PATIENCE: usize = 1 << 14;
+/// How often a queue thread looks for news before it goes to sleep: some hundred microseconds.
+const SPINS: usize = 1 << 14;
 
 /// Several threads that look at things, or this one alone.
-pub(super) struct Helpers<'a, T, R> {
+pub(super) struct Workers<'a, T, R> {
     look: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
-    desk: Mutex<Desk<T, R>>,
-    /// Counts the changes of the desk, so that waiting for one needs no lock.
+    queue: Mutex<Queue<T, R>>,
+    /// Counts the changes of the queue, so that queue for one needs no lock.
     changes: AtomicUsize,
     changed: Condvar,
 }
 
 /// Where things are put, and what was found.
-struct Desk<T, R> {
+struct Queue<T, R> {
     /// What nobody has taken yet, the first one last.
     things: Vec<(usize, T)>,
     /// How many are being looked at.
@@ -31,14 +31,14 @@ struct Desk<T, R> {
     lost: bool,
 }
 
-impl<'a, T: Clone + Send, R: Send> Helpers<'a, T, R> {
+impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
     /// Does `work` with the help of so many other threads, or of as many as can be had.
     pub(super) fn with<W>(
         look: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
         threads: usize,
-        work: impl FnOnce(&Helpers<'a, T, R>) -> W,
+        work: impl FnOnce(&Workers<'a, T, R>) -> W,
     ) -> W {
-        let desk = Desk {
+        let queue = Queue {
             things: Vec::new(),
             under_way: 0,
             found: Vec::new(),
@@ -46,29 +46,29 @@ impl<'a, T: Clone + Send, R: Send> Helpers<'a, T, R> {
             closed: false,
             lost: false,
         };
-        let helpers =
-            Helpers { look, desk: Mutex::new(desk), changes: AtomicUsize::new(0), changed: Condvar::new() };
+        let workers =
+            Workers { look, queue: Mutex::new(queue), changes: AtomicUsize::new(0), changed: Condvar::new() };
         std::thread::scope(|scope| {
-            let _closing = Closing(&helpers);
+            let _closing = Closing(&workers);
             for _ in 0..threads {
                 // With fewer threads the same is done, only later.
-                let _ = std::thread::Builder::new().spawn_scoped(scope, || helpers.help());
+                let _ = std::thread::Builder::new().spawn_scoped(scope, || workers.help());
             }
-            work(&helpers)
+            work(&workers)
         })
     }
 
     /// What was found, in the order of the things; this thread does `meanwhile` first and helps then. After a failure no other look is begun.
     pub(super) fn look(&self, things: &[T], meanwhile: impl FnOnce()) -> Result<Vec<R>, CheckError> {
-        self.change(|desk| desk.things = things.iter().cloned().enumerate().rev().collect());
+        self.change(|queue| queue.things = things.iter().cloned().enumerate().rev().collect());
         meanwhile();
         let mut found = loop {
-            let (desk, seen) = self.read();
-            assert!(!desk.lost, "a look has panicked");
-            if desk.things.is_empty() && desk.under_way == 0 {
-                break self.change_locked(desk, |desk| std::mem::take(&mut desk.found));
+            let (queue, seen) = self.read();
+            assert!(!queue.lost, "a look has panicked");
+            if queue.things.is_empty() && queue.under_way == 0 {
+                break self.change_locked(queue, |queue| std::mem::take(&mut queue.found));
             }
-            self.take_one(desk, seen);
+            self.take_one(queue, seen);
         };
         found.sort_by_key(|&(position, _)| position);
         found.into_iter().map(|(_, found)| found).collect()
@@ -76,93 +76,93 @@ impl<'a, T: Clone + Send, R: Send> Helpers<'a, T, R> {
 
     fn help(&self) {
         loop {
-            let (desk, seen) = self.read();
-            if desk.closed {
+            let (queue, seen) = self.read();
+            if queue.closed {
                 return;
             }
-            self.take_one(desk, seen);
+            self.take_one(queue, seen);
         }
     }
 
     /// Looks at one thing, or waits for news where there is none.
-    fn take_one(&self, mut desk: MutexGuard<'_, Desk<T, R>>, seen: usize) {
-        let next = desk.things.pop();
-        desk.under_way += usize::from(next.is_some());
-        drop(desk);
+    fn take_one(&self, mut queue: MutexGuard<'_, Queue<T, R>>, seen: usize) {
+        let next = queue.things.pop();
+        queue.under_way += usize::from(next.is_some());
+        drop(queue);
         match next {
             Some((position, thing)) => {
                 let losing = Losing(self);
                 let found = (self.look)(&thing);
                 std::mem::forget(losing);
-                self.change(|desk| {
+                self.change(|queue| {
                     if found.is_err() {
-                        desk.things.clear();
+                        queue.things.clear();
                     }
-                    desk.found.push((position, found));
-                    desk.under_way -= 1;
+                    queue.found.push((position, found));
+                    queue.under_way -= 1;
                 });
             }
             None => self.wait(seen),
         }
     }
 
-    /// The desk, and how often it has changed.
-    fn read(&self) -> (MutexGuard<'_, Desk<T, R>>, usize) {
-        let desk = self.desk.lock().unwrap_or_else(PoisonError::into_inner);
+    /// The queue, and how often it has changed.
+    fn read(&self) -> (MutexGuard<'_, Queue<T, R>>, usize) {
+        let queue = self.queue.lock().unwrap_or_else(PoisonError::into_inner);
         let seen = self.changes.load(Ordering::Relaxed);
-        (desk, seen)
+        (queue, seen)
     }
 
-    fn change<C>(&self, change: impl FnOnce(&mut Desk<T, R>) -> C) -> C {
+    fn change<C>(&self, change: impl FnOnce(&mut Queue<T, R>) -> C) -> C {
         self.change_locked(self.read().0, change)
     }
 
     fn change_locked<C>(
         &self,
-        mut desk: MutexGuard<'_, Desk<T, R>>,
-        change: impl FnOnce(&mut Desk<T, R>) -> C,
+        mut queue: MutexGuard<'_, Queue<T, R>>,
+        change: impl FnOnce(&mut Queue<T, R>) -> C,
     ) -> C {
-        let result = change(&mut desk);
+        let result = change(&mut queue);
         self.changes.fetch_add(1, Ordering::Release);
-        if desk.sleeping > 0 {
+        if queue.sleeping > 0 {
             self.changed.notify_all();
         }
         result
     }
 
-    /// Until the desk has changed.
+    /// Until the queue has changed.
     fn wait(&self, seen: usize) {
-        for _ in 0..PATIENCE {
+        for _ in 0..SPINS {
             if self.changes.load(Ordering::Acquire) != seen {
                 return;
             }
             std::hint::spin_loop();
         }
-        let (mut desk, mut now) = self.read();
-        desk.sleeping += 1;
+        let (mut queue, mut now) = self.read();
+        queue.sleeping += 1;
         while now == seen {
-            desk = self.changed.wait(desk).unwrap_or_else(PoisonError::into_inner);
+            queue = self.changed.wait(queue).unwrap_or_else(PoisonError::into_inner);
             now = self.changes.load(Ordering::Relaxed);
         }
-        desk.sleeping -= 1;
+        queue.sleeping -= 1;
     }
 }
 
-/// Sends the helpers home, whatever happens.
-struct Closing<'h, 'a, T: Clone + Send, R: Send>(&'h Helpers<'a, T, R>);
+/// Sends the workers home, whatever happens.
+struct Closing<'h, 'a, T: Clone + Send, R: Send>(&'h Workers<'a, T, R>);
 
 impl<T: Clone + Send, R: Send> Drop for Closing<'_, '_, T, R> {
     fn drop(&mut self) {
-        self.0.change(|desk| desk.closed = true);
+        self.0.change(|queue| queue.closed = true);
     }
 }
 
 /// Tells the others that a look will never come back.
-struct Losing<'h, 'a, T: Clone + Send, R: Send>(&'h Helpers<'a, T, R>);
+struct Losing<'h, 'a, T: Clone + Send, R: Send>(&'h Workers<'a, T, R>);
 
 impl<T: Clone + Send, R: Send> Drop for Losing<'_, '_, T, R> {
     fn drop(&mut self) {
-        self.0.change(|desk| desk.lost = true);
+        self.0.change(|queue| queue.lost = true);
     }
 }
 
@@ -183,17 +183,17 @@ mod tests {
     #[test]
     fn what_is_found_comes_in_order_with_any_number_of_threads() {
         for others in 0..4 {
-            Helpers::with(&slowly, others, |helpers| {
+            Workers::with(&slowly, others, |workers| {
                 for round in 0..20 {
                     let numbers: Vec<u64> = (0..round % 7).collect();
                     let mut meanwhile = false;
-                    let found = helpers.look(&numbers, || meanwhile = true).unwrap();
+                    let found = workers.look(&numbers, || meanwhile = true).unwrap();
                     assert_eq!(found, numbers.iter().map(|number| number * 2).collect::<Vec<_>>());
                     assert!(meanwhile);
                 }
                 // Long enough for all to have fallen asleep.
-                idle(8 * PATIENCE as u64);
-                assert_eq!(helpers.look(&[1], || {}).unwrap(), [2]);
+                idle(8 * SPINS as u64);
+                assert_eq!(workers.look(&[1], || {}).unwrap(), [2]);
             });
         }
     }

@@ -1,6 +1,6 @@
 //! What the search knows about each node.
 
-use super::NodeState;
+use super::super::NodeState;
 use crate::lattice::Lattice;
 
 /// One byte of facts per node.

@@ -1,9 +1,9 @@
-//! A guess at the pressure of nodes nobody has looked at.
+//! A guess at the suppression ratio of nodes nobody has looked at.
 
 use crate::lattice::{Lattice, Node};
 
-/// `ln pressure ≈ a + b · detail + Σ_column effect(column, level)`, fitted to the looks so far by ridge regression. A look counts the more the
-/// closer its pressure is to 1: that is where the guesses have to be good.
+/// `ln suppression ratio ≈ a + b · detail + Σ_column effect(column, level)`, fitted to the looks so far by ridge regression. A look counts the more the
+/// closer its suppression ratio is to 1: that is where the predictions have to be good.
 ///
 /// `detail` is what the columns tell together, in bits: the more of it, the smaller the classes and the more rows are left out.
 pub(super) struct Surrogate<'a> {
@@ -19,42 +19,42 @@ pub(super) struct Surrogate<'a> {
     coefficients: Vec<f64>,
     /// Features and value of the latest looks.
     recent: Vec<(Vec<usize>, f64, f64)>,
-    looks: usize,
+    checks_made: usize,
 }
 
 /// A guess for every node: the sum of one for its first columns and one for its last.
 #[derive(Debug, Default)]
-pub(super) struct Guesses {
+pub(super) struct Predictions {
     head: Vec<f32>,
     tail: Vec<f32>,
 }
 
-impl Guesses {
+impl Predictions {
     /// The guess for a node.
     pub(super) fn of(&self, index: usize) -> f32 {
-        // A board has far fewer nodes than such numbers, which are divided faster.
+        // A open set has far fewer nodes than such numbers, which are divided faster.
         let (index, tail) = (index as u32, self.tail.len() as u32);
         self.head[(index / tail) as usize] + self.tail[(index % tail) as usize]
     }
 }
 
-/// Beyond this the exact pressure says nothing about where it crosses 1; and where a look counts half as much as one with a pressure of 1.
-const FARTHEST: f64 = 4.0;
-const FAR: f64 = 1.0;
-/// Looks that the spread is estimated from.
-const RECENT: usize = 40;
+/// Beyond this the exact suppression ratio says nothing about where it crosses 1; and where a look counts half as much as one with a suppression ratio of 1.
+const FARTHEST_RATIO: f64 = 4.0;
+const HALF_WEIGHT_RATIO: f64 = 1.0;
+/// Looks that the deviation is estimated from.
+const RECENT_CHECKS: usize = 40;
 /// The guess is never surer than this.
-const LEAST_SPREAD: f64 = 0.15;
-/// How unsure the first guesses are.
-const FIRST_SPREAD: f64 = 2.0;
-/// Guesses are trusted more than their spread would have it, and a little on the side of refuting: a look in vain tells at least how far to go.
+const LEAST_DEVIATION: f64 = 0.15;
+/// How unsure the first predictions are.
+const FIRST_DEVIATION: f64 = 2.0;
+/// Predictions are trusted more than their deviation would have it, and a little on the side of refuting: a look in vain tells at least how far to go.
 /// Both were chosen on problems with other class sizes than the published comparison has.
-const TRUST: f64 = 2.0;
-const DARING: f64 = 0.5;
-/// Weight of "no effect", in looks, and of the first guess at what a bit does.
+const CONFIDENCE: f64 = 2.0;
+const OPTIMISM: f64 = 0.5;
+/// Weight of "no effect", in looks, and of the first predict at what a bit does.
 const PRIOR_EFFECT: f64 = 2.0;
 const PRIOR_SLOPE: (f64, f64) = (1e-3, 0.5);
-const PRIOR_LEVEL: f64 = 1e-6;
+const PRIOR_INTERCEPT: f64 = 1e-6;
 
 impl<'a> Surrogate<'a> {
     /// `detail(column, level)` is what a column tells at a level, in bits.
@@ -73,7 +73,7 @@ impl<'a> Surrogate<'a> {
         }
         let mut products = vec![0.0; features * features];
         let mut targets = vec![0.0; features];
-        products[0] = PRIOR_LEVEL;
+        products[0] = PRIOR_INTERCEPT;
         products[features + 1] = PRIOR_SLOPE.0;
         targets[1] = PRIOR_SLOPE.0 * PRIOR_SLOPE.1;
         for effect in 2..features {
@@ -89,14 +89,14 @@ impl<'a> Surrogate<'a> {
             targets,
             coefficients,
             recent: Vec::new(),
-            looks: 0,
+            checks_made: 0,
         }
     }
 
     /// Learns from a look.
-    pub(super) fn learn(&mut self, node: &Node, pressure: f64) {
-        let value = pressure.max(f64::MIN_POSITIVE).ln().clamp(-FARTHEST, FARTHEST);
-        let weight = 1.0 / (1.0 + (value / FAR).powi(2));
+    pub(super) fn learn(&mut self, node: &Node, suppression_ratio: f64) {
+        let value = suppression_ratio.max(f64::MIN_POSITIVE).ln().clamp(-FARTHEST_RATIO, FARTHEST_RATIO);
+        let weight = 1.0 / (1.0 + (value / HALF_WEIGHT_RATIO).powi(2));
         let digits =
             node.levels().iter().zip(self.lattice.lowest()).map(|(level, low)| usize::from(level - low));
         let digits: Vec<usize> = digits.collect();
@@ -111,11 +111,11 @@ impl<'a> Surrogate<'a> {
                 self.products[i * self.features + j] += weight * x * y;
             }
         }
-        if self.recent.len() == RECENT {
+        if self.recent.len() == RECENT_CHECKS {
             self.recent.remove(0);
         }
         self.recent.push((effects, bits, value));
-        self.looks += 1;
+        self.checks_made += 1;
     }
 
     /// Fits the model to what was learnt.
@@ -123,9 +123,9 @@ impl<'a> Surrogate<'a> {
         self.coefficients = solve(self.products.clone(), self.targets.clone());
     }
 
-    /// The guess for every node, in spreads above (refutes) or below (does not) a pressure, mostly 1, with [`TRUST`] and [`DARING`].
-    pub(super) fn guess(&self, pressure: f64) -> Guesses {
-        let scale = TRUST / self.spread();
+    /// The guess for every node, in spreads above (refutes) or below (does not) a suppression ratio, mostly 1, with [`CONFIDENCE`] and [`OPTIMISM`].
+    pub(super) fn predict(&self, suppression_ratio: f64) -> Predictions {
+        let scale = CONFIDENCE / self.deviation();
         let terms = |column: usize| -> Vec<f32> {
             let effects = &self.coefficients[self.effects[column]..];
             let term = |(bits, effect): (&f64, &f64)| ((self.coefficients[1] * bits + effect) * scale) as f32;
@@ -146,21 +146,21 @@ impl<'a> Surrogate<'a> {
             split -= 1;
             tail *= self.detail[split].len();
         }
-        Guesses {
-            head: sums(((self.coefficients[0] - pressure.ln()) * scale + DARING) as f32, 0..split),
+        Predictions {
+            head: sums(((self.coefficients[0] - suppression_ratio.ln()) * scale + OPTIMISM) as f32, 0..split),
             tail: sums(0.0, split..columns),
         }
     }
 
-    fn spread(&self) -> f64 {
-        if self.looks < 3 {
-            return FIRST_SPREAD;
+    fn deviation(&self) -> f64 {
+        if self.checks_made < 3 {
+            return FIRST_DEVIATION;
         }
         let squares = self.recent.iter().map(|(effects, bits, value)| {
             let effects: f64 = effects.iter().map(|&effect| self.coefficients[effect]).sum();
             (value - self.coefficients[0] - self.coefficients[1] * bits - effects).powi(2)
         });
-        (squares.sum::<f64>() / self.recent.len() as f64).sqrt().max(LEAST_SPREAD)
+        (squares.sum::<f64>() / self.recent.len() as f64).sqrt().max(LEAST_DEVIATION)
     }
 }
 
@@ -209,11 +209,11 @@ mod tests {
             }
         }
         surrogate.fit();
-        let guesses = surrogate.guess(1.0);
+        let predictions = surrogate.predict(1.0);
         for index in 0..6 {
-            let guess = guesses.of(index);
-            let expected = DARING + TRUST * truth(&lattice.node(index as u64)) / LEAST_SPREAD;
-            assert!((f64::from(guess) - expected).abs() < 1.0, "{index}: {guess} instead of {expected}");
+            let predict = predictions.of(index);
+            let expected = OPTIMISM + CONFIDENCE * truth(&lattice.node(index as u64)) / LEAST_DEVIATION;
+            assert!((f64::from(predict) - expected).abs() < 1.0, "{index}: {predict} instead of {expected}");
         }
     }
 }

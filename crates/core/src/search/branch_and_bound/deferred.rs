@@ -2,16 +2,16 @@
 //!
 //! Sizes cost a tally; sensitive values and the population cost many times that. Where nodes that pass the tally have turned out to hold, one that passes is
 //! hoped to: what it would rule out is set aside, and only when nothing else is open it is looked at. So there are few long looks, at nodes with the least bounds. If it does not
-//! hold, what was set aside is open again: hopes change the order of looks, never the result.
+//! hold, what was set aside is open again: deferred change the order of looks, never the result.
 
 use super::super::Verdict;
 use super::super::incumbent::Incumbent;
-use super::board::Board;
+use super::open_set::OpenSet;
 use crate::lattice::{Node, NodeOrder};
 
 /// What is hoped for, and how well-founded that is.
 #[derive(Default)]
-pub(super) struct Hopes {
+pub(super) struct DeferredChecks {
     /// The best of the nodes that passed, by bound.
     best: Incumbent,
     set_aside: Vec<u32>,
@@ -19,14 +19,14 @@ pub(super) struct Hopes {
     passed: u64,
     held: u64,
     /// Whether one did not come true. Then there are no more: sizes do not tell enough.
-    were_dashed: bool,
+    disabled: bool,
 }
 
-/// So many must have passed before there is hope, and so large a part of them must have held.
-const LEAST_PASSED: u64 = 4;
+/// So many must have passed before there is defer, and so large a part of them must have held.
+const LEAST_SIZES_PASSED: u64 = 4;
 const LEAST_HELD: (u64, u64) = (3, 4);
 
-impl Hopes {
+impl DeferredChecks {
     /// Learns from a whole look.
     pub(super) fn learn(&mut self, verdict: &Verdict) {
         self.passed += u64::from(verdict.sizes_pass);
@@ -34,9 +34,9 @@ impl Hopes {
     }
 
     /// Whether a node that passes will probably hold.
-    pub(super) fn are_founded(&self) -> bool {
-        !self.were_dashed
-            && self.passed >= LEAST_PASSED
+    pub(super) fn pays_off(&self) -> bool {
+        !self.disabled
+            && self.passed >= LEAST_SIZES_PASSED
             && self.held * LEAST_HELD.1 >= self.passed * LEAST_HELD.0
     }
 
@@ -55,24 +55,24 @@ impl Hopes {
         self.set_aside.len() as u64
     }
 
-    /// Hopes that a node holds, which then has this loss at least; sets aside what the best hope would rule out.
-    pub(super) fn add(&mut self, board: &mut Board<'_>, order: &NodeOrder, node: &Node, bound: f64) {
+    /// DeferredChecks that a node holds, which then has this loss at least; sets aside what the best defer would rule out.
+    pub(super) fn add(&mut self, open_set: &mut OpenSet<'_>, order: &NodeOrder, node: &Node, bound: f64) {
         self.best.offer(order, node, bound, 0);
         let best = &self.best;
-        let of_the_best = |index: usize| best.node().is_some_and(|node| board.index(node) == index);
-        let aside = |board: &Board<'_>, index: usize| {
-            of_the_best(index) || best.rules_out(order, || board.node(index), board.bounds()[index])
+        let of_the_best = |index: usize| best.node().is_some_and(|node| open_set.index(node) == index);
+        let aside = |open_set: &OpenSet<'_>, index: usize| {
+            of_the_best(index) || best.prunes(order, || open_set.node(index), open_set.bounds()[index])
         };
         let more: Vec<u32> =
-            board.open_nodes().filter(|&index| aside(board, index)).map(|index| index as u32).collect();
-        more.iter().for_each(|&index| board.set_aside(index as usize));
+            open_set.open_nodes().filter(|&index| aside(open_set, index)).map(|index| index as u32).collect();
+        more.iter().for_each(|&index| open_set.set_aside(index as usize));
         self.set_aside.extend(more);
     }
 
-    /// The best hope was looked at: everything that was set aside is open again, unless it was decided meanwhile.
-    pub(super) fn end(&mut self, board: &mut Board<'_>, verdict: &Verdict) {
+    /// The best defer was looked at: everything that was set aside is open again, unless it was decided meanwhile.
+    pub(super) fn end(&mut self, open_set: &mut OpenSet<'_>, verdict: &Verdict) {
         self.best = Incumbent::default();
-        self.were_dashed |= !verdict.holds;
-        board.take_back(&std::mem::take(&mut self.set_aside));
+        self.disabled |= !verdict.holds;
+        open_set.reopen(&std::mem::take(&mut self.set_aside));
     }
 }

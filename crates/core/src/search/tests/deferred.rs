@@ -1,4 +1,4 @@
-//! Looks that are put off: hopes that come true, and hopes that are dashed.
+//! Looks that are put off: deferred that come true, and deferred that are dashed.
 
 use super::halts::Impatient;
 use super::*;
@@ -9,7 +9,7 @@ struct Scripted {
     lattice: Lattice,
     holds: Vec<bool>,
     fail_at_once: Vec<bool>,
-    looks: AtomicU64,
+    checks_made: AtomicU64,
 }
 
 impl Scripted {
@@ -25,26 +25,30 @@ impl Scripted {
             sizes_pass: passes,
             // Nothing is said of other nodes, so every one has to be looked at or ruled out.
             refuted: None,
-            pressure: 0.5,
+            suppression_ratio: 0.5,
             holds,
             loss: if holds { self.loss_bound(node) } else { f64::INFINITY },
             suppressed_rows: 0,
-            bound_above: f64::NEG_INFINITY,
-            bound_below: f64::NEG_INFINITY,
-            spared: None,
+            lower_bound_above: f64::NEG_INFINITY,
+            lower_bound_below: f64::NEG_INFINITY,
+            unrefuted_above: None,
         }
     }
 }
 
 impl Checker for Scripted {
     fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        self.looks.fetch_add(1, Ordering::SeqCst);
+        self.checks_made.fetch_add(1, Ordering::SeqCst);
         Ok(self.verdict(node))
     }
 
     fn glance(&self, node: &Node) -> Result<Glance, CheckError> {
         let verdict = self.verdict(node);
-        Ok(if verdict.sizes_pass { Glance::Passes { pressure: 0.5 } } else { Glance::Decides(verdict) })
+        Ok(if verdict.sizes_pass {
+            Glance::Passes { suppression_ratio: 0.5 }
+        } else {
+            Glance::Decides(verdict)
+        })
     }
 
     fn loss_bound(&self, node: &Node) -> f64 {
@@ -69,7 +73,7 @@ fn search<R>(checker: &Scripted, observer: &dyn Observer, then: impl Fn(&Problem
 
 fn scripted(holds: Vec<bool>, fail_at_once: Vec<bool>) -> Scripted {
     let lattice = Lattice::new(vec![0; 3], vec![3; 3]).unwrap();
-    Scripted { lattice, holds, fail_at_once, looks: AtomicU64::new(0) }
+    Scripted { lattice, holds, fail_at_once, checks_made: AtomicU64::new(0) }
 }
 
 proptest! {
@@ -110,7 +114,7 @@ fn where_all_that_pass_hold_few_are_looked_at() {
     let checker = scripted(vec![true; 64], (0..64).map(low).collect());
     let report = search(&checker, &Unobserved, |problem| run(problem, Algorithm::BestFirst).unwrap());
     assert_eq!(report.best.map(|best| best.loss), Some(3.0));
-    // Two rounds before there is hope, and the best in the end; without hope all that beat each other on the way.
-    let looks = checker.looks.load(Ordering::SeqCst);
-    assert!(looks <= 9, "{looks}");
+    // Two rounds before there is defer, and the best in the end; without defer all that beat each other on the way.
+    let checks_made = checker.checks_made.load(Ordering::SeqCst);
+    assert!(checks_made <= 9, "{checks_made}");
 }

@@ -3,7 +3,7 @@
 //! Made for cases 5 and 6, where no part of the criteria is monotone and paths cannot be bisected; right in all cases.
 //! Kohlmayer 2015, chapter 3.
 
-use super::depth_first::ascend;
+use super::ascent::ascend;
 use super::survey::{Halt, Survey};
 
 pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {

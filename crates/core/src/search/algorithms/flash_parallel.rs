@@ -5,10 +5,10 @@
 //! nodes are handed out one by one. The best node is chosen by loss and node order, not by who was
 //! first, so the result is that of one thread; only the number of checks may vary. Kohlmayer 2015, chapter 3.
 
+use super::super::{Problem, SearchError, SearchReport, Verdict};
 use super::paths::{TAGGED, find_path};
 use super::survey::{Halt, Look, Proof, Survey};
 use super::tags::fact;
-use super::{Problem, SearchError, SearchReport, Verdict};
 use crate::criteria::Monotonicity;
 use crate::lattice::OrderKey;
 use std::cmp::Reverse;
