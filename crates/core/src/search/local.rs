@@ -1,6 +1,6 @@
 //! The checker over a table of this machine, in memory or read back in pieces.
 
-use super::{Case, CheckError, Checker, Glance, Verdict};
+use super::{Case, CheckError, Checker, Depth, Prior, Shortcuts, SizeCheck, Verdict};
 use crate::criteria::{Criteria, Suppression};
 use crate::grouping::{Classes, Codes, Grouper, GroupingStats, Rarity, Streamed, UseTally};
 use crate::hierarchy::Ladder;
@@ -42,15 +42,6 @@ pub struct LocalChecker<'a> {
     sizes_are_all: bool,
     /// Made when it is asked for.
     rarity: OnceLock<Rarity>,
-}
-
-/// How much a check has to find out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Depth {
-    /// Everything.
-    Full,
-    /// That the node and all its specializations fail, if they do.
-    UntilRefuted,
 }
 
 /// What became of each class, and its sums.
@@ -408,69 +399,77 @@ impl LocalChecker<'_> {
 }
 
 impl Checker for LocalChecker<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        self.verdict(node, Depth::Full)
+    fn check(&self, node: &Node, depth: Depth) -> Result<Verdict, CheckError> {
+        self.verdict(node, depth)
     }
 
-    fn look(&self, node: &Node) -> Result<Verdict, CheckError> {
-        self.verdict(node, Depth::UntilRefuted)
+    fn prior(&self) -> &dyn Prior {
+        self
     }
 
-    fn glance(&self, node: &Node) -> Result<Glance, CheckError> {
-        if let Some(source) = self.grouper.source_for(node).filter(|_| !self.sizes_are_all) {
-            match self.verdict_by_sizes(&source, node, UseTally::Always) {
-                ControlFlow::Break(verdict) => return Ok(Glance::Decides(verdict)),
-                ControlFlow::Continue(Sizes { suppression_ratio: Some(suppression_ratio), .. }) => {
-                    return Ok(Glance::Passes { suppression_ratio });
-                }
-                ControlFlow::Continue(_) => {}
-            }
-        }
-        self.look(node).map(Glance::Decides)
+    fn shortcuts(&self) -> Option<&dyn Shortcuts> {
+        Some(self)
     }
+}
 
-    fn loss_bound(&self, node: &Node) -> f64 {
+impl Prior for LocalChecker<'_> {
+    fn lower_bound(&self, node: &Node) -> f64 {
         self.input.metric.bound_before_check(&self.quality, node)
+    }
+
+    fn lower_bounds(&self, lattice: &Lattice) -> Vec<f64> {
+        self.input.metric.bounds_before_check(&self.quality, lattice)
     }
 
     fn bounds_grow(&self) -> bool {
         self.input.metric.bounds_grow()
     }
 
-    fn pressure_of(&self, loss: f64) -> f64 {
+    fn verdicts_bound_above(&self) -> bool {
+        // Without suppression counterexamples refute more, and few nodes are left to be checked.
+        self.input.metric.reads_class_sizes() && self.input.suppression_limit > 0
+    }
+
+    fn suppression_ratio_at(&self, loss: f64) -> f64 {
         let rows = self.input.metric.most_suppressed(&self.quality, loss);
         rows.map_or(1.0, |rows| suppression_ratio(rows, self.input.suppression_limit).min(1.0))
     }
 
-    fn bounds_above(&self) -> bool {
-        // Without suppression rows tell more ([`Checker::exposing`]), and few nodes are left to be looked at.
-        self.input.metric.reads_class_sizes() && self.input.suppression_limit > 0
+    fn information(&self, column: usize, level: u8) -> f64 {
+        -self.quality.hidden_bits(column, level) / self.input.table.row_count() as f64
+    }
+}
+
+impl Shortcuts for LocalChecker<'_> {
+    fn check_sizes(&self, node: &Node) -> Result<SizeCheck, CheckError> {
+        if let Some(source) = self.grouper.source_for(node).filter(|_| !self.sizes_are_all) {
+            match self.verdict_by_sizes(&source, node, UseTally::Always) {
+                ControlFlow::Break(verdict) => return Ok(SizeCheck::Decides(verdict)),
+                ControlFlow::Continue(Sizes { suppression_ratio: Some(suppression_ratio), .. }) => {
+                    return Ok(SizeCheck::Passes { suppression_ratio });
+                }
+                ControlFlow::Continue(_) => {}
+            }
+        }
+        self.check(node, Depth::UntilRefuted).map(SizeCheck::Decides)
     }
 
-    fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
-        self.input.metric.bounds_before_check(&self.quality, lattice)
-    }
-
-    fn suspects(&self, node: &Node) -> Vec<usize> {
+    fn likely_counterexamples(&self, node: &Node) -> Vec<usize> {
         match self.least_to_hide() {
             Some(_) => self.grouper.suspects(node, self.rarity()),
             None => Vec::new(),
         }
     }
 
-    fn exposed(&self, node: &Node) -> Vec<usize> {
+    fn counterexamples(&self, node: &Node) -> Vec<usize> {
         match self.least_to_hide() {
             Some(least) => self.grouper.exposed(node, least, self.rarity()),
             None => Vec::new(),
         }
     }
 
-    fn exposing(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
+    fn refuted_by(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
         let Some(least) = self.least_to_hide() else { return vec![false; lattice.node_count() as usize] };
         self.grouper.class_sizes(row, lattice).into_iter().map(|size| size < least).collect()
-    }
-
-    fn detail(&self, column: usize, level: u8) -> f64 {
-        -self.quality.hidden_bits(column, level) / self.input.table.row_count() as f64
     }
 }

@@ -11,9 +11,9 @@ mod problem;
 mod report;
 
 pub use algorithm::{Algorithm, LossBy, NoGuarantee};
-pub use checker::{CheckError, Checker, Glance, Verdict};
+pub use checker::{CheckError, Checker, Depth, Prior, Shortcuts, SizeCheck, Verdict};
 pub use local::LocalChecker;
-pub(crate) use local::{Depth, Judgement, SearchInput};
+pub(crate) use local::{Judgement, SearchInput};
 pub use people::PeopleChecker;
 pub use problem::{Flow, Observer, Problem, Progress, Unobserved};
 pub use report::{Best, NodeCounts, NodeState, SearchError, SearchReport};

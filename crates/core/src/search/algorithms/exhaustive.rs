@@ -2,7 +2,7 @@
 
 use super::super::incumbent::Incumbent;
 use super::super::{
-    CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
+    CheckError, Depth, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
 };
 use rayon::prelude::*;
 
@@ -20,7 +20,7 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
     let mut start = 0;
     while start < nodes {
         let end = if problem.threads > 1 { (start + CHUNK).min(nodes) } else { start + 1 };
-        let check = |index| problem.checker.check(&lattice.node(index));
+        let check = |index| problem.checker.check(&lattice.node(index), Depth::Full);
         let verdicts: Result<Vec<Verdict>, CheckError> = if problem.threads > 1 {
             (start..end).into_par_iter().map(check).collect()
         } else {

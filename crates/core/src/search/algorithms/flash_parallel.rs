@@ -5,7 +5,7 @@
 //! nodes are handed out one by one. The best node is chosen by loss and node order, not by who was
 //! first, so the result is that of one thread; only the number of checks may vary. Kohlmayer 2015, chapter 3.
 
-use super::super::{Problem, SearchError, SearchReport, Verdict};
+use super::super::{Depth, Problem, SearchError, SearchReport, Verdict};
 use super::paths::{TAGGED, find_path};
 use super::survey::{Halt, Look, Proof, Survey};
 use super::tags::fact;
@@ -218,7 +218,7 @@ impl<'a> Crew<'a> {
     }
 
     fn look(&self, node: u64) -> Result<Verdict, Halt> {
-        Ok(self.problem.checker.check(&self.problem.lattice.node(node))?)
+        Ok(self.problem.checker.check(&self.problem.lattice.node(node), Depth::Full)?)
     }
 
     fn check(&self, node: u64) -> Result<(), Halt> {

@@ -2,7 +2,7 @@
 
 use super::super::incumbent::Incumbent;
 use super::super::{
-    CheckError, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
+    CheckError, Depth, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
 };
 use super::tags::{Tags, fact};
 use crate::criteria::Monotonicity;
@@ -75,7 +75,7 @@ impl<'a> Survey<'a> {
 
     /// Looks at a node and records what it is.
     pub(super) fn look(&mut self, index: u64, look: Look) -> Result<Verdict, Halt> {
-        let verdict = self.problem.checker.check(&self.problem.lattice.node(index))?;
+        let verdict = self.problem.checker.check(&self.problem.lattice.node(index), Depth::Full)?;
         self.record(index, &verdict, look)?;
         Ok(verdict)
     }
@@ -150,7 +150,7 @@ impl<'a> Survey<'a> {
     /// Whether the node's bound says that it cannot take the place of the best one so far.
     pub(super) fn is_pruned(&self, index: u64) -> bool {
         let node = self.problem.lattice.node(index);
-        let bound = self.problem.checker.loss_bound(&node);
+        let bound = self.problem.checker.prior().lower_bound(&node);
         self.incumbent.prunes(self.problem.order, || node, bound)
     }
 

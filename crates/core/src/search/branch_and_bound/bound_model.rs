@@ -1,29 +1,30 @@
-//! A guess at the losses that looks will find, where the loss is known by looks only.
+//! A model of the bounds that verdicts will give, where losses are known from class sizes only.
 //!
-//! With the metrics of class sizes a look bounds the loss of all nodes above it ([`Verdict::lower_bound_above`](super::super::Verdict::lower_bound_above)). Where the bound is beyond the best loss so far they
-//! are all ruled out, so it pays to look where that is likely and much lies above.
+//! With the metrics of class sizes a verdict bounds the losses above its node
+//! ([`Verdict::lower_bound_above`](super::super::Verdict::lower_bound_above)). Where the bound exceeds the incumbent's loss, all these nodes are
+//! pruned. So it pays to check where that is likely and much lies above. The model orders the checks only.
 
 use super::super::Problem;
 use super::surrogate::{Predictions, Surrogate};
 use crate::lattice::Node;
 
-/// The bounds that looks gave, and predictions at the others.
+/// The bounds that verdicts gave, and predictions of the others.
 pub(super) struct BoundModel<'a> {
     problem: &'a Problem<'a>,
     known: Vec<(Node, f64)>,
-    /// The best loss, what is known as shares of it, and how much of that is learnt.
+    /// The incumbent's loss, the model of bounds relative to it, and how many of the known bounds it has learnt.
     model: Option<(f64, Surrogate<'a>, usize)>,
     predictions: Option<Predictions>,
 }
 
 impl<'a> BoundModel<'a> {
-    /// None where looks give no such bounds.
+    /// `None` where verdicts give no such bounds.
     pub(super) fn new(problem: &'a Problem<'a>) -> Option<BoundModel<'a>> {
         let bound_model = BoundModel { problem, known: Vec::new(), model: None, predictions: None };
-        problem.checker.bounds_above().then_some(bound_model)
+        problem.checker.prior().verdicts_bound_above().then_some(bound_model)
     }
 
-    /// From this node on up no loss is below a bound.
+    /// Learns a lower bound of the losses above a node.
     pub(super) fn learn(&mut self, node: &Node, bound: f64) {
         self.known.push((node.clone(), bound));
     }
@@ -32,9 +33,11 @@ impl<'a> BoundModel<'a> {
     pub(super) fn predict(&mut self, best: Option<f64>) {
         let Some(best) = best else { return };
         let checker = self.problem.checker;
-        // The more columns tell, the smaller the classes, and the lower such losses. What is near the best loss counts most, so another best loss is another model.
-        let surrogate =
-            || Surrogate::new(self.problem.lattice, |column, level| -checker.detail(column, level));
+        // More information means smaller classes and lower losses of this kind. Bounds near the incumbent's loss count most, so another
+        // incumbent is another model.
+        let surrogate = || {
+            Surrogate::new(self.problem.lattice, |column, level| -checker.prior().information(column, level))
+        };
         let model = self.model.take().filter(|(of, _, _)| *of == best);
         let (of, mut surrogate, learnt) = model.unwrap_or_else(|| (best, surrogate(), 0));
         for (node, bound) in &self.known[learnt..] {
@@ -45,7 +48,7 @@ impl<'a> BoundModel<'a> {
         self.model = Some((of, surrogate, self.known.len()));
     }
 
-    /// For every node, in spreads: whether a look rules it and all above it out. None as long as nothing can be.
+    /// By node, in deviations: whether a verdict prunes it and all above it. `None` while there is no incumbent.
     pub(super) fn predictions(&self) -> Option<&Predictions> {
         self.predictions.as_ref()
     }

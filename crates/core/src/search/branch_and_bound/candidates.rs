@@ -1,14 +1,14 @@
-//! The nodes that are gain a look most.
+//! The nodes with the greatest expected gain.
 
 use super::expected_gain::ExpectedGain;
 use super::open_set::OpenSet;
 use crate::lattice::Node;
 
-/// To find these nodes takes reading the whole open set, so they are good for some rounds.
+/// Finding candidates takes a scan of the open set, so they serve several rounds.
 #[derive(Default)]
 pub(super) struct Candidates {
     candidates: Vec<Candidate>,
-    /// Score of the best when they were found, and in the last choice.
+    /// Score of the best candidate after the scan, and at the last choice.
     best_at_first: f32,
     best: f32,
     rounds: usize,
@@ -18,19 +18,20 @@ struct Candidate {
     index: usize,
     /// What each column adds to the index.
     places: Vec<u32>,
-    /// Open nodes below, about.
+    /// Estimate of the open nodes below.
     below: f32,
     score: f32,
 }
 
-/// Stretches of the open set that send one candidate each.
+/// Segments of the open set; each sends its best node. Chosen on the tuning set of `docs/guide/bench.md`.
 const SEGMENTS: usize = 128;
-/// Rounds that a candidates is good for, and how many times worse than at first its best candidate may be.
+/// Rounds that candidates serve, and how many times worse than at first the best one may be. From small tables, where scans took half
+/// the time: fars and adult at 2 % and 5 % (tuning set of `docs/guide/bench.md`).
 const ROUNDS: usize = 20;
 const STALE: f32 = 2.0;
 
 impl Candidates {
-    /// The best node of every segment of those that are gain a look, by the last count of the open set.
+    /// The best node of every segment, by the last count of the open set.
     pub(super) fn of(open_set: &OpenSet<'_>, gain: &ExpectedGain<'_>) -> Candidates {
         let nodes = open_set.worth_a_check();
         let segments = nodes.chunks(nodes.len().div_ceil(SEGMENTS).max(1));
@@ -46,7 +47,7 @@ impl Candidates {
         Candidates { candidates, best_at_first: best, best, rounds: 0 }
     }
 
-    /// Takes out the nodes whose looks are expected to decide most, each discounted by what those before it would have decided.
+    /// Takes out the nodes with the greatest expected gain, each discounted by what those before it would have closed.
     pub(super) fn choose(
         &mut self,
         most: usize,
@@ -76,12 +77,12 @@ impl Candidates {
         chosen
     }
 
-    /// Whether the open set should be read again.
+    /// Whether the open set should be scanned again.
     pub(super) fn is_stale(&self) -> bool {
         self.rounds >= ROUNDS || self.best * STALE < self.best_at_first
     }
 
-    /// A node will be refuted, with everything below it: what the candidates would decide becomes less.
+    /// A node is refuted, with everything below it: the candidates above gain less.
     pub(super) fn refuted(&mut self, open_set: &OpenSet<'_>, node: &Node) {
         let places = open_set.places(node);
         for candidate in &mut self.candidates {
@@ -96,7 +97,7 @@ impl Candidates {
 }
 
 impl Candidate {
-    /// How much of what is below the candidate is below another node, too, by the last count of the open set.
+    /// The share of the open nodes below the candidate that are below another node, too, by the last count.
     fn share_below(&self, open_set: &OpenSet<'_>, places: &[u32]) -> f32 {
         // The greatest node below both has the lower level of each column.
         let both: u32 = self.places.iter().zip(places).map(|(&a, &b)| a.min(b)).sum();

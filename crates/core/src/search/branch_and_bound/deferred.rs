@@ -1,51 +1,53 @@
-//! Nodes that their class sizes speak for, while the rest of the look at them is put off.
+//! Deferred checks: nodes that pass by class sizes, while the rest of their check waits.
 //!
-//! Sizes cost a tally; sensitive values and the population cost many times that. Where nodes that pass the tally have turned out to hold, one that passes is
-//! hoped to: what it would rule out is set aside, and only when nothing else is open it is looked at. So there are few long looks, at nodes with the least bounds. If it does not
-//! hold, what was set aside is open again: deferred change the order of looks, never the result.
+//! Class sizes cost a tally; sensitive values and the population cost many times that. Where nodes that pass by sizes have mostly turned out to
+//! hold, the rest of a check is deferred. The deferred node with the least bound acts as an incumbent: what it would prune is set
+//! aside. It is checked when nothing else is open. If it fails, what was set aside is open again. So deferring changes the order of
+//! checks, never the result.
 
 use super::super::Verdict;
 use super::super::incumbent::Incumbent;
 use super::open_set::OpenSet;
 use crate::lattice::{Node, NodeOrder};
 
-/// What is hoped for, and how well-founded that is.
+/// The deferred checks, and whether deferring pays off.
 #[derive(Default)]
 pub(super) struct DeferredChecks {
-    /// The best of the nodes that passed, by bound.
+    /// The deferred node with the least bound.
     best: Incumbent,
     set_aside: Vec<u32>,
-    /// Nodes that were looked at and whose sizes passed, and how many of them held.
+    /// Nodes that passed by sizes and were checked, and how many of them held.
     passed: u64,
     held: u64,
-    /// Whether one did not come true. Then there are no more: sizes do not tell enough.
+    /// Whether a deferred node failed. Then no more checks are deferred: sizes do not say enough.
     disabled: bool,
 }
 
-/// So many must have passed before there is defer, and so large a part of them must have held.
+/// Nodes that must have passed before checks are deferred, and the share of them that must have held. From diversity and δ-presence
+/// on adult, cup and fars (`paravent bench DATA --workload criteria`).
 const LEAST_SIZES_PASSED: u64 = 4;
 const LEAST_HELD: (u64, u64) = (3, 4);
 
 impl DeferredChecks {
-    /// Learns from a whole look.
+    /// Learns from a complete check.
     pub(super) fn learn(&mut self, verdict: &Verdict) {
         self.passed += u64::from(verdict.sizes_pass);
         self.held += u64::from(verdict.sizes_pass && verdict.holds);
     }
 
-    /// Whether a node that passes will probably hold.
+    /// Whether a node that passes by sizes will probably hold.
     pub(super) fn pays_off(&self) -> bool {
         !self.disabled
             && self.passed >= LEAST_SIZES_PASSED
             && self.held * LEAST_HELD.1 >= self.passed * LEAST_HELD.0
     }
 
-    /// The node that is hoped to be the best.
+    /// The deferred node with the least bound.
     pub(super) fn best(&self) -> Option<&Node> {
         self.best.node()
     }
 
-    /// No node that was set aside has a lower bound than this.
+    /// Lower bound of the losses of the nodes set aside.
     pub(super) fn bound(&self) -> Option<f64> {
         self.best.loss()
     }
@@ -55,7 +57,7 @@ impl DeferredChecks {
         self.set_aside.len() as u64
     }
 
-    /// DeferredChecks that a node holds, which then has this loss at least; sets aside what the best defer would rule out.
+    /// Defers the rest of a node's check; sets aside what the node would prune if it holds with this loss.
     pub(super) fn add(&mut self, open_set: &mut OpenSet<'_>, order: &NodeOrder, node: &Node, bound: f64) {
         self.best.offer(order, node, bound, 0);
         let best = &self.best;
@@ -69,7 +71,7 @@ impl DeferredChecks {
         self.set_aside.extend(more);
     }
 
-    /// The best defer was looked at: everything that was set aside is open again, unless it was decided meanwhile.
+    /// The deferred node was checked: everything set aside is open again, unless it was decided meanwhile.
     pub(super) fn end(&mut self, open_set: &mut OpenSet<'_>, verdict: &Verdict) {
         self.best = Incumbent::default();
         self.disabled |= !verdict.holds;

@@ -1,8 +1,9 @@
-//! Best-first search on a open set of all nodes.
+//! Branch and bound on an open set of all nodes.
 
 use super::super::incumbent::Incumbent;
 use super::super::{
-    CheckError, Checker, Flow, Glance, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict,
+    CheckError, Checker, Depth, Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Shortcuts,
+    SizeCheck, Verdict,
 };
 use super::bound_model::BoundModel;
 use super::candidates::Candidates;
@@ -13,13 +14,13 @@ use super::surrogate::{Predictions, Surrogate};
 use super::workers::Workers;
 use crate::lattice::Node;
 
-/// Nodes looked at between two predictions: at once where there are threads for it. The number is the same for any number of
-/// threads, and so is what is looked at.
+/// Nodes checked between two fits of the surrogate; several at once where there are threads. The same for any number of threads, and so
+/// are the nodes. Chosen on the tuning set of `docs/guide/bench.md`.
 const BATCH: usize = 4;
-/// The same where losses are known by looks only, so that more have to be made.
+/// The same for metrics of class sizes, which need more checks. From 5-anonymity at 5 % by `discernibility`, `discernibility-m` and `aecs` on
+/// adult, fars and cup (`paravent bench DATA --metric discernibility --suppression 0.05`).
 const BATCH_BY_CLASSES: usize = 8;
-
-/// So many looks change the predictions so much that no candidates outlives a round.
+/// During the first checks predictions change so much that no candidates outlive a round. From the small tables of the tuning set (fars).
 const EARLY_CHECKS: u64 = 20;
 
 pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, SearchError> {
@@ -29,7 +30,9 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         nodes,
         gain_if_it_holds: gain_if_it_holds(&open_set),
         open_set,
-        surrogate: Surrogate::new(problem.lattice, |column, level| problem.checker.detail(column, level)),
+        surrogate: Surrogate::new(problem.lattice, |column, level| {
+            problem.checker.prior().information(column, level)
+        }),
         incumbent: Incumbent::default(),
         predictions: Predictions::default(),
         candidates: Candidates::default(),
@@ -39,17 +42,17 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
         stopped: false,
     };
     let checker = problem.checker;
-    let most = if checker.bounds_above() { BATCH_BY_CLASSES } else { BATCH };
+    let most = if checker.prior().verdicts_bound_above() { BATCH_BY_CLASSES } else { BATCH };
     let others = problem.threads.clamp(1, most) - 1;
-    if !checker.suspects(&problem.lattice.bottom()).is_empty() {
-        let exposing = |&row: &usize| Ok(checker.exposing(row, problem.lattice));
-        // Never more than two rows at once.
-        Workers::with(&exposing, others.min(1), |workers| search.refute_by_counterexamples(workers))?;
+    if let Some(shortcuts) = checker.shortcuts()
+        && !shortcuts.likely_counterexamples(&problem.lattice.bottom()).is_empty()
+    {
+        search.refute_by_counterexamples(shortcuts, others)?;
     }
     if search.goes_on() {
-        Workers::with(&|task| attend(checker, task), others, |workers| search.rounds(workers))?;
+        Workers::with(&|task| perform(checker, task), others, |workers| search.rounds(workers))?;
     }
-    // A search that is stopped has time for the node that is probably the best so far.
+    // Also where the search was stopped: the deferred node is probably better than the incumbent.
     search.check_best_deferred()?;
     let bound = search.bound();
     let complete = search.open_set.left() == 0;
@@ -66,17 +69,19 @@ pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, 
     })
 }
 
-/// How closely a node is to be looked at.
+/// What a worker does with a node.
 #[derive(Debug, Clone)]
 enum Task {
-    Look(Node),
-    Glance(Node),
+    Check(Node),
+    CheckSizes(Node),
 }
 
-fn attend(checker: &dyn Checker, task: &Task) -> Result<Glance, CheckError> {
-    match task {
-        Task::Look(node) => checker.look(node).map(Glance::Decides),
-        Task::Glance(node) => checker.glance(node),
+fn perform(checker: &dyn Checker, task: &Task) -> Result<SizeCheck, CheckError> {
+    match (task, checker.shortcuts()) {
+        (Task::CheckSizes(node), Some(shortcuts)) => shortcuts.check_sizes(node),
+        (Task::Check(node) | Task::CheckSizes(node), _) => {
+            checker.check(node, Depth::UntilRefuted).map(SizeCheck::Decides)
+        }
     }
 }
 
@@ -86,7 +91,7 @@ struct Search<'a> {
     open_set: OpenSet<'a>,
     surrogate: Surrogate<'a>,
     incumbent: Incumbent,
-    /// By node, as far as it is open: what ruling out all open nodes with at least its bound is gain.
+    /// By open node: the gain of pruning all open nodes with at least its bound.
     gain_if_it_holds: Vec<f32>,
     predictions: Predictions,
     candidates: Candidates,
@@ -101,33 +106,40 @@ impl Search<'_> {
         (self.open_set.left() > 0 || self.deferred.best().is_some()) && !self.stopped
     }
 
-    /// Takes the open node with the least bound, as long as a row shows why it fails: the row shows the same of many others. Rare rows are tried first, until
-    /// one is well hidden: to know such a row for certain takes longer. A node without such a row is looked at, and is nearly always the best one; if not, something else than small
-    /// classes matters, and rounds go on.
+    /// Refutes by counterexamples as long as the open node with the least bound has one: its row refutes many other nodes, too.
+    ///
+    /// Likely counterexamples are tried first, until one does not refute: certain ones take longer to find. A node without a
+    /// counterexample is checked and is nearly always the optimum. If not, another criterion than class size matters, and rounds go on.
     fn refute_by_counterexamples(
         &mut self,
-        workers: &Workers<'_, usize, Vec<bool>>,
+        shortcuts: &dyn Shortcuts,
+        others: usize,
     ) -> Result<(), SearchError> {
-        let checker = self.problem.checker;
-        let mut suspecting = true;
-        while let Some(index) = self.open_set.least()
-            && !self.stopped
-        {
-            let node = self.problem.lattice.node(index as u64);
-            suspecting = suspecting && self.refute_by_rows(workers, &checker.suspects(&node), index)?;
-            if !suspecting && !self.refute_by_rows(workers, &checker.exposed(&node), index)? {
-                // Without any example there is no reason to look at this node rather than at another.
-                if self.checks > 0 {
-                    let verdict = checker.look(&node)?;
-                    self.learn(vec![(node, Glance::Decides(verdict))]);
+        let problem = self.problem;
+        let refuted_by = |&row: &usize| Ok(shortcuts.refuted_by(row, problem.lattice));
+        // Never more than two rows at once.
+        Workers::with(&refuted_by, others.min(1), |workers| {
+            let mut likely = true;
+            while let Some(index) = self.open_set.least()
+                && !self.stopped
+            {
+                let node = problem.lattice.node(index as u64);
+                likely = likely
+                    && self.refute_by_rows(workers, &shortcuts.likely_counterexamples(&node), index)?;
+                if !likely && !self.refute_by_rows(workers, &shortcuts.counterexamples(&node), index)? {
+                    // Without any counterexample so far there is no reason to check this node rather than another.
+                    if self.checks > 0 {
+                        let verdict = problem.checker.check(&node, Depth::UntilRefuted)?;
+                        self.learn(vec![(node, SizeCheck::Decides(verdict))]);
+                    }
+                    break;
                 }
-                break;
+                self.checks += 1;
+                let bound = self.bound();
+                self.report_progress(bound);
             }
-            self.checks += 1;
-            let bound = self.bound();
-            self.report_progress(bound);
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Refutes all nodes under which one of these rows is in too small a class; says whether this node is among them.
@@ -137,20 +149,23 @@ impl Search<'_> {
         rows: &[usize],
         index: usize,
     ) -> Result<bool, SearchError> {
-        let fails = workers.look(rows, || {})?;
+        let fails = workers.run(rows, || {})?;
         fails.iter().for_each(|fails| self.open_set.refute_all(fails));
         Ok(!self.open_set.is_open(index))
     }
 
-    /// Chooses nodes, looks at them and draws the conclusions. Where the candidates is worn out, the open set is read again while others look.
-    fn rounds(&mut self, workers: &Workers<'_, Task, Glance>) -> Result<(), SearchError> {
+    /// Chooses nodes, checks them and draws the conclusions. Stale candidates are replaced while the workers check.
+    fn rounds(&mut self, workers: &Workers<'_, Task, SizeCheck>) -> Result<(), SearchError> {
         while self.goes_on() {
             if self.open_set.left() == 0 {
                 self.check_best_deferred()?;
                 continue;
             }
             self.surrogate.fit();
-            let enough = self.incumbent.loss().map_or(1.0, |loss| self.problem.checker.pressure_of(loss));
+            let enough = self
+                .incumbent
+                .loss()
+                .map_or(1.0, |loss| self.problem.checker.prior().suppression_ratio_at(loss));
             self.predictions = self.surrogate.predict(enough);
             if let Some(bound_model) = &mut self.bound_model {
                 bound_model.predict(self.incumbent.loss());
@@ -167,10 +182,10 @@ impl Search<'_> {
                 chosen.iter().map(|&index| self.problem.lattice.node(index as u64)).collect();
             let defers = self.problem.case.monotone_metric && self.deferred.pays_off();
             let task = |node: &Node| {
-                if defers { Task::Glance(node.clone()) } else { Task::Look(node.clone()) }
+                if defers { Task::CheckSizes(node.clone()) } else { Task::Check(node.clone()) }
             };
             let tasks: Vec<Task> = nodes.iter().map(task).collect();
-            let found = workers.look(&tasks, || {
+            let found = workers.run(&tasks, || {
                 if self.candidates.is_stale() {
                     self.scan();
                 }
@@ -180,13 +195,13 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// Looks at the node that is hoped to be the best. Where nothing else is open and it holds, the search is over.
+    /// Checks the deferred node with the least bound. Where nothing else is open and it holds, the search is over.
     fn check_best_deferred(&mut self) -> Result<(), SearchError> {
         let Some(node) = self.deferred.best().cloned() else { return Ok(()) };
-        let verdict = self.problem.checker.look(&node)?;
+        let verdict = self.problem.checker.check(&node, Depth::UntilRefuted)?;
         self.deferred.end(&mut self.open_set, &verdict);
         self.candidates.clear();
-        self.learn(vec![(node, Glance::Decides(verdict))]);
+        self.learn(vec![(node, SizeCheck::Decides(verdict))]);
         self.gain_if_it_holds = gain_if_it_holds(&self.open_set);
         Ok(())
     }
@@ -199,6 +214,7 @@ impl Search<'_> {
         self.candidates.choose(most, &self.open_set, &gain)
     }
 
+    /// Finds new candidates.
     fn scan(&mut self) {
         self.open_set.count();
         if self.bound_model.is_some() {
@@ -211,15 +227,15 @@ impl Search<'_> {
         self.candidates = Candidates::of(&self.open_set, &gain);
     }
 
-    /// Draws the conclusions from looks.
-    fn learn(&mut self, found: Vec<(Node, Glance)>) {
+    /// Draws the conclusions from checks.
+    fn learn(&mut self, found: Vec<(Node, SizeCheck)>) {
         let best_before = self.incumbent.node().cloned();
         let deferred_before = self.deferred.best().cloned();
         let bound = self.bound();
         let mut raised = false;
-        for (node, glance) in found {
-            match glance {
-                Glance::Decides(verdict) => {
+        for (node, check) in found {
+            match check {
+                SizeCheck::Decides(verdict) => {
                     self.conclude(&node, &verdict);
                     if verdict.lower_bound_above > f64::NEG_INFINITY {
                         self.open_set.raise(&node, verdict.lower_bound_above);
@@ -233,7 +249,7 @@ impl Search<'_> {
                         raised = true;
                     }
                 }
-                Glance::Passes { suppression_ratio } => self.defer(&node, suppression_ratio),
+                SizeCheck::Passes { suppression_ratio } => self.defer(&node, suppression_ratio),
             }
             self.report_progress(bound);
             if self.stopped {
@@ -250,7 +266,7 @@ impl Search<'_> {
         }
     }
 
-    /// Tells how far the search has come, and hears whether to go on.
+    /// Reports how far the search has come. The observer may stop it.
     fn report_progress(&mut self, bound: Option<f64>) {
         let progress = Progress {
             checks: self.checks,
@@ -262,13 +278,13 @@ impl Search<'_> {
         self.stopped |= self.problem.observer.after_check(&progress) == Flow::Stop;
     }
 
-    /// No node has a lower loss than this.
+    /// Lower bound of the loss of every node.
     fn bound(&mut self) -> Option<f64> {
         let bounds = [self.open_set.least_bound(), self.deferred.bound(), self.incumbent.loss()];
         bounds.into_iter().flatten().reduce(f64::min)
     }
 
-    /// Sizes do not fail the node, nor those above it: it is hoped to hold.
+    /// Sizes do not fail the node, hence none above it. The rest of its check is deferred.
     fn defer(&mut self, node: &Node, suppression_ratio: f64) {
         let index = self.open_set.index(node);
         if self.open_set.passed(index) {
@@ -285,12 +301,12 @@ impl Search<'_> {
     fn conclude(&mut self, node: &Node, verdict: &Verdict) {
         let lattice = self.problem.lattice;
         let index = self.open_set.index(node);
-        // A glance and a look at the same node are one check.
+        // A check of the sizes and the rest of it count once.
         self.checks += u64::from(!self.open_set.has_passed(index));
         self.deferred.learn(verdict);
         self.open_set.checked(index, verdict.holds);
         let refuted = verdict.refuted.as_ref().map(|refuted| lattice.capped(refuted));
-        // The suppression ratio is that of the node that said enough.
+        // The suppression ratio is that of the refuted node.
         self.surrogate.learn(refuted.as_ref().unwrap_or(node), verdict.suppression_ratio);
         match refuted {
             Some(refuted) => {

@@ -1,24 +1,26 @@
-//! What a look at a node is gain: the chances of its outcomes, and what ruling out others is gain.
+//! The expected gain of a check: how many open nodes it is expected to close.
+//!
+//! `E = P(refutes) · open below + P(does not) · gain if it holds + P(bounds above) · open above`.
 
 use super::open_set::OpenSet;
 use super::surrogate::Predictions;
 
-/// What ruling out an open node is gain, if refuting one is gain 1.
+/// The gain of pruning an open node, where refuting one counts 1. Chosen on the tuning set of `docs/guide/bench.md`.
 const GAIN_OF_PRUNING: f32 = 0.5;
-/// Steps that bounds are told apart by.
+/// Steps that bounds are rounded to when open nodes are counted by bound. Chosen on the tuning set of `docs/guide/bench.md`.
 const STEPS: usize = 64;
 
-/// What looks are gain, as far as it is known by now.
+/// The expected gain of checks, by what is known now.
 pub(super) struct ExpectedGain<'a> {
     pub(super) predictions: &'a Predictions,
-    /// Predictions at whether a look bounds the loss above the node by more than the best one's, where looks do such a thing.
+    /// Predicts whether a verdict bounds the losses above the node by more than the incumbent's, where verdicts do.
     pub(super) bound_model: Option<&'a Predictions>,
-    /// By node, as far as it is open: what ruling out all open nodes with at least its bound is gain.
+    /// By open node: the gain of pruning all open nodes with at least its bound.
     pub(super) if_it_holds: &'a [f32],
 }
 
 impl ExpectedGain<'_> {
-    /// How many open nodes a look at the node is expected to decide, if so many are below it.
+    /// The expected gain of checking the node, with `below` open nodes at or below it.
     pub(super) fn score(&self, open_set: &OpenSet<'_>, index: usize, below: f32) -> f32 {
         let refutes = chance(self.predictions.of(index));
         let bounds = self
@@ -27,7 +29,7 @@ impl ExpectedGain<'_> {
         if !open_set.is_open(index) {
             return bounds + if open_set.may_refute(index) { refutes * below } else { 0.0 };
         }
-        // A look at an open node always decides something.
+        // A check of an open node always closes it.
         (bounds + refutes * below + (1.0 - refutes) * self.if_it_holds[index]).max(f32::MIN_POSITIVE)
     }
 
@@ -38,7 +40,7 @@ impl ExpectedGain<'_> {
             let below = open_set.below(index) as f32;
             let most_gain = if open_set.is_open(index) { below.max(self.if_it_holds[index]) } else { below };
             let most_gain = most_gain + open_set.above(index) as f32;
-            // Most nodes need no guess to be out of the question.
+            // Most nodes cannot beat the best one whatever the prediction.
             if best.is_some_and(|(most, _)| most_gain <= most) {
                 continue;
             }
@@ -51,18 +53,18 @@ impl ExpectedGain<'_> {
     }
 }
 
-/// The chance that a value this many spreads above 0 is above 0: the logistic function, close to the normal distribution, with
+/// The chance that a value this many deviations above 0 is above 0: the logistic function, close to the normal distribution, with
 /// `e^−x ≈ (1 − x/16)^16`.
-fn chance(spreads: f32) -> f32 {
-    let root = 1.0 - 1.7 * spreads.clamp(-4.0, 4.0) / 16.0;
+fn chance(deviations: f32) -> f32 {
+    let root = 1.0 - 1.7 * deviations.clamp(-4.0, 4.0) / 16.0;
     let second = root * root;
     let fourth = second * second;
     let eighth = fourth * fourth;
     1.0 / (1.0 + eighth * eighth)
 }
 
-/// What an open node is gain if it holds: by the number of open nodes with at least its bound, which is counted in steps between the least and
-/// the greatest bound.
+/// By open node: the gain of pruning all open nodes with at least its bound. They are counted in steps between the least and the
+/// greatest bound.
 pub(super) fn gain_if_it_holds(open_set: &OpenSet<'_>) -> Vec<f32> {
     let open = |&(index, _): &(usize, &f64)| open_set.is_open(index);
     let bounds = || open_set.bounds().iter().enumerate().filter(open).map(|(_, &bound)| bound);

@@ -1,21 +1,22 @@
-//! Best-first search in lattices too large to write down.
+//! Branch and bound from a queue, for lattices with too many nodes for an open set.
 //!
-//! Nodes are taken from a queue by their loss bound, the least first, starting at the bottom; every node left is above one in the queue, so the least bound
-//! in the queue is a bound for all. A node below one that is refuted is not looked at: whatever is not refuted with it has some column above that
-//! node's level, and the least such nodes take its place in the queue. A node that is looked at and refutes is raised, column by column, as
-//! far as the refutation carries, since the higher a refuted node, the more it spares. What is found first is a node from which no single step down
-//! keeps the criteria, so that a search which is stopped early has something to show.
+//! Nodes leave the queue by their lower bound, the least first, starting at the bottom. Every undecided node is above one in the queue, so the
+//! least bound in the queue is a lower bound of them all. A node below a refuted one is not checked: what lies above it and is not refuted
+//! has some column above the refuted node's level, and the least such nodes take its place in the queue. A check that refutes is
+//! followed by checks further up, column by column, as far as the refutation carries: the higher a refuted node, the more it
+//! refutes. Before all that a descent finds an anonymous node from which no single step down is anonymous, so that a search
+//! which is stopped early has an incumbent.
 
 use super::super::incumbent::Incumbent;
-use super::super::{Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
+use super::super::{Depth, Flow, NodeCounts, Problem, Progress, SearchError, SearchReport, Verdict};
 use crate::lattice::{Lattice, Node, OrderKey};
 use hashbrown::HashSet;
 use std::cmp::Ordering;
 use std::collections::BinaryHeap;
 
-/// Nodes that may wait at once. When more would have to, the search ends with what it has.
+/// Most nodes in the queue. When there are more, the search ends with its incumbent. A limit of memory; no benchmark case reaches it.
 const MOST_QUEUED: usize = 1 << 21;
-/// Nodes that are decided without a look before somebody is asked whether to go on.
+/// Nodes decided without a check between two reports to the observer. A limit of latency, not tuned.
 const SILENT_DECISIONS: u64 = 256;
 
 pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
@@ -39,7 +40,7 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
 struct Search<'a> {
     problem: &'a Problem<'a>,
     queue: BinaryHeap<Entry>,
-    /// Every node that waits or has waited.
+    /// Every node that is or was in the queue.
     known: HashSet<Node>,
     /// Nodes that fail with everything below them.
     refuted: Vec<Node>,
@@ -56,7 +57,7 @@ struct Search<'a> {
 enum End {
     /// Every node is decided.
     Proven,
-    /// The observer said so, or too many nodes were queue.
+    /// The observer stopped it, or the queue was full.
     Stopped,
 }
 
@@ -97,12 +98,12 @@ impl Search<'_> {
         let path = self.path_down();
         // path[low] holds or is the top; path[high] fails or is past the end.
         let (mut low, mut high) = (0, path.len());
-        if !self.look(&path[0])?.holds {
+        if !self.check(&path[0])?.holds {
             return Ok(());
         }
         while high - low > 1 && self.end.is_none() {
             let middle = (low + high) / 2;
-            if self.look(&path[middle])?.holds { low = middle } else { high = middle }
+            if self.check(&path[middle])?.holds { low = middle } else { high = middle }
         }
         let mut at = path[low].clone();
         while let Some(next) = self.step_down(&at)? {
@@ -127,7 +128,7 @@ impl Search<'_> {
         let mut below: Vec<Node> =
             columns.map(|column| node.with_level(column, node.levels()[column] - 1)).collect();
         below.sort_by(|a, b| {
-            let bound = |node: &Node| self.problem.checker.loss_bound(node);
+            let bound = |node: &Node| self.problem.checker.prior().lower_bound(node);
             bound(a)
                 .total_cmp(&bound(b))
                 .then_with(|| self.problem.order.key(a).cmp(&self.problem.order.key(b)))
@@ -141,7 +142,7 @@ impl Search<'_> {
             if self.end.is_some() {
                 break;
             }
-            if !self.is_refuted(&next) && self.look(&next)?.holds {
+            if !self.is_refuted(&next) && self.check(&next)?.holds {
                 return Ok(Some(next));
             }
         }
@@ -157,7 +158,7 @@ impl Search<'_> {
                 self.end = Some(End::Proven);
                 break;
             };
-            if self.problem.checker.bounds_grow() {
+            if self.problem.checker.prior().bounds_grow() {
                 if self.incumbent.loss().is_some_and(|best| best < bound)
                     && self.incumbent.prunes(self.problem.order, || node.clone(), bound)
                 {
@@ -188,11 +189,11 @@ impl Search<'_> {
             return Ok(());
         }
         let pruned = self.incumbent.prunes(self.problem.order, || node.clone(), bound);
-        if pruned && self.problem.checker.bounds_grow() {
+        if pruned && self.problem.checker.prior().bounds_grow() {
             return Ok(());
         }
         if !pruned {
-            let verdict = self.look(node)?;
+            let verdict = self.check(node)?;
             if let Some(refuted) = &verdict.refuted {
                 let raised = self.raise(refuted)?;
                 self.step_over(node, &raised);
@@ -206,7 +207,7 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// The nodes above `node` that are not below `refuted`, by their least elements, wait for their turn.
+    /// Puts the least nodes above `node` that are not below `refuted` into the queue.
     fn step_over(&mut self, node: &Node, refuted: &Node) {
         for column in 0..self.lattice().dimensions() {
             let level = refuted.levels()[column];
@@ -218,7 +219,8 @@ impl Search<'_> {
 
     fn enqueue(&mut self, node: Node) {
         if self.known.insert(node.clone()) {
-            let (bound, key) = (self.problem.checker.loss_bound(&node), self.problem.order.key(&node));
+            let (bound, key) =
+                (self.problem.checker.prior().lower_bound(&node), self.problem.order.key(&node));
             self.queue.push(Entry { bound, key, node });
         }
     }
@@ -227,7 +229,7 @@ impl Search<'_> {
         self.refuted.iter().any(|refuted| refuted.generalizes(node))
     }
 
-    /// Of the nodes that refute a node, the one with the fewest ways out.
+    /// Of the refuted nodes above a node, the one that leaves the fewest columns to climb.
     fn narrowest_refutation(&self, node: &Node) -> Option<Node> {
         let highest = self.lattice().highest();
         let ways_out = |refuted: &Node| {
@@ -237,15 +239,16 @@ impl Search<'_> {
         refuting.min_by_key(|refuted| ways_out(refuted)).cloned()
     }
 
-    /// Raises a refuted node towards the top, columns that tell least first, as far as it stays refuted.
+    /// Raises a refuted node towards the top as far as it stays refuted. Columns with least information go first.
     fn raise(&mut self, refuted: &Node) -> Result<Node, SearchError> {
         let (highest, checker) = (self.lattice().highest().to_vec(), self.problem.checker);
         let start = self.lattice().capped(refuted);
-        let told = |column: usize| {
-            checker.detail(column, start.levels()[column]) - checker.detail(column, highest[column])
+        let kept = |column: usize| {
+            checker.prior().information(column, start.levels()[column])
+                - checker.prior().information(column, highest[column])
         };
         let mut columns: Vec<usize> = (0..highest.len()).collect();
-        columns.sort_by(|&a, &b| told(a).total_cmp(&told(b)).then(a.cmp(&b)));
+        columns.sort_by(|&a, &b| kept(a).total_cmp(&kept(b)).then(a.cmp(&b)));
         let mut path = vec![start];
         for column in columns {
             while path[path.len() - 1].levels()[column] < highest[column] {
@@ -257,7 +260,7 @@ impl Search<'_> {
         let mut raised = path[0].clone();
         while high - low > 1 && self.end.is_none() {
             let middle = (low + high) / 2;
-            match self.look(&path[middle])?.refuted {
+            match self.check(&path[middle])?.refuted {
                 Some(above) => {
                     low = middle;
                     raised = above;
@@ -268,8 +271,8 @@ impl Search<'_> {
         Ok(self.lattice().capped(&raised))
     }
 
-    fn look(&mut self, node: &Node) -> Result<Verdict, SearchError> {
-        let verdict = self.problem.checker.look(node)?;
+    fn check(&mut self, node: &Node) -> Result<Verdict, SearchError> {
+        let verdict = self.problem.checker.check(node, Depth::UntilRefuted)?;
         self.checks += 1;
         self.failures += u64::from(!verdict.holds);
         if let Some(refuted) = &verdict.refuted
@@ -291,7 +294,7 @@ impl Search<'_> {
         Ok(verdict)
     }
 
-    /// Tells how far the search has come, and hears whether to go on.
+    /// Reports how far the search has come. The observer may stop it.
     fn report_progress(&mut self) {
         let progress = Progress {
             checks: self.checks,

@@ -1,18 +1,24 @@
-//! Our own search: looks where a look decides most.
+//! Branch and bound: the search behind `best-first`.
 //!
-//! A node is *open* while it may still be the best: its loss bound, known before any check ([`Checker::loss_bound`](super::Checker::loss_bound)),
-//! does not rule it out, and no look has. To prove an optimum every open node must be looked at or refuted, and a look at a node refutes all its
-//! specializations when more rows than allowed are left out in every one of them ([`Verdict::suppression_ratio`](super::Verdict::suppression_ratio)). So nodes are
-//! looked at in the order of what a look is expected to decide: the chance that it refutes, times the open nodes below; plus the chance that it
-//! holds, times the open nodes that its loss would rule out. The chances come from a small model of the suppression ratio that learns from
-//! each look. The model decides the order only, never the result.
+//! A node is *open* while it may still be the optimum. The search ends when no node is open; the *incumbent*, the best anonymous node found,
+//! is then the optimum. Three things close a node without a check of its own, in all six cases of monotonicity:
 //!
-//! Where no row may be suppressed there is a shorter way to begin with: a row in a too small class of the most promising node tells of all nodes under which
-//! its class is too small ([`Checker::exposed`](super::Checker::exposed)).
+//! - **Bounding.** Its lower bound exceeds the loss of the incumbent. Bounds are known before any check
+//!   ([`Prior::lower_bound`](super::Prior::lower_bound)), and verdicts raise them above and below their nodes
+//!   ([`Verdict::lower_bound_above`](super::Verdict::lower_bound_above), [`Verdict::lower_bound_below`](super::Verdict::lower_bound_below)).
+//! - **Refutation.** A generalization suppresses more rows than allowed, and so does everything below it
+//!   ([`Verdict::refuted`](super::Verdict::refuted)).
+//! - **Dominance.** A specialization is anonymous and the metric is monotone, so the node does not lose less.
 //!
-//! Lattices too large to write down are searched from a queue instead ([`frontier`]).
+//! Nodes are checked in the order of [`expected_gain`]: how many open nodes a check is expected to close. The chances come from a
+//! [`surrogate`], a small model of the suppression ratio that learns from each verdict. The model orders the checks and never closes a node.
 //!
-//! This holds in all six cases of monotonicity: refutation, bounds and (with a monotone metric) dominance are all that is used.
+//! Where no row may be suppressed, the search begins with *counterexamples*: a row in a too small class of the most promising node refutes
+//! every node under which its class is too small ([`Shortcuts::counterexamples`](super::Shortcuts::counterexamples)).
+//!
+//! - [`enumerated`]: the search on an [`open_set`] of all nodes; [`candidates`] for the next check; [`deferred`] checks; [`bound_model`] of the
+//!   losses that verdicts will bound; [`workers`].
+//! - [`frontier`]: the search from a queue, for lattices with too many nodes for an open set.
 
 mod bound_model;
 mod candidates;
@@ -26,7 +32,8 @@ mod workers;
 
 use super::{Problem, SearchError, SearchReport};
 
-/// Nodes a open set can hold; every round of looks reads it once.
+/// Most nodes of an open set, which takes some 25 bytes per node and is read once per round.
+/// A limit of memory; no benchmark table has as many.
 const MOST_NODES: u64 = 1 << 21;
 
 pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
@@ -36,7 +43,7 @@ pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError>
     }
 }
 
-/// The search for lattices that are too large to write down, on any lattice.
+/// The search for lattices that are too large for an open set, on any lattice.
 #[cfg(test)]
 pub(super) fn search_frontier(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
     frontier::search(problem)

@@ -1,4 +1,4 @@
-//! What is known of every node of a lattice that can be written down.
+//! The open set of a lattice whose nodes can be enumerated: bounds and facts of every node, and which nodes are open.
 
 use super::super::incumbent::Incumbent;
 use super::super::{NodeState, Problem};
@@ -6,17 +6,17 @@ use crate::lattice::{Lattice, Node};
 
 /// Facts about a node.
 mod fact {
-    /// Looked at.
+    /// Checked.
     pub(super) const CHECKED: u8 = 1;
     /// Fails, and so does everything below it.
     pub(super) const REFUTED: u8 = 2;
-    /// Looked at, and all criteria hold.
+    /// Checked, and all criteria hold.
     pub(super) const HOLDS: u8 = 4;
     /// Not better than an anonymous node below it, the metric being monotone.
     pub(super) const DOMINATED: u8 = 8;
     /// A specialization did not refute what is below it, hence neither does this node.
     pub(super) const REFUTES_NOTHING: u8 = 16;
-    /// A glance did not fail it.
+    /// Passed by class sizes.
     pub(super) const SIZES_PASS: u8 = 32;
 }
 
@@ -29,9 +29,9 @@ pub(super) struct OpenSet<'a> {
     open: Vec<u32>,
     /// Open nodes among the node and its specializations, as of the last [`OpenSet::count`].
     below: Vec<u32>,
-    /// Open nodes among the node and its generalizations, where looks bound the loss above them; empty else.
+    /// Open nodes among the node and its generalizations; empty where verdicts do not bound the losses above.
     above: Vec<u32>,
-    /// The nodes that a look at can decide anything, as of the last [`OpenSet::count`]: soon a small part of all.
+    /// The nodes whose check can close any node, as of the last [`OpenSet::count`]: soon a small part of all.
     worth_a_check: Vec<u32>,
     left: u64,
     /// The open node with the least bound, if it was asked for and is still open.
@@ -43,12 +43,12 @@ impl<'a> OpenSet<'a> {
         let count = nodes as usize;
         OpenSet {
             lattice: problem.lattice,
-            bounds: problem.checker.loss_bounds(problem.lattice),
+            bounds: problem.checker.prior().lower_bounds(problem.lattice),
             facts: vec![0; count],
             open: vec![1; count],
             below: vec![0; count],
-            above: if problem.checker.bounds_above() { vec![0; count] } else { Vec::new() },
-            // A open set has far fewer nodes than such numbers.
+            above: if problem.checker.prior().verdicts_bound_above() { vec![0; count] } else { Vec::new() },
+            // An open set has far fewer than 2³² nodes.
             worth_a_check: (0..count as u32).collect(),
             left: nodes,
             least: None,
@@ -73,7 +73,7 @@ impl<'a> OpenSet<'a> {
         (0..self.open.len()).filter(|&index| self.open[index] == 1)
     }
 
-    /// The nodes that a look at can decide anything, as of the last [`OpenSet::count`], in order.
+    /// The nodes whose check can close any node, as of the last [`OpenSet::count`], in order.
     pub(super) fn worth_a_check(&self) -> &[u32] {
         &self.worth_a_check
     }
@@ -85,7 +85,7 @@ impl<'a> OpenSet<'a> {
 
     /// The open node with the least bound, the first of several.
     pub(super) fn least(&mut self) -> Option<usize> {
-        // The least one stays it until it is closed or others are taken back.
+        // It stays the least until it is closed or others are reopened.
         if self.least.is_none_or(|least| self.open[least] == 0) {
             let known = self.worth_a_check.iter().map(|&index| index as usize);
             let open = known.filter(|&index| self.open[index] == 1);
@@ -94,7 +94,7 @@ impl<'a> OpenSet<'a> {
         self.least
     }
 
-    /// Counts the open nodes below each node, and finds the nodes that are gain a look.
+    /// Counts the open nodes below each node, and finds the nodes that are worth a check.
     pub(super) fn count(&mut self) {
         self.below.copy_from_slice(&self.open);
         self.lattice.add_up_below(&mut self.below, |sum, below| sum + below);
@@ -102,7 +102,7 @@ impl<'a> OpenSet<'a> {
             self.above.copy_from_slice(&self.open);
             self.lattice.add_up_above(&mut self.above, |sum, above| sum + above);
         }
-        // What is not gain a look never is again.
+        // A node that is not worth a check never is again, unless nodes are reopened.
         let mut worth_a_check = std::mem::take(&mut self.worth_a_check);
         worth_a_check.retain(|&index| {
             let index = index as usize;
@@ -111,12 +111,12 @@ impl<'a> OpenSet<'a> {
         self.worth_a_check = worth_a_check;
     }
 
-    /// Whether a look at the node may still decide anything.
+    /// Whether a check of the node may still close any node.
     pub(super) fn is_worth_a_check(&self, index: usize) -> bool {
         self.open[index] == 1 || self.may_refute(index) || self.above(index) > 0
     }
 
-    /// Whether a look at the node may refute what is below it.
+    /// Whether a check of the node may refute what is below it.
     pub(super) fn may_refute(&self, index: usize) -> bool {
         self.facts[index] & (fact::CHECKED | fact::REFUTED | fact::REFUTES_NOTHING) == 0
     }
@@ -126,7 +126,7 @@ impl<'a> OpenSet<'a> {
         self.below[index]
     }
 
-    /// Open nodes among a node and its generalizations that a look at it may bound, as of the last [`OpenSet::count`].
+    /// Open nodes among a node and its generalizations that a verdict on it may bound, as of the last [`OpenSet::count`].
     pub(super) fn above(&self, index: usize) -> u32 {
         match self.above.get(index) {
             Some(&above) if self.facts[index] & fact::CHECKED == 0 => above,
@@ -154,12 +154,12 @@ impl<'a> OpenSet<'a> {
         self.open[index] = 0;
     }
 
-    /// The node is not open until it is [taken back](Self::reopen).
+    /// Closes the node until it is [reopened](Self::reopen).
     pub(super) fn set_aside(&mut self, index: usize) {
         self.close(index);
     }
 
-    /// These nodes are open again, but for those that were decided meanwhile.
+    /// Opens these nodes again, but for those that were decided meanwhile.
     pub(super) fn reopen(&mut self, nodes: &[u32]) {
         const DECIDED: u8 = fact::CHECKED | fact::REFUTED | fact::DOMINATED;
         for index in nodes.iter().map(|&index| index as usize) {
@@ -168,30 +168,31 @@ impl<'a> OpenSet<'a> {
                 self.open[index] = 1;
             }
         }
-        // What was not gain a look may be again.
+        // Nodes that were not worth a check may be again.
         self.worth_a_check = (0..self.open.len() as u32).collect();
         self.least = None;
     }
 
-    /// The node was looked at.
+    /// The node was checked.
     pub(super) fn checked(&mut self, index: usize, holds: bool) {
         self.facts[index] |= fact::CHECKED | if holds { fact::HOLDS } else { 0 };
         self.close(index);
     }
 
-    /// A glance did not fail the node; whether that is news.
+    /// The node passed by class sizes; says whether that is new.
     pub(super) fn passed(&mut self, index: usize) -> bool {
         let is_news = !self.has_passed(index);
         self.facts[index] |= fact::SIZES_PASS;
         is_news
     }
 
-    /// Whether a glance did not fail the node.
+    /// Whether the node passed by class sizes.
     pub(super) fn has_passed(&self, index: usize) -> bool {
         self.facts[index] & fact::SIZES_PASS != 0
     }
 
-    /// The node, which may lie above the lattice, and everything below it fails.
+    /// Refutation: the node, which may lie above the lattice, and everything below it fails. The proof is beside
+    /// [`Verdict::refuted`](super::super::Verdict::refuted).
     pub(super) fn refute(&mut self, node: &Node) {
         let lowest = Node::new(self.lattice.lowest());
         let highest = self.lattice.capped(node);
@@ -209,7 +210,7 @@ impl<'a> OpenSet<'a> {
         }
     }
 
-    /// Looks above the node refute nothing.
+    /// Checks of the node and above it refute nothing.
     pub(super) fn refutes_nothing(&mut self, node: &Node) {
         let highest = Node::new(self.lattice.highest());
         self.for_each_between(node, &highest, |open_set, index| {
@@ -217,7 +218,10 @@ impl<'a> OpenSet<'a> {
         });
     }
 
-    /// Nothing above the node is better than the node.
+    /// Dominance: closes the node and everything above it.
+    ///
+    /// Proof: the node is anonymous and the metric monotone, so no generalization loses less; ties go to the node, which comes first in
+    /// the node order because it is lower.
     pub(super) fn dominate(&mut self, node: &Node) {
         let highest = Node::new(self.lattice.highest());
         self.for_each_between(node, &highest, |open_set, index| {
@@ -244,7 +248,10 @@ impl<'a> OpenSet<'a> {
         });
     }
 
-    /// Closes all nodes that the best one rules out.
+    /// Bounding: closes all open nodes that the incumbent prunes.
+    ///
+    /// Proof: the loss of such a node is at least its bound, which exceeds the incumbent's loss, or equals it while the incumbent comes first
+    /// in the node order. [`Prior::lower_bound`](super::super::Prior::lower_bound) and the `lower_bound_*` of verdicts never exceed a loss.
     pub(super) fn prune(&mut self, incumbent: &Incumbent, problem: &Problem<'_>) {
         for index in 0..self.open.len() {
             if self.open[index] == 1 {

@@ -1,15 +1,15 @@
-//! A guess at the suppression ratio of nodes nobody has looked at.
+//! A model of the suppression ratio of nodes that were not checked.
 
 use crate::lattice::{Lattice, Node};
 
-/// `ln suppression ratio ≈ a + b · detail + Σ_column effect(column, level)`, fitted to the looks so far by ridge regression. A look counts the more the
-/// closer its suppression ratio is to 1: that is where the predictions have to be good.
+/// `ln ratio ≈ a + b · information + Σ_column effect(column, level)`, fitted to the verdicts so far by ridge regression. A verdict weighs
+/// more the closer its ratio is to 1, where predictions have to be good.
 ///
-/// `detail` is what the columns tell together, in bits: the more of it, the smaller the classes and the more rows are left out.
+/// `information` is what the columns keep together, in bits. The more of it, the smaller the classes and the more rows are suppressed.
 pub(super) struct Surrogate<'a> {
     lattice: &'a Lattice,
     /// By column and level above the lowest.
-    detail: Vec<Vec<f64>>,
+    information: Vec<Vec<f64>>,
     /// Position of each column's first effect among the features.
     effects: Vec<usize>,
     features: usize,
@@ -17,12 +17,12 @@ pub(super) struct Surrogate<'a> {
     products: Vec<f64>,
     targets: Vec<f64>,
     coefficients: Vec<f64>,
-    /// Features and value of the latest looks.
+    /// Features and value of the latest verdicts.
     recent: Vec<(Vec<usize>, f64, f64)>,
-    checks_made: usize,
+    verdicts: usize,
 }
 
-/// A guess for every node: the sum of one for its first columns and one for its last.
+/// A prediction for every node: the sum of one for its first columns and one for its last.
 #[derive(Debug, Default)]
 pub(super) struct Predictions {
     head: Vec<f32>,
@@ -30,44 +30,50 @@ pub(super) struct Predictions {
 }
 
 impl Predictions {
-    /// The guess for a node.
+    /// The prediction for a node.
     pub(super) fn of(&self, index: usize) -> f32 {
-        // A open set has far fewer nodes than such numbers, which are divided faster.
+        // An open set has far fewer than 2³² nodes, and 32-bit division is faster.
         let (index, tail) = (index as u32, self.tail.len() as u32);
         self.head[(index / tail) as usize] + self.tail[(index % tail) as usize]
     }
 }
 
-/// Beyond this the exact suppression ratio says nothing about where it crosses 1; and where a look counts half as much as one with a suppression ratio of 1.
+// The constants of this file were chosen together on the tuning set of `docs/guide/bench.md`: 78 problems on adult, cup and fars, with k
+// from 2 to 20 but not 5, at 2 % and 5 %, and with t-closeness and δ-presence. They change the number of checks, never the result.
+
+/// Logarithms of ratios are cut off here: further out they say nothing about where the ratio crosses 1.
 const FARTHEST_RATIO: f64 = 4.0;
+/// A verdict with this logarithm of the ratio weighs half as much as one with a ratio of 1.
 const HALF_WEIGHT_RATIO: f64 = 1.0;
-/// Looks that the deviation is estimated from.
+/// Verdicts that the deviation is estimated from.
 const RECENT_CHECKS: usize = 40;
-/// The guess is never surer than this.
+/// Least deviation that is assumed.
 const LEAST_DEVIATION: f64 = 0.15;
-/// How unsure the first predictions are.
+/// Deviation before there are verdicts to estimate it from.
 const FIRST_DEVIATION: f64 = 2.0;
-/// Predictions are trusted more than their deviation would have it, and a little on the side of refuting: a look in vain tells at least how far to go.
-/// Both were chosen on problems with other class sizes than the published comparison has.
+/// Predictions are trusted more than their deviation justifies.
 const CONFIDENCE: f64 = 2.0;
+/// Predictions lean towards refuting, in deviations: a check in vain still shows how far to go.
 const OPTIMISM: f64 = 0.5;
-/// Weight of "no effect", in looks, and of the first predict at what a bit does.
+/// Weight of the prior "no effect", in verdicts.
 const PRIOR_EFFECT: f64 = 2.0;
+/// Weight and value of the prior of the slope per bit.
 const PRIOR_SLOPE: (f64, f64) = (1e-3, 0.5);
+/// Weight of the prior "intercept 0"; keeps the system solvable.
 const PRIOR_INTERCEPT: f64 = 1e-6;
 
 impl<'a> Surrogate<'a> {
-    /// `detail(column, level)` is what a column tells at a level, in bits.
-    pub(super) fn new(lattice: &'a Lattice, detail: impl Fn(usize, u8) -> f64) -> Surrogate<'a> {
+    /// `information(column, level)` is what a column keeps at a level, in bits.
+    pub(super) fn new(lattice: &'a Lattice, information: impl Fn(usize, u8) -> f64) -> Surrogate<'a> {
         let columns = lattice.lowest().iter().zip(lattice.highest()).enumerate();
-        let detail: Vec<Vec<f64>> = columns
+        let information: Vec<Vec<f64>> = columns
             .map(|(column, (&low, &high))| {
-                (low..=high).map(|level| detail(column, level) - detail(column, low)).collect()
+                (low..=high).map(|level| information(column, level) - information(column, low)).collect()
             })
             .collect();
         let mut effects = Vec::new();
         let mut features = 2;
-        for levels in &detail {
+        for levels in &information {
             effects.push(features);
             features += levels.len();
         }
@@ -82,25 +88,25 @@ impl<'a> Surrogate<'a> {
         let coefficients = vec![0.0; features];
         Surrogate {
             lattice,
-            detail,
+            information,
             effects,
             features,
             products,
             targets,
             coefficients,
             recent: Vec::new(),
-            checks_made: 0,
+            verdicts: 0,
         }
     }
 
-    /// Learns from a look.
+    /// Learns from a verdict.
     pub(super) fn learn(&mut self, node: &Node, suppression_ratio: f64) {
         let value = suppression_ratio.max(f64::MIN_POSITIVE).ln().clamp(-FARTHEST_RATIO, FARTHEST_RATIO);
         let weight = 1.0 / (1.0 + (value / HALF_WEIGHT_RATIO).powi(2));
         let digits =
             node.levels().iter().zip(self.lattice.lowest()).map(|(level, low)| usize::from(level - low));
         let digits: Vec<usize> = digits.collect();
-        let bits: f64 = self.detail.iter().zip(&digits).map(|(levels, &digit)| levels[digit]).sum();
+        let bits: f64 = self.information.iter().zip(&digits).map(|(levels, &digit)| levels[digit]).sum();
         let effects: Vec<usize> =
             self.effects.iter().zip(&digits).map(|(first, digit)| first + digit).collect();
         let terms: Vec<(usize, f64)> =
@@ -115,21 +121,21 @@ impl<'a> Surrogate<'a> {
             self.recent.remove(0);
         }
         self.recent.push((effects, bits, value));
-        self.checks_made += 1;
+        self.verdicts += 1;
     }
 
-    /// Fits the model to what was learnt.
+    /// Fits the model to the verdicts so far.
     pub(super) fn fit(&mut self) {
         self.coefficients = solve(self.products.clone(), self.targets.clone());
     }
 
-    /// The guess for every node, in spreads above (refutes) or below (does not) a suppression ratio, mostly 1, with [`CONFIDENCE`] and [`OPTIMISM`].
+    /// The prediction for every node, in deviations above (refutes) or below (does not) a ratio, with [`CONFIDENCE`] and [`OPTIMISM`].
     pub(super) fn predict(&self, suppression_ratio: f64) -> Predictions {
         let scale = CONFIDENCE / self.deviation();
         let terms = |column: usize| -> Vec<f32> {
             let effects = &self.coefficients[self.effects[column]..];
             let term = |(bits, effect): (&f64, &f64)| ((self.coefficients[1] * bits + effect) * scale) as f32;
-            self.detail[column].iter().zip(effects).map(term).collect()
+            self.information[column].iter().zip(effects).map(term).collect()
         };
         // The index counts the last column fastest: every prefix is followed by all levels of the next column.
         let sums = |start: f32, columns: std::ops::Range<usize>| {
@@ -138,13 +144,13 @@ impl<'a> Surrogate<'a> {
                 sums.iter().flat_map(|sum| terms.iter().map(move |term| sum + term)).collect()
             })
         };
-        let columns = self.detail.len();
-        let nodes: usize = self.detail.iter().map(Vec::len).product();
+        let columns = self.information.len();
+        let nodes: usize = self.information.iter().map(Vec::len).product();
         let mut tail = 1;
         let mut split = columns;
         while split > 0 && tail * tail < nodes {
             split -= 1;
-            tail *= self.detail[split].len();
+            tail *= self.information[split].len();
         }
         Predictions {
             head: sums(((self.coefficients[0] - suppression_ratio.ln()) * scale + OPTIMISM) as f32, 0..split),
@@ -153,7 +159,7 @@ impl<'a> Surrogate<'a> {
     }
 
     fn deviation(&self) -> f64 {
-        if self.checks_made < 3 {
+        if self.verdicts < 3 {
             return FIRST_DEVIATION;
         }
         let squares = self.recent.iter().map(|(effects, bits, value)| {

@@ -1,17 +1,18 @@
-//! Threads that look at nodes or rows while the search decides where to look next.
+//! Threads that check nodes while the search chooses the next ones.
 //!
-//! A look at a small table takes less time than waking a thread up, so threads wait awake for a while before they sleep.
+//! A check of a small table takes less time than waking a thread up, so threads spin for a while before they sleep.
 
 use super::super::CheckError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// How often a queue thread looks for news before it goes to sleep: some hundred microseconds.
+/// Turns that an idle thread spins before it sleeps: some hundred microseconds. From 5-anonymity on fars, the smallest table of the
+/// baseline (`paravent bench DATA --workload baseline --threads 2`), where rounds spent most of their time waking a thread up.
 const SPINS: usize = 1 << 14;
 
-/// Several threads that look at things, or this one alone.
+/// Several threads that work on things, or this one alone.
 pub(super) struct Workers<'a, T, R> {
-    look: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
+    job: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
     queue: Mutex<Queue<T, R>>,
     /// Counts the changes of the queue, so that queue for one needs no lock.
     changes: AtomicUsize,
@@ -22,19 +23,19 @@ pub(super) struct Workers<'a, T, R> {
 struct Queue<T, R> {
     /// What nobody has taken yet, the first one last.
     things: Vec<(usize, T)>,
-    /// How many are being looked at.
+    /// How many are being worked on.
     under_way: usize,
     found: Vec<(usize, Result<R, CheckError>)>,
     sleeping: usize,
     closed: bool,
-    /// A look never came back.
+    /// A job panicked.
     lost: bool,
 }
 
 impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
-    /// Does `work` with the help of so many other threads, or of as many as can be had.
+    /// Does `work` with so many other threads, or with as many as can be had.
     pub(super) fn with<W>(
-        look: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
+        job: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
         threads: usize,
         work: impl FnOnce(&Workers<'a, T, R>) -> W,
     ) -> W {
@@ -47,7 +48,7 @@ impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
             lost: false,
         };
         let workers =
-            Workers { look, queue: Mutex::new(queue), changes: AtomicUsize::new(0), changed: Condvar::new() };
+            Workers { job, queue: Mutex::new(queue), changes: AtomicUsize::new(0), changed: Condvar::new() };
         std::thread::scope(|scope| {
             let _closing = Closing(&workers);
             for _ in 0..threads {
@@ -58,13 +59,13 @@ impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
         })
     }
 
-    /// What was found, in the order of the things; this thread does `meanwhile` first and helps then. After a failure no other look is begun.
-    pub(super) fn look(&self, things: &[T], meanwhile: impl FnOnce()) -> Result<Vec<R>, CheckError> {
+    /// The results, in the order of the things. This thread does `meanwhile` first and then works, too. After a failure no other job is begun.
+    pub(super) fn run(&self, things: &[T], meanwhile: impl FnOnce()) -> Result<Vec<R>, CheckError> {
         self.change(|queue| queue.things = things.iter().cloned().enumerate().rev().collect());
         meanwhile();
         let mut found = loop {
             let (queue, seen) = self.read();
-            assert!(!queue.lost, "a look has panicked");
+            assert!(!queue.lost, "a check has panicked");
             if queue.things.is_empty() && queue.under_way == 0 {
                 break self.change_locked(queue, |queue| std::mem::take(&mut queue.found));
             }
@@ -84,7 +85,7 @@ impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
         }
     }
 
-    /// Looks at one thing, or waits for news where there is none.
+    /// Works on one thing, or waits for a change where there is none.
     fn take_one(&self, mut queue: MutexGuard<'_, Queue<T, R>>, seen: usize) {
         let next = queue.things.pop();
         queue.under_way += usize::from(next.is_some());
@@ -92,7 +93,7 @@ impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
         match next {
             Some((position, thing)) => {
                 let losing = Losing(self);
-                let found = (self.look)(&thing);
+                let found = (self.job)(&thing);
                 std::mem::forget(losing);
                 self.change(|queue| {
                     if found.is_err() {
@@ -148,7 +149,7 @@ impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
     }
 }
 
-/// Sends the workers home, whatever happens.
+/// Ends the workers, whatever happens.
 struct Closing<'h, 'a, T: Clone + Send, R: Send>(&'h Workers<'a, T, R>);
 
 impl<T: Clone + Send, R: Send> Drop for Closing<'_, '_, T, R> {
@@ -157,7 +158,7 @@ impl<T: Clone + Send, R: Send> Drop for Closing<'_, '_, T, R> {
     }
 }
 
-/// Tells the others that a look will never come back.
+/// Tells the others that a job has panicked.
 struct Losing<'h, 'a, T: Clone + Send, R: Send>(&'h Workers<'a, T, R>);
 
 impl<T: Clone + Send, R: Send> Drop for Losing<'_, '_, T, R> {
@@ -187,13 +188,13 @@ mod tests {
                 for round in 0..20 {
                     let numbers: Vec<u64> = (0..round % 7).collect();
                     let mut meanwhile = false;
-                    let found = workers.look(&numbers, || meanwhile = true).unwrap();
+                    let found = workers.run(&numbers, || meanwhile = true).unwrap();
                     assert_eq!(found, numbers.iter().map(|number| number * 2).collect::<Vec<_>>());
                     assert!(meanwhile);
                 }
                 // Long enough for all to have fallen asleep.
                 idle(8 * SPINS as u64);
-                assert_eq!(workers.look(&[1], || {}).unwrap(), [2]);
+                assert_eq!(workers.run(&[1], || {}).unwrap(), [2]);
             });
         }
     }

@@ -27,7 +27,7 @@ impl Scripted {
             refuted: None,
             suppression_ratio: 0.5,
             holds,
-            loss: if holds { self.loss_bound(node) } else { f64::INFINITY },
+            loss: if holds { self.lower_bound(node) } else { f64::INFINITY },
             suppressed_rows: 0,
             lower_bound_above: f64::NEG_INFINITY,
             lower_bound_below: f64::NEG_INFINITY,
@@ -37,22 +37,46 @@ impl Scripted {
 }
 
 impl Checker for Scripted {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+    fn check(&self, node: &Node, _: Depth) -> Result<Verdict, CheckError> {
         self.checks_made.fetch_add(1, Ordering::SeqCst);
         Ok(self.verdict(node))
     }
 
-    fn glance(&self, node: &Node) -> Result<Glance, CheckError> {
+    fn prior(&self) -> &dyn Prior {
+        self
+    }
+
+    fn shortcuts(&self) -> Option<&dyn Shortcuts> {
+        Some(self)
+    }
+}
+
+impl Prior for Scripted {
+    fn lower_bound(&self, node: &Node) -> f64 {
+        f64::from(node.height())
+    }
+}
+
+impl Shortcuts for Scripted {
+    fn check_sizes(&self, node: &Node) -> Result<SizeCheck, CheckError> {
         let verdict = self.verdict(node);
         Ok(if verdict.sizes_pass {
-            Glance::Passes { suppression_ratio: 0.5 }
+            SizeCheck::Passes { suppression_ratio: 0.5 }
         } else {
-            Glance::Decides(verdict)
+            SizeCheck::Decides(verdict)
         })
     }
 
-    fn loss_bound(&self, node: &Node) -> f64 {
-        f64::from(node.height())
+    fn likely_counterexamples(&self, _: &Node) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn counterexamples(&self, _: &Node) -> Vec<usize> {
+        Vec::new()
+    }
+
+    fn refuted_by(&self, _: usize, lattice: &Lattice) -> Vec<bool> {
+        vec![false; lattice.node_count() as usize]
     }
 }
 
@@ -78,7 +102,7 @@ fn scripted(holds: Vec<bool>, fail_at_once: Vec<bool>) -> Scripted {
 
 proptest! {
     #[test]
-    fn dashed_hopes_cost_looks_and_never_the_optimum(
+    fn a_failed_deferral_costs_checks_and_never_the_optimum(
         holding in 0.0..1.0f64, failing in 0.0..0.9f64, draws in prop::collection::vec((0.0..1.0f64, 0.0..1.0f64), 64), patience in 1u64..70,
     ) {
         let holds = draws.iter().map(|draw| draw.0 < holding).collect();

@@ -146,7 +146,7 @@ fn flash_on_one_thread_goes_the_way_of_flash() {
 struct Told(&'static [[u8; 3]]);
 
 impl Checker for Told {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+    fn check(&self, node: &Node, _: Depth) -> Result<Verdict, CheckError> {
         let holds = self.0.iter().any(|levels| levels == node.levels());
         let loss = 3.0 - f64::from(node.height());
         let (refuted, suppression_ratio) = ((!holds).then(|| node.clone()), if holds { 0.5 } else { 2.0 });
