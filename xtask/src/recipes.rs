@@ -20,7 +20,7 @@ struct Recipe {
     named: Option<&'static [&'static str]>,
 }
 
-const RECIPES: [Recipe; 7] = [
+const RECIPES: [Recipe; 8] = [
     Recipe {
         heading: "A privacy model",
         folder: "crates/job/src/models",
@@ -37,6 +37,14 @@ const RECIPES: [Recipe; 7] = [
         list: "crates/core/src/quality/mod.rs",
         page: Some(("docs/metrics.md", "## ")),
         named: Some(&["crates/bench/src/baseline.rs", "xtask/src/"]),
+    },
+    Recipe {
+        heading: "A search algorithm",
+        folder: "crates/core/src/search/algorithms",
+        mark: "impl SearchAlgorithm for",
+        list: "crates/core/src/search/algorithms/mod.rs",
+        page: Some(("docs/algorithms.md", "## ")),
+        named: Some(&[]),
     },
     Recipe {
         heading: "An attack",
@@ -100,6 +108,7 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         findings.extend(units(root, recipe)?);
     }
     findings.extend(numbers(&root.join("docs/decisions"))?);
+    findings.extend(unexplained(root)?);
     Ok(findings)
 }
 
@@ -186,6 +195,25 @@ fn paths(page: &str) -> Vec<&str> {
         .collect()
 }
 
+/// The files of the search whose names are no words of the glossary.
+fn unexplained(root: &Path) -> anyhow::Result<Vec<String>> {
+    let glossary = fs::read_to_string(root.join("docs/guide/glossary.md"))?;
+    let explained: Vec<&str> = glossary.lines().filter_map(|line| line.split('|').nth(1)).collect();
+    let folder = "crates/core/src/search/branch_and_bound";
+    let mut findings = Vec::new();
+    for entry in fs::read_dir(root.join(folder))? {
+        let path = entry?.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let word = stem.replace('_', " ");
+        let word = word.strip_suffix('s').unwrap_or(&word);
+        if stem != "mod" && !explained.iter().any(|explained| explained.contains(word)) {
+            findings.push(format!("docs/guide/glossary.md: does not explain {word} ({folder}/{stem}.rs)"));
+        }
+    }
+    findings.sort();
+    Ok(findings)
+}
+
 /// Two pages of decisions with one number.
 fn numbers(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut names = Vec::new();
@@ -238,6 +266,25 @@ mod tests {
                 "crates/report/src/x.rs: loss-x is known to its own file; ask its card",
             ]
         );
+    }
+
+    #[test]
+    fn a_file_of_the_search_without_a_word_in_the_glossary_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = folder.path().join("crates/core/src/search/branch_and_bound");
+        fs::create_dir_all(&search).unwrap();
+        fs::create_dir_all(folder.path().join("docs/guide")).unwrap();
+        fs::write(
+            folder.path().join("docs/guide/glossary.md"),
+            "| open, open set | all |\n| worker | hopes |\n",
+        )
+        .unwrap();
+        for name in ["mod.rs", "open_set.rs", "workers.rs", "hopes.rs"] {
+            fs::write(search.join(name), "").unwrap();
+        }
+        let found = unexplained(folder.path()).unwrap();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].contains("hopes.rs"));
     }
 
     #[test]

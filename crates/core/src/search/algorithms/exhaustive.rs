@@ -1,9 +1,8 @@
 //! Exhaustive search: every node is checked. Slow and obvious, the twin that all other algorithms are tested against.
 
-use super::super::incumbent::Incumbent;
-use super::super::{
-    CheckError, Depth, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
-};
+use crate::search::algorithm::{Card, SearchAlgorithm};
+use crate::search::incumbent::Incumbent;
+use crate::search::{CheckError, Depth, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict};
 use rayon::prelude::*;
 
 /// Nodes this algorithm is willing to enumerate.
@@ -11,7 +10,23 @@ const MOST_NODES: u64 = 1 << 26;
 /// Nodes that several threads check between two looks at the observer.
 const CHUNK: u64 = 64;
 
-pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+pub(super) struct Exhaustive;
+
+impl SearchAlgorithm for Exhaustive {
+    fn card(&self) -> Card {
+        Card {
+            name: "exhaustive",
+            how: "looks at every transformation",
+            source: "none: the twin that all other algorithms are tested against.",
+        }
+    }
+
+    fn search(&self, problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+        search(problem)
+    }
+}
+
+fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
     let lattice = problem.lattice;
     let nodes = lattice.enumerable(MOST_NODES)?;
     let mut states = vec![NodeState::Undecided; nodes as usize];

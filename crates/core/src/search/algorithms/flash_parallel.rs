@@ -5,7 +5,8 @@
 //! nodes are handed out one by one. The best node is chosen by loss and node order, not by who was
 //! first, so the result is that of one thread; only the number of checks may vary. Kohlmayer 2015, chapter 3.
 
-use super::super::{Depth, Problem, SearchError, SearchReport, Verdict};
+use crate::search::algorithm::{Card, SearchAlgorithm};
+use crate::search::{Depth, Problem, SearchError, SearchReport, Verdict};
 use super::paths::{TAGGED, find_path};
 use super::survey::{Halt, Look, Proof, Survey};
 use super::tags::fact;
@@ -15,7 +16,23 @@ use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap, VecDeque};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-pub(super) fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+pub(super) struct FlashParallel;
+
+impl SearchAlgorithm for FlashParallel {
+    fn card(&self) -> Card {
+        Card {
+            name: "flash-parallel",
+            how: "binary search along paths from fine to coarse, ruling out what each check implies",
+            source: "Kohlmayer, TU München 2015, chapter 3.",
+        }
+    }
+
+    fn search(&self, problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+        search(problem)
+    }
+}
+
+fn search(problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
     let crew = Crew { problem, plan: Mutex::new(Plan::new(Survey::new(problem)?)), changed: Condvar::new() };
     std::thread::scope(|scope| {
         for _ in 1..problem.threads {

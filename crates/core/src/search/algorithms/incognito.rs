@@ -8,6 +8,9 @@
 //! when that column was left out and is not looked at again. Nodes that leave a column out are counted as
 //! tests of a subset, the others as checks.
 
+use crate::search::algorithm::{Card, SearchAlgorithm, in_case_1_only};
+use crate::search::{LossBy, NoGuarantee, Problem, SearchError, SearchReport};
+use crate::task::Case;
 use super::survey::{Halt, Look, Survey};
 use super::tags::fact;
 use crate::lattice::Lattice;
@@ -15,7 +18,27 @@ use crate::lattice::Lattice;
 /// Decided, or taken for decided.
 const DECIDED: u8 = fact::PART_HOLDS | fact::PART_FAILS | fact::PASSED_OVER;
 
-pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
+pub(super) struct Incognito;
+
+impl SearchAlgorithm for Incognito {
+    fn card(&self) -> Card {
+        Card {
+            name: "incognito",
+            how: "begins with few columns and adds one at a time",
+            source: "LeFevre, DeWitt and Ramakrishnan, \"Incognito: efficient full-domain k-anonymity\", SIGMOD 2005.",
+        }
+    }
+
+    fn search(&self, problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+        Survey::walk(problem, self, walk)
+    }
+
+    fn guarantees(&self, case: Case, _: LossBy) -> Result<(), NoGuarantee> {
+        in_case_1_only(case)
+    }
+}
+
+fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
     let lattice = survey.problem.lattice;
     let free = |&column: &usize| lattice.lowest()[column] < lattice.highest()[column];
     let columns: Vec<usize> = (0..lattice.dimensions()).filter(free).collect();

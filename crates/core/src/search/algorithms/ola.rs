@@ -5,23 +5,46 @@
 //! too, if the lower one does not decide it. Nodes of the middle level are taken by ascending level of the last
 //! column, then of the one before: so the number of checks, not the result, depends on the order of the columns.
 
+use crate::search::algorithm::{Card, SearchAlgorithm, in_case_1_only};
+use crate::search::{LossBy, NoGuarantee, Problem, SearchError, SearchReport};
+use crate::task::Case;
 use super::survey::{Halt, Survey};
 use super::tags::fact;
 use crate::lattice::{Lattice, Node};
 use hashbrown::HashSet;
 
-pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
-    let (bottom, top) = (survey.problem.lattice.bottom(), survey.problem.lattice.top());
-    Ola { survey, halved: HashSet::new() }.halve(&bottom, &top)
+pub(super) struct Ola;
+
+impl SearchAlgorithm for Ola {
+    fn card(&self) -> Card {
+        Card {
+            name: "ola",
+            how: "divides the lattice in halves, ruling out what each check implies",
+            source: "El Emam et al., \"A globally optimal k-anonymity method for the de-identification of health data\", JAMIA 16(5), 2009.",
+        }
+    }
+
+    fn search(&self, problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+        Survey::walk(problem, self, walk)
+    }
+
+    fn guarantees(&self, case: Case, _: LossBy) -> Result<(), NoGuarantee> {
+        in_case_1_only(case)
+    }
 }
 
-struct Ola<'s, 'a> {
+fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
+    let (bottom, top) = (survey.problem.lattice.bottom(), survey.problem.lattice.top());
+    Halving { survey, halved: HashSet::new() }.halve(&bottom, &top)
+}
+
+struct Halving<'s, 'a> {
     survey: &'s mut Survey<'a>,
     /// Intervals that were looked at.
     halved: HashSet<(u64, u64)>,
 }
 
-impl Ola<'_, '_> {
+impl Halving<'_, '_> {
     /// Decides every node between two; as deep as the number of levels can be halved.
     fn halve(&mut self, low: &Node, high: &Node) -> Result<(), Halt> {
         let lattice = self.survey.problem.lattice;

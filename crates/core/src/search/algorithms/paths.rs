@@ -1,11 +1,11 @@
 //! The walk that the forms of Flash share: paths towards the top through nodes nothing is known about, each bisected for its
 //! lowest node that passes the monotone part of the criteria; then paths from the successors of nodes that fail it.
 
-use super::super::Verdict;
 use super::ascent::ascend;
 use super::survey::{Halt, Survey};
 use super::tags::fact;
 use crate::lattice::OrderKey;
+use crate::search::Verdict;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 

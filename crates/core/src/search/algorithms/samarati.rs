@@ -5,9 +5,37 @@
 //! in microdata release", TKDE 13(6), 2001. The pseudocode in Kohlmayer 2015 never resets its "found on this level" flag and would
 //! skip levels after the first hit; here every level starts afresh.
 
-use super::survey::{Halt, Survey};
+use crate::search::algorithm::{Card, SearchAlgorithm, in_case_1_only};
+use crate::search::{LossBy, NoGuarantee, Problem, SearchError, SearchReport};
+use crate::task::Case;
+use super::survey::{Halt, Proof, Survey};
 
-pub(super) fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
+pub(super) struct Samarati;
+
+impl SearchAlgorithm for Samarati {
+    fn card(&self) -> Card {
+        Card {
+            name: "samarati",
+            how: "binary search over heights",
+            source: "Samarati, \"Protecting respondents' identities in microdata release\", TKDE 13(6), 2001.",
+        }
+    }
+
+    fn search(&self, problem: &Problem<'_>) -> Result<SearchReport, SearchError> {
+        let mut survey = Survey::new(problem)?;
+        let end = walk(&mut survey);
+        // The one proof that needs more than the case: lower must be better. The bounds tell.
+        let proven = self.guarantees(problem.case, LossBy::Height).is_ok() && survey.rest_is_pruned();
+        survey.conclude(end, if proven { Proof::Found } else { Proof::Missing })
+    }
+
+    fn guarantees(&self, case: Case, loss: LossBy) -> Result<(), NoGuarantee> {
+        in_case_1_only(case)?;
+        if loss == LossBy::Height { Ok(()) } else { Err(NoGuarantee::Height) }
+    }
+}
+
+fn walk(survey: &mut Survey<'_>) -> Result<(), Halt> {
     let (mut low, mut high) = (0, survey.problem.lattice.level_count());
     while low < high {
         let middle = (low + high - 1) / 2;

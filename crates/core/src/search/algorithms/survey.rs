@@ -1,12 +1,14 @@
 //! What a search keeps while it walks the lattice: facts about nodes, the best one so far, and how much work it was.
 
-use super::super::incumbent::Incumbent;
-use super::super::{
-    CheckError, Depth, Flow, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport, Verdict,
-};
 use super::tags::{Tags, fact};
 use crate::criteria::Monotonicity;
 use crate::lattice::LatticeError;
+use crate::search::algorithm::SearchAlgorithm;
+use crate::search::incumbent::Incumbent;
+use crate::search::{
+    CheckError, Depth, Flow, LossBy, NodeCounts, NodeState, Problem, Progress, SearchError, SearchReport,
+    Verdict,
+};
 
 /// Nodes that a fact each can be kept about.
 const MOST_NODES: u64 = 1 << 26;
@@ -66,6 +68,18 @@ impl<'a> Survey<'a> {
         let nodes = problem.lattice.enumerable(MOST_NODES)?;
         let tags = Tags::new(problem.lattice, nodes);
         Ok(Survey { problem, tags, incumbent: Incumbent::default(), nodes, checks: 0, subset_tests: 0 })
+    }
+
+    /// Runs an algorithm that walks the lattice, and gives its account.
+    pub(super) fn walk(
+        problem: &Problem<'_>,
+        algorithm: &dyn SearchAlgorithm,
+        walk: fn(&mut Survey<'_>) -> Result<(), Halt>,
+    ) -> Result<SearchReport, SearchError> {
+        let mut survey = Survey::new(problem)?;
+        let end = walk(&mut survey);
+        let proven = algorithm.guarantees(problem.case, LossBy::Height).is_ok();
+        survey.conclude(end, if proven { Proof::Found } else { Proof::Missing })
     }
 
     /// Checks a node.

@@ -1,7 +1,7 @@
 //! What the search knows about each node.
 
-use super::super::NodeState;
 use crate::lattice::Lattice;
+use crate::search::NodeState;
 
 /// One byte of facts per node.
 ///

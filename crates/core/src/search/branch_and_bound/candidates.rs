@@ -23,10 +23,10 @@ struct Candidate {
     score: f32,
 }
 
-/// Segments of the open set; each sends its best node. Chosen on the tuning set of `docs/guide/bench.md`.
+/// Segments of the open set; each sends its best node. Measure a change with the tuning set of `docs/guide/bench.md`.
 const SEGMENTS: usize = 128;
-/// Rounds that candidates serve, and how many times worse than at first the best one may be. From small tables, where scans took half
-/// the time: fars and adult at 2 % and 5 % (tuning set of `docs/guide/bench.md`).
+/// Rounds that candidates serve, and how many times worse than at first the best one may be. Chosen on the tuning set of
+/// `docs/guide/bench.md`: on its small tables scans took half the time.
 const ROUNDS: usize = 20;
 const STALE: f32 = 2.0;
 

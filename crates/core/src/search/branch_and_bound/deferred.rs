@@ -23,8 +23,8 @@ pub(super) struct DeferredChecks {
     disabled: bool,
 }
 
-/// Nodes that must have passed before checks are deferred, and the share of them that must have held. From diversity and δ-presence
-/// on adult, cup and fars (`paravent bench DATA --workload criteria`).
+/// Nodes that must have passed before checks are deferred, and the share of them that must have held. From the cases with
+/// diversity and δ-presence of the `baseline` workload of `docs/guide/bench.md`.
 const LEAST_SIZES_PASSED: u64 = 4;
 const LEAST_HELD: (u64, u64) = (3, 4);
 

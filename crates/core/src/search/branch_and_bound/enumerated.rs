@@ -15,12 +15,13 @@ use super::workers::Workers;
 use crate::lattice::Node;
 
 /// Nodes checked between two fits of the surrogate; several at once where there are threads. The same for any number of threads, and so
-/// are the nodes. Chosen on the tuning set of `docs/guide/bench.md`.
+/// are the nodes. Measure a change with the tuning set of `docs/guide/bench.md`.
 const BATCH: usize = 4;
 /// The same for metrics of class sizes, which need more checks. From 5-anonymity at 5 % by `discernibility`, `discernibility-m` and `aecs` on
 /// adult, fars and cup (`paravent bench DATA --metric discernibility --suppression 0.05`).
 const BATCH_BY_CLASSES: usize = 8;
-/// During the first checks predictions change so much that no candidates outlive a round. From the small tables of the tuning set (fars).
+/// During the first checks predictions change so much that no candidates outlive a round. From the small
+/// tables of the `baseline` workload with two threads.
 const EARLY_CHECKS: u64 = 20;
 
 pub(super) fn search(problem: &Problem<'_>, nodes: u64) -> Result<SearchReport, SearchError> {

@@ -7,7 +7,7 @@ use super::surrogate::Predictions;
 
 /// The gain of pruning an open node, where refuting one counts 1. Chosen on the tuning set of `docs/guide/bench.md`.
 const GAIN_OF_PRUNING: f32 = 0.5;
-/// Steps that bounds are rounded to when open nodes are counted by bound. Chosen on the tuning set of `docs/guide/bench.md`.
+/// Steps that bounds are rounded to when open nodes are counted by bound. Measure a change with the tuning set of `docs/guide/bench.md`.
 const STEPS: usize = 64;
 
 /// The expected gain of checks, by what is known now.

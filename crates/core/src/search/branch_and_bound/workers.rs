@@ -6,8 +6,8 @@ use super::super::CheckError;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Turns that an idle thread spins before it sleeps: some hundred microseconds. From 5-anonymity on fars, the smallest table of the
-/// baseline (`paravent bench DATA --workload baseline --threads 2`), where rounds spent most of their time waking a thread up.
+/// Turns that an idle thread spins before it sleeps: some hundred microseconds. From the small tables of
+/// the `baseline` workload with two threads, where rounds spent most of their time waking a thread up.
 const SPINS: usize = 1 << 14;
 
 /// Several threads that work on things, or this one alone.
