@@ -1,10 +1,10 @@
-//! Looks that are put off: deferred that come true, and deferred that are dashed.
+//! Deferred checks that turn out to hold, and some that do not.
 
 use super::halts::Impatient;
 use super::*;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Some nodes hold, whatever lies above or below them; a glance tells of those that `fail_at_once`, and passes all others. Loss is height.
+/// Some nodes hold, whatever lies above or below them; sizes decide those that `fail_at_once`, and pass all others. Loss is height.
 struct Scripted {
     lattice: Lattice,
     holds: Vec<bool>,
