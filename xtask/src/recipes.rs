@@ -109,6 +109,7 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
     }
     findings.extend(numbers(&root.join("docs/decisions"))?);
     findings.extend(unexplained(root)?);
+    findings.extend(rules(&root.join("crates/algebra/src/rules"))?);
     Ok(findings)
 }
 
@@ -214,6 +215,30 @@ fn unexplained(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(findings)
 }
 
+/// Rewrite rules without a line in the list of their family, or whose file is called by its number alone.
+fn rules(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for family in ["generalize", "slice", "randomize", "classical"] {
+        let list = fs::read_to_string(folder.join(family).join("mod.rs"))?;
+        for entry in fs::read_dir(folder.join(family))? {
+            let path = entry?.path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if !fs::read_to_string(&path)?.contains("\nimpl Rule for ") {
+                continue;
+            }
+            if !list.contains(&format!("{stem}::")) {
+                findings.push(format!("{family}/{stem}.rs has no line in {family}/mod.rs"));
+            }
+            if stem.split_once('_').is_none_or(|(number, words)| number.len() != 3 || words.is_empty()) {
+                findings
+                    .push(format!("{family}/{stem}.rs: call the rule by its number and its name in words"));
+            }
+        }
+    }
+    findings.sort();
+    Ok(findings)
+}
+
 /// Two pages of decisions with one number.
 fn numbers(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut names = Vec::new();
@@ -285,6 +310,30 @@ mod tests {
         let found = unexplained(folder.path()).unwrap();
         assert_eq!(found.len(), 1);
         assert!(found[0].contains("hopes.rs"));
+    }
+
+    #[test]
+    fn a_rule_without_a_line_or_a_name_in_words_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        for family in ["generalize", "slice", "randomize", "classical"] {
+            fs::create_dir_all(folder.path().join(family)).unwrap();
+            fs::write(
+                folder.path().join(family).join("mod.rs"),
+                "super::rules! { g01_twice::Twice, g02::G }",
+            )
+            .unwrap();
+        }
+        for name in ["g01_twice", "g02", "g03_again"] {
+            fs::write(folder.path().join(format!("generalize/{name}.rs")), "\nimpl Rule for X {}").unwrap();
+        }
+        let found = rules(folder.path()).unwrap();
+        assert_eq!(
+            found,
+            [
+                "generalize/g02.rs: call the rule by its number and its name in words",
+                "generalize/g03_again.rs has no line in generalize/mod.rs",
+            ]
+        );
     }
 
     #[test]
