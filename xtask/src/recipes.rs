@@ -163,7 +163,7 @@ fn named_elsewhere(
         let text = fs::read_to_string(&file)?;
         let code: String =
             text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&code);
+        let code = code.split("mod tests {").next().unwrap_or(&code);
         for (stem, name) in names {
             // Plain words are names of other things, too.
             let is_own = path == format!("{}/{stem}.rs", recipe.folder);
