@@ -1,8 +1,8 @@
 //! The search for the node that keeps the promise and loses least.
 //!
-//! - [`algorithms`]: a file per algorithm; all run on a [`Checker`].
-//! - [`branch_and_bound`]: the method behind the default, `best-first`.
-//! - [`local`] and [`people`]: the checkers over a table of this machine.
+//! - `algorithms`: a file per algorithm; all run on a [`Checker`].
+//! - `branch_and_bound`: the method behind the default, `best-first`.
+//! - `local` and `people`: the checkers over a table of this machine.
 
 mod algorithm;
 mod algorithms;
