@@ -66,6 +66,7 @@ fn best(diseases: [u32; 4], criteria: Vec<Box<dyn ClassCriterion>>) -> Result<(S
     )
 }
 
+/// Searches with 2-anonymity alone, and with the new criterion beside it.
 pub fn main() -> Result<(), Box<dyn Error>> {
     let two = || Box::new(KAnonymity { k: 2 }) as Box<dyn ClassCriterion>;
     let alike = || Box::new(AtMostHalf { sensitive: 0 }) as Box<dyn ClassCriterion>;
