@@ -8,6 +8,8 @@
 //! all combinations about small atoms alone; in it the lightest vector is looked for by branching, with people counted once however many
 //! rows they have. Where that takes too long the verdict is the strict one.
 
+pub use crate::state::people::Partition;
+
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// A Mersenne prime.
@@ -16,9 +18,6 @@ const PRIME: u64 = (1 << 61) - 1;
 const MOST_STEPS: u64 = 300_000_000;
 /// Branches after which the same holds.
 const MOST_BRANCHES: u32 = 50_000;
-
-/// Disjoint sets of rows: for each row the number of its set, 0 for none. Rows beyond its end are in none.
-pub type Partition = Vec<u32>;
 
 /// Whether some combination of the sets is about at least one and fewer than `least` people. `people` says whose each row is.
 pub fn tells_of_few(people: &[u64], answers: &[&Partition], least: u32) -> bool {

@@ -5,7 +5,6 @@
 //! Lists and sets are on disk before the line, and the line before the answer. What a crash leaves without a line was never told to anybody.
 
 use super::State;
-use crate::exact::linear::Partition;
 use crate::refusal::AskError;
 use paravent_ledger::log::{Chained, Line, Log, now};
 use serde::{Deserialize, Serialize};
@@ -15,6 +14,9 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, Seek, SeekFrom, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
+
+/// Disjoint sets of rows: for each row the number of its set, 0 for none. Rows beyond its end are in none.
+pub type Partition = Vec<u32>;
 
 /// Bytes of a row in a list.
 const ENTRY: usize = 16;
