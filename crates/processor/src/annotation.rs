@@ -1,7 +1,8 @@
 //! What an answer says about itself. No cell, no constant of a condition, no seed.
 
-use crate::adapt::{Adapted, Threshold};
+use crate::adapt::{Adapted, RowDemand, Threshold};
 use crate::exact::{REMAINDER, Released};
+use crate::microdata;
 use paravent_algebra::lower::Account;
 use paravent_job::DecimalText;
 use paravent_policy::{Noise, Policy};
@@ -71,6 +72,42 @@ pub fn exact(
     annotation["noisy_columns"] = json!([]);
     let folded = "Groups with few people, and groups that would tell of few people together with earlier answers, are folded into the remainder or withheld.";
     annotation["warnings"] = json!([folded]);
+    annotation
+}
+
+/// Of rows.
+pub fn rows(
+    policy: &Policy,
+    adapted: &Adapted<'_>,
+    demand: &RowDemand,
+    data: &str,
+    released: &microdata::Released,
+) -> Value {
+    let mut annotation = common(policy, adapted, data);
+    let levels: serde_json::Map<String, Value> =
+        released.levels.iter().map(|(column, level)| (column.clone(), json!(level))).collect();
+    annotation["operators"] = match released.loss {
+        Some(loss) => json!([{
+            "type": "generalize",
+            "levels": levels,
+            "suppressed_people": released.suppressed,
+            "metric": demand.metric.map(|metric| metric.name()),
+            "loss": loss,
+        }]),
+        None => json!([{ "type": "withheld" }]),
+    };
+    annotation["criteria"] = json!([{
+        "model": microdata::names(&demand.models).join(", "),
+        "required": { "k": demand.k },
+        "counted": "people",
+        "contribution": 1,
+        "satisfied": true,
+        "without_change": released.is_unchanged,
+    }]);
+    annotation["truthful"] = json!(true);
+    annotation["noisy_columns"] = json!([]);
+    let late = "Conditions that you apply to these rows yourself can make groups smaller than promised.";
+    annotation["warnings"] = json!([late]);
     annotation
 }
 

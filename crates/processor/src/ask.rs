@@ -5,7 +5,7 @@ use crate::question::{Figure, Question, Shown};
 use crate::refusal::{AskError, Refusal};
 use crate::state::people::Exact;
 use crate::state::{State, today, too_many};
-use crate::{annotation, audit, exact, plan, view};
+use crate::{annotation, audit, consent, exact, microdata, plan, view};
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::{Expr, LogicalPlan};
@@ -84,7 +84,15 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
     let state = State::open(&policy.state_folder())?;
     let data = digest(table_file(&ready.adapted)?).map_err(AlgebraError::Read)?;
     let recipient = ready.adapted.asker.recipient;
-    let name = state.name(&[&canonical(&ready.adapted), &data, &policy.version(), &recipient.group]);
+    let agreed = consent::in_effect(policy, purpose, &state)?;
+    let exists = |person: Option<&str>| match (&agreed, person) {
+        (None, _) => true,
+        (Some(agreed), Some(person)) => agreed.contains(&consent::number(&state, person)),
+        (Some(_), None) => false,
+    };
+    let agreement = state.name(&["agreed", &format!("{agreed:?}")]);
+    let parts = [&canonical(&ready.adapted), &data, &policy.version(), &recipient.group, &agreement];
+    let name = state.name(&parts.map(String::as_str));
     if let Some(earlier) = state.earlier(&name)? {
         return Ok(told(&ready.adapted, &earlier, role, sql, true));
     }
@@ -100,7 +108,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         Way::Noisy(noise) => {
             let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job());
             ready.session.keep_book(book.towards(&recipient.group));
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
             let plan = audited(policy, &ready, table)?;
             let answer = ready.session.run_plan(plan).map_err(spent)?;
             let rows = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
@@ -109,10 +117,23 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         }
         Way::Exact(threshold) => {
             exact::room(&register, &recipient.group, &ready.adapted.table.name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
             let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
             let released = exact::answer(&ready.adapted, &threshold, &batches, &state, &mut register, &name)?;
             let annotation = annotation::exact(policy, &ready.adapted, &threshold, &data, &released);
+            (released.rows, annotation)
+        }
+        Way::Rows(demand) => {
+            microdata::once(&register, &recipient.group, &ready.adapted.table.name, &name)?;
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
+            let released = microdata::release(&ready.adapted, &demand, &batches)?;
+            if !released.rows.is_empty()
+                && register.rows(&recipient.group, &ready.adapted.table.name).is_none()
+            {
+                register.add_rows(&name, &recipient.group, &ready.adapted.table.name)?;
+            }
+            let annotation = annotation::rows(policy, &ready.adapted, &demand, &data, &released);
             (released.rows, annotation)
         }
     };
@@ -134,7 +155,7 @@ pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<
     let plan = audited(policy, &ready, Arc::new(empty))?;
     let noise = match &ready.adapted.way {
         Way::Noisy(noise) => Some(noise.clone()),
-        Way::Exact(_) => None,
+        Way::Exact(_) | Way::Rows(_) => None,
     };
     Ok(Explained {
         reads: plan::view_columns(&ready.adapted, &ready.raw),
@@ -206,6 +227,13 @@ fn audited(
             audit::audit_exact(case, &figures, &plan, &physical, &state).map_err(AskError::Audit)?;
             Ok(plan)
         }
+        Way::Rows(demand) => {
+            let plan = plan::existing(&ready.adapted, &ready.selections, table)?;
+            let physical = ready.session.physical(plan.clone())?;
+            let rows = audit::ShownRows { k: demand.k, models: demand.models.clone() };
+            audit::audit_rows(case, &rows, &plan, &physical, &state).map_err(AskError::Audit)?;
+            Ok(plan)
+        }
     }
 }
 
@@ -233,8 +261,16 @@ fn table_file(adapted: &Adapted<'_>) -> Result<PathBuf, AskError> {
 /// A question in one form, however it was written. Names and order of the answer's columns are not part of it.
 fn canonical(adapted: &Adapted<'_>) -> String {
     let figures: Vec<String> = adapted.question.figures.iter().map(Figure::name).collect();
-    json!([adapted.table.name, adapted.question.conditions, adapted.conditions, adapted.groups, figures])
-        .to_string()
+    let kind = matches!(adapted.way, Way::Rows(_)).then_some("rows");
+    json!([
+        kind,
+        adapted.table.name,
+        adapted.question.conditions,
+        adapted.conditions,
+        adapted.groups,
+        figures
+    ])
+    .to_string()
 }
 
 /// Nothing left to spend is a refusal: it is decided from the account.

@@ -15,7 +15,7 @@ use datafusion::logical_expr::utils::split_conjunction;
 use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::physical_plan::ExecutionPlan;
 use paravent_algebra::operator::{Bounded, Measure, Operator, PrivateAggregate};
-use paravent_job::DecimalText;
+use paravent_job::{DecimalText, Model};
 use paravent_policy::{Aggregate, Domain, Extent, Policy, Rule, Table, Trust, Whose};
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -66,7 +66,7 @@ pub fn audit(
     let Some(Operator::Private(guard)) = Operator::of(plan) else { return Err("no guard at the root") };
     the_guard(guard, table, &rules)?;
     let raw = selections(guard.input(), case, &rules, state)?;
-    scans(physical.as_ref(), &Look { table, rules: &rules, raw: &raw, is_exact: false })
+    scans(physical.as_ref(), &Look { table, rules: &rules, raw: &raw, is_exact: false, shows_rows: false })
 }
 
 /// Holds the rows that exact figures are taken of, and their threshold, against the rules.
@@ -110,7 +110,62 @@ pub fn audit_exact(
         }
     }
     let raw = selections(relation, case, &rules, state)?;
-    scans(physical.as_ref(), &Look { table, rules: &rules, raw: &raw, is_exact: true })
+    scans(physical.as_ref(), &Look { table, rules: &rules, raw: &raw, is_exact: true, shows_rows: false })
+}
+
+/// What rows keep.
+#[derive(Clone, Debug)]
+pub struct ShownRows {
+    /// Fewest people of a class.
+    pub k: u32,
+    /// The models.
+    pub models: Vec<Model>,
+}
+
+/// Holds the rows that are shown, and what they keep, against the rules.
+///
+/// # Errors
+/// What is wrong with them. Nothing may be run then.
+pub fn audit_rows(
+    case: Case<'_>,
+    rows: &ShownRows,
+    relation: &LogicalPlan,
+    physical: &Arc<dyn ExecutionPlan>,
+    state: &SessionState,
+) -> Verdict {
+    let (table, rules) = concerning(case)?;
+    let used: Vec<String> = relation.schema().fields().iter().map(|field| field.name().clone()).collect();
+    if rules.iter().filter(|rule| concerns(rule, &used)).any(|rule| rule.claim.noise.is_some()) {
+        return Err("rows where a rule asks for noise");
+    }
+    let shown = |column: &str| {
+        used.iter().any(|name| {
+            name.strip_prefix("show:")
+                .and_then(|rest| rest.split_once(':'))
+                .is_some_and(|(_, own)| own == column)
+        })
+    };
+    let mut demanded = false;
+    for (_, demand) in case.policy.demands.iter().filter(|(of, _)| of == case.table) {
+        if demand.min_people.is_some_and(|least| rows.k < least) {
+            return Err("rows of fewer people than demanded");
+        }
+        for model in &demand.models {
+            demanded = true;
+            let kept = match model {
+                Model::KAnonymity(demanded) => rows.k >= demanded.k,
+                other => rows.models.contains(other) || !other.attributes().into_iter().all(shown),
+            };
+            if !kept {
+                return Err("rows without a model that is demanded");
+            }
+        }
+    }
+    if !demanded {
+        return Err("rows of which nothing is demanded");
+    }
+    let raw = selections(relation, case, &rules, state)?;
+    scans(physical.as_ref(), &Look { table, rules: &rules, raw: &raw, is_exact: false, shows_rows: true })
 }
 
 /// The table, and the rules that concern it and the recipient.
@@ -261,6 +316,7 @@ struct Look<'a> {
     /// Columns that the policy's conditions read.
     raw: &'a BTreeSet<String>,
     is_exact: bool,
+    shows_rows: bool,
 }
 
 /// Every column of every scan is there for a reason.
@@ -287,7 +343,7 @@ fn column(name: &str, look: &Look<'_>) -> Verdict {
     if name == "place:" && look.is_exact {
         return Ok(());
     }
-    let kind = name.split_once(':').filter(|(kind, _)| ["group", "filter", "measure"].contains(kind));
+    let kind = name.split_once(':').filter(|(kind, _)| ["group", "filter", "show", "measure"].contains(kind));
     let Some((kind, rest)) = kind else { return raw(name, look) };
     let (level, of) = match kind {
         "measure" => (None, rest),
@@ -307,7 +363,11 @@ fn column(name: &str, look: &Look<'_>) -> Verdict {
     let Some(level) = level else { return Ok(()) };
     let mut granted = false;
     for rule in own {
-        let extent = if kind == "group" { rule.claim.group } else { rule.claim.filter };
+        let extent = match kind {
+            "group" => rule.claim.group,
+            "show" => rule.claim.show,
+            _ => rule.claim.filter,
+        };
         match extent {
             Some(Extent::Denied) => return Err("a use that is denied"),
             Some(Extent::From(least)) if level < least => return Err("labels below the level of a rule"),
@@ -317,6 +377,9 @@ fn column(name: &str, look: &Look<'_>) -> Verdict {
     }
     if !granted {
         return Err("a use that no rule grants");
+    }
+    if look.shows_rows {
+        return Ok(());
     }
     let mut figures = rules
         .iter()

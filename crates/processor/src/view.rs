@@ -27,6 +27,8 @@ pub enum Source {
     Group(String, u8),
     /// Labels of a level that conditions compare.
     Filter(String, u8),
+    /// Cells of rows that leave on labels of this level or above.
+    Show(String, u8),
     /// Numbers that a figure is taken of.
     Measure(String),
     /// Which row of its person a row is, in the order of the table: exact answers are held against earlier ones row by row.
@@ -40,6 +42,7 @@ impl Source {
             Source::Raw(column)
             | Source::Group(column, _)
             | Source::Filter(column, _)
+            | Source::Show(column, _)
             | Source::Measure(column) => Some(column),
             Source::Place => None,
         }
@@ -51,6 +54,7 @@ impl Source {
             Source::Raw(column) => column.clone(),
             Source::Group(column, level) => format!("group:{level}:{column}"),
             Source::Filter(column, level) => format!("filter:{level}:{column}"),
+            Source::Show(column, level) => format!("show:{level}:{column}"),
             Source::Measure(column) => format!("measure:{column}"),
             Source::Place => "place:".to_owned(),
         }
@@ -69,7 +73,10 @@ pub fn person(whose: &Whose) -> Vec<String> {
 /// All columns of the view. `raw` are those that conditions of the policy read.
 pub fn sources(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> BTreeSet<Source> {
     let own = person(&adapted.table.whose).into_iter().chain(raw.iter().cloned()).map(Source::Raw);
-    let groups = adapted.groups.iter().map(|(column, level)| Source::Group(column.clone(), *level));
+    let groups = adapted.groups.iter().map(|(column, level)| match &adapted.way {
+        Way::Rows(_) => Source::Show(column.clone(), *level),
+        Way::Noisy(_) | Way::Exact(_) => Source::Group(column.clone(), *level),
+    });
     let filters = adapted.conditions.iter().map(|(column, level)| Source::Filter(column.clone(), *level));
     let measures = adapted.question.figures.iter().filter_map(Figure::column);
     let measures = measures.map(|column| Source::Measure(column.to_owned()));
@@ -100,12 +107,16 @@ pub fn schema(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Schema {
     Schema::new(sources(adapted, raw).iter().map(field).collect::<Vec<_>>())
 }
 
-/// Reads the table into memory, as the question may see it.
+/// Reads the table into memory, as the question may see it. `exists` says whether a person agreed.
 ///
 /// # Errors
 /// If the table cannot be read, or has not the columns that the job declares.
-pub fn read(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Result<MemTable, AskError> {
-    let cells = columns(adapted, raw)?;
+pub fn read(
+    adapted: &Adapted<'_>,
+    raw: &BTreeSet<String>,
+    exists: &dyn Fn(Option<&str>) -> bool,
+) -> Result<MemTable, AskError> {
+    let cells = columns(adapted, raw, exists)?;
     let people = person(&adapted.table.whose);
     let rows = cells.values().map(Vec::len).max().unwrap_or(0);
     let mut arrays: Vec<ArrayRef> = Vec::new();
@@ -149,6 +160,7 @@ fn places(people: &[String], cells: &BTreeMap<String, Vec<Option<String>>>, rows
 fn columns(
     adapted: &Adapted<'_>,
     raw: &BTreeSet<String>,
+    exists: &dyn Fn(Option<&str>) -> bool,
 ) -> Result<BTreeMap<String, Vec<Option<String>>>, AskError> {
     let needed: BTreeSet<String> =
         sources(adapted, raw).iter().filter_map(|source| source.column().map(str::to_owned)).collect();
@@ -174,7 +186,7 @@ fn columns(
     while source.next_batch(&mut batch).map_err(AlgebraError::Read)? {
         for row in 0..batch.rows {
             let whose = person.and_then(|place| batch.columns[place].get(row));
-            if whose.is_some_and(|whose| adapted.left_out.contains(whose)) {
+            if whose.is_some_and(|whose| adapted.left_out.contains(whose)) || !exists(whose) {
                 continue;
             }
             for (column, own) in batch.columns.iter().zip(&mut cells) {
@@ -186,7 +198,7 @@ fn columns(
 }
 
 /// The label of every value that occurs; none where the hierarchy has no place for it.
-fn labels(
+pub(crate) fn labels(
     job: &Job,
     column: &str,
     level: u8,

@@ -14,7 +14,7 @@ use paravent_algebra::session::Session;
 use paravent_policy::{Policy, check_columns};
 use paravent_processor::adapt::{Way, adapt};
 use paravent_processor::ask::exact_figures;
-use paravent_processor::audit::{Case, ExactFigures, audit, audit_exact};
+use paravent_processor::audit::{Case, ExactFigures, ShownRows, audit, audit_exact, audit_rows};
 use paravent_processor::question::Question;
 use paravent_processor::{plan, view};
 use std::sync::Arc;
@@ -284,4 +284,64 @@ fn a_name_inside_a_constant_of_a_condition_is_no_reason_to_read_a_column() {
         verdict(&reads_more, &named.policy, "research", "statistics"),
         Err("a column as it is, without a reason")
     );
+}
+
+/// Wrong rewriters of rows: laxer about people, models, levels, columns and conditions.
+#[test]
+fn wrong_rewriters_of_rows_are_stopped() {
+    let showing = POLICY
+        .replace("noise = { epsilon = \"0.5\", delta = \"1e-7\" }\n", "")
+        .replace("noise = { epsilon = \"0.25\" }\n", "")
+        .replace("columns = [\"age\"]\n", "columns = [\"age\"]\nshow = 1\n")
+        .replace("columns = [\"diagnosis\"]\n", "columns = [\"diagnosis\"]\nshow = true\n")
+        .replace(
+            "min_people = 10\n",
+            "min_people = 10\nmodels = [{ model = \"k-anonymity\", k = 12 }, { model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 3 }]\n",
+        );
+    let swap = |from: &str, to: &str| {
+        assert!(showing.contains(from), "{from}");
+        showing.replace(from, to)
+    };
+    let sql = "SELECT age, diagnosis FROM patients";
+    let shown = |policy: &Policy, sql: &str| -> (Planned, ShownRows) {
+        let jobs = check_columns(policy).unwrap();
+        let asker = policy.asker("research", "statistics").unwrap();
+        let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs).unwrap();
+        let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
+        let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
+        let raw = plan::read_by(&selections);
+        let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+        let Way::Rows(demand) = &adapted.way else { panic!("{sql}: no rows") };
+        let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+        let physical = session.physical(plan.clone()).unwrap();
+        (Planned { session, plan, physical }, ShownRows { k: demand.k, models: demand.models.clone() })
+    };
+    let verdict = |(planned, rows): &(Planned, ShownRows), policy: &Policy| {
+        let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
+        audit_rows(case, rows, &planned.plan, &planned.physical, &planned.session.context().state())
+    };
+    let strict = Ward::with(&showing, "");
+    let plants = [
+        swap("k = 12", "k = 11"),
+        swap("l = 3", "l = 2"),
+        swap(", { model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 3 }", ""),
+        swap("show = 1\n", "show = true\n"),
+        swap("where = \"ward <> 'psychiatry'\"\n", ""),
+    ];
+    for (number, lax) in plants.iter().enumerate() {
+        let lax = Ward::with(lax, "");
+        let wrong = shown(&lax.policy, sql);
+        assert!(verdict(&wrong, &strict.policy).is_err(), "plant {number}");
+        assert_eq!(verdict(&wrong, &lax.policy), Ok(()), "plant {number} is right under its own policy");
+    }
+    let right = shown(&strict.policy, sql);
+    assert_eq!(verdict(&right, &strict.policy), Ok(()));
+    for stricter in [
+        swap("min_people = 10\n", "min_people = 20\n"),
+        swap("show = 1\n", "show = false\n"),
+        swap("show = true\n", "noise = { epsilon = \"1\" }\nshow = true\n"),
+        swap("columns = [\"name\", \"id\"]", "columns = [\"name\", \"id\", \"age\"]"),
+    ] {
+        assert!(verdict(&right, &Ward::with(&stricter, "").policy).is_err());
+    }
 }

@@ -6,10 +6,11 @@
 mod exact;
 mod noise;
 mod people;
+mod rows;
 
 use crate::question::{Figure, Question};
 use crate::refusal::Refusal;
-use paravent_job::{DecimalText, Job};
+use paravent_job::{DecimalText, Job, Metric, Model};
 use paravent_policy::{Access, Aggregate, Asker, Effective, Extent, Noise, Policy, Table, Whose};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,7 +33,7 @@ pub struct Adapted<'p> {
     pub keys: Option<Vec<Vec<String>>>,
     /// By column of a sum or mean: its bounds.
     pub bounds: BTreeMap<String, Bounds>,
-    /// How its figures are made.
+    /// How it is answered.
     pub way: Way,
     /// Conditions of the policy, with the rules they are of.
     pub selections: Vec<(String, String)>,
@@ -54,13 +55,28 @@ impl std::fmt::Debug for Adapted<'_> {
     }
 }
 
-/// How figures are made.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// How a question is answered.
+#[derive(Clone, Debug, PartialEq)]
 pub enum Way {
     /// With noise: what the answer may tell at most.
     Noisy(Noise),
     /// As they are, for recipients that are trusted.
     Exact(Threshold),
+    /// By rows on labels.
+    Rows(RowDemand),
+}
+
+/// What rows keep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RowDemand {
+    /// Fewest people who show the same quasi-identifiers.
+    pub k: u32,
+    /// All models, k-anonymity first.
+    pub models: Vec<Model>,
+    /// Share of people who may be left out.
+    pub suppression_limit: DecimalText,
+    /// What counts as loss; none: as the job says.
+    pub metric: Option<Metric>,
 }
 
 /// What every exact figure keeps.
@@ -136,9 +152,14 @@ pub fn adapt<'p>(
             format!("times of {column} have a coarsest unit in the policy, and that is not answered yet");
         return Err(Refusal::new(message, "Leave the column out").by(ids(&about_rows.rules)));
     }
-    adapted.uses(&effective)?;
-    adapted.counted(&effective, &about_rows.access, &ids(&about_rows.rules))?;
-    adapted.way = adapted.chosen_way(policy, &effective, &about_rows.access)?;
+    adapted.way = match adapted.rows_way(policy, &effective, &about_rows.access) {
+        Some(rows) => rows,
+        None => {
+            adapted.uses(&effective)?;
+            adapted.counted(&effective, &about_rows.access, &ids(&about_rows.rules))?;
+            adapted.chosen_way(policy, &effective, &about_rows.access)?
+        }
+    };
     for rule in &about_rows.rules {
         for condition in &rule.rows.conditions {
             adapted.selections.push((rule.id.clone(), condition.clone()));
@@ -148,6 +169,10 @@ pub fn adapt<'p>(
     adapted.claims_of_people(policy)?;
     let used = effective.values().flat_map(|one| one.rules.iter()).chain(&about_rows.rules);
     adapted.rules = used.map(|rule| rule.id.clone()).collect();
+    if policy.consent.is_some() {
+        adapted.rules.insert("consent".to_owned());
+        adapted.adaptations.push(json!({ "kind": "selection", "rule": "consent" }));
+    }
     Ok(adapted)
 }
 
@@ -158,11 +183,13 @@ fn supported<'p>(
     jobs: &'p BTreeMap<String, Job>,
 ) -> Result<&'p Job, Refusal> {
     let not_yet = |what: &str, advice: &str| Err(Refusal::new(format!("{what} is not answered yet"), advice));
-    if policy.consent.is_some() {
-        return not_yet(
-            "a policy with [consent]",
-            "Consent is not applied by this version, so nothing is told",
-        );
+    let key = match &table.whose {
+        Whose::Person(columns) => columns.len(),
+        Whose::Links(links) => links.len(),
+        Whose::Nobody => 0,
+    };
+    if policy.consent.is_some() && key > 1 {
+        return not_yet("consent of people with a composite key", "Give the table one column for the person");
     }
     if matches!(table.whose, Whose::Nobody) {
         return not_yet("a table about nobody", "Publish it as a file");

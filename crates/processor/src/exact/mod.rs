@@ -42,6 +42,12 @@ pub struct Released {
 /// # Errors
 /// A refusal.
 pub fn room(register: &Exact<'_>, group: &str, table: &str) -> Result<(), Refusal> {
+    if register.rows(group, table).is_some() {
+        return Err(Refusal::new(
+            "the group has rows of the table, and exact figures beside them could tell of single people",
+            "The owner can allow noise",
+        ));
+    }
     match register.answers(group, table) < MOST_ANSWERS {
         true => Ok(()),
         false => Err(Refusal::new(

@@ -29,6 +29,8 @@ pub struct Question {
     pub shown: Vec<(String, Shown)>,
     /// Rows were asked for, and their histogram is answered.
     pub is_histogram: bool,
+    /// Rows were asked for, without groups.
+    pub is_rows: bool,
 }
 
 /// Constants of conditions may be cells, so they are not shown.

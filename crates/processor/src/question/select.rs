@@ -120,6 +120,7 @@ fn of_select(select: Select) -> Result<Question, Refusal> {
         })
         .collect();
     let is_histogram = asked.is_empty();
+    let is_rows = is_histogram && grouped.is_empty();
     // Rows are not answered; how many there are of each kind is.
     let (groups, figures, shown) = match is_histogram {
         true => {
@@ -138,5 +139,5 @@ fn of_select(select: Select) -> Result<Question, Refusal> {
             (grouped, asked, shown)
         }
     };
-    Ok(Question { table: names.table, conditions, groups, figures, shown, is_histogram })
+    Ok(Question { table: names.table, conditions, groups, figures, shown, is_histogram, is_rows })
 }

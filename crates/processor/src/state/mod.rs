@@ -3,6 +3,7 @@
 //! One process at a time holds it. An earlier answer is found by a keyed digest of the canonical question, the versions of data and policy, and the
 //! group of the recipient: the same question has the same answer and costs nothing. What is kept are answers as they were given, with their noise.
 
+mod consent;
 pub mod people;
 
 use crate::refusal::{AskError, Refusal};

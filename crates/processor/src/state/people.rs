@@ -43,6 +43,15 @@ pub enum Record {
         /// What it was about.
         sets: Vec<Stored>,
     },
+    /// Rows.
+    Rows {
+        /// Keyed name of the question.
+        answer: String,
+        /// Who has them.
+        group: String,
+        /// The table.
+        table: String,
+    },
 }
 
 /// The sets of an answer in one list of rows.
@@ -136,10 +145,29 @@ impl<'s> Exact<'s> {
         self.of(group, table).count()
     }
 
+    /// The question by which a group has rows of a table, by its keyed name.
+    pub fn rows(&self, group: &str, table: &str) -> Option<&str> {
+        self.log.lines.iter().find_map(|line| match &line.record {
+            Record::Rows { answer, group: whose, table: about } if whose == group && about == table => {
+                Some(answer.as_str())
+            }
+            _ => None,
+        })
+    }
+
+    /// Registers rows: the line is on disk when this returns.
+    ///
+    /// # Errors
+    /// If it cannot be written; then they must not be given.
+    pub fn add_rows(&mut self, answer: &str, group: &str, table: &str) -> Result<(), AskError> {
+        let (answer, group, table) = (answer.to_owned(), group.to_owned(), table.to_owned());
+        self.append(Record::Rows { answer, group, table })
+    }
+
     /// How many a group has had on a day, as in `2026-11-17`.
     pub fn on_day(&self, group: &str, day: &str) -> usize {
         let own = self.log.lines.iter().filter(|line| line.time.starts_with(day));
-        own.filter(|line| matches!(&line.record, Record::Answer { group: whose, .. } if whose == group))
+        own.filter(|line| matches!(&line.record, Record::Answer { group: whose, .. } | Record::Rows { group: whose, .. } if whose == group))
             .count()
     }
 

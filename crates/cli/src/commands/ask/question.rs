@@ -70,6 +70,14 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
             text.push_str("· withheld: too few people, alone or together with earlier answers\n");
         }
     }
+    if let Some(kind) = annotation["operators"][0]["type"].as_str() {
+        match (kind, annotation["criteria"][0]["without_change"] == json!(true)) {
+            ("generalize", true) => text.push_str("· rows, anonymous without a change\n"),
+            ("generalize", false) => text.push_str("· rows on coarser labels\n"),
+            ("withheld", _) => text.push_str("· withheld: no labels make these rows anonymous\n"),
+            _ => {}
+        }
+    }
     if annotation["cached"] == json!(true) {
         text.push_str("· this question was answered before: the same answer, at no cost\n");
     }
