@@ -163,7 +163,7 @@ pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<
         plan: plan.display_indent().to_string(),
         epsilon: noise.as_ref().map_or_else(|| "0".to_owned(), |noise| noise.epsilon.to_string()),
         delta: noise.as_ref().map_or_else(|| "0".to_owned(), |noise| noise.delta.to_string()),
-        is_exact: noise.is_none(),
+        is_exact: matches!(ready.adapted.way, Way::Exact(_)),
         adaptations: ready.adapted.adaptations,
         rules: ready.adapted.rules,
     })
