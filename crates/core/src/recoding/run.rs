@@ -115,7 +115,12 @@ impl Task {
             }
         };
         let (mut classes, moves, complete) = search.improve(classes, lower_bound);
+        let before = classes.clone();
         suppression::release_more(&space, &mut classes);
+        // A few rows more may cost all others more than they are worth.
+        if measured(&space, &before) < measured(&space, &classes) {
+            classes = before;
+        }
         suppression::leave_out_costly(&space, &mut classes);
         let (solution, loss) = solution(&space, classes);
         Ok(Some(Recoding { solution, loss, lower_bound, moves, complete }))
@@ -165,13 +170,9 @@ pub(super) fn first_classes(
     if starts.is_empty() || space.task.suppression_limit() > 0 || tuples <= MOST_SEARCHED {
         starts.extend(suppression::full_domain(space)?);
     }
-    let loss = |classes: &Vec<Class>| {
-        let united = united(space, classes.clone());
-        measure::measure(space, &united, space.task.balance()).value(space.task.metric())
-    };
     Ok(starts
         .into_iter()
-        .map(|classes| (loss(&classes), classes))
+        .map(|classes| (measured(space, &classes), classes))
         .reduce(|best, other| if other.0 < best.0 { other } else { best })
         .map(|(_, classes)| classes))
 }
@@ -298,6 +299,12 @@ pub(super) fn known_costs(space: &Space<'_>, classes: &[Class]) -> Vec<u64> {
         class.tuples.iter().for_each(|&tuple| known[tuple as usize] = cost);
     }
     known
+}
+
+/// The task's metric on classes, those that read the same taken for one.
+fn measured(space: &Space<'_>, classes: &[Class]) -> f64 {
+    let united = united(space, classes.to_vec());
+    measure::measure(space, &united, space.task.balance()).value(space.task.metric())
 }
 
 fn cost_of(classes: &[Class]) -> i64 {
