@@ -200,7 +200,7 @@ fn write_table(dataset: &DataSet, path: &Path) -> std::io::Result<()> {
     out.flush()
 }
 
-fn write_hierarchy(column: &Column, path: &Path) -> std::io::Result<()> {
+pub(crate) fn write_hierarchy(column: &Column, path: &Path) -> std::io::Result<()> {
     let mut out = BufWriter::new(File::create(path)?);
     if let Some(Hierarchy::Table(table)) = column.levels.as_ref().map(|levels| &levels.hierarchy) {
         for line in table.lines().iter() {
