@@ -233,11 +233,11 @@ fn parts_count_what_one_pass_counts() {
 #[test]
 fn the_first_wrong_cell_is_told_whoever_is_quicker() {
     let folder = seven_files();
-    fs::write(folder.path().join("2.csv"), "a,b\n1,1\n1,x\n").unwrap();
-    fs::write(folder.path().join("5.csv"), "a,b\n1,y\n").unwrap();
+    fs::write(folder.path().join("2.csv"), "a,b\n1,1\n1,secret\n").unwrap();
+    fs::write(folder.path().join("5.csv"), "a,b\n1,other\n").unwrap();
     for parts in [1, 2, 7] {
         let said = counted(folder.path(), parts, Budget::unlimited()).unwrap_err().to_string();
-        assert!(said.contains("2.csv, line 3: column b") && !said.contains('x'), "{said}");
+        assert!(said.contains("2.csv, line 3: column b") && !said.contains("secret"), "{said}");
     }
 }
 
