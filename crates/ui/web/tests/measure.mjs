@@ -15,9 +15,9 @@ const told = (what, milliseconds) => console.log(`${what}: ${Math.round(millisec
 
 let since = await now();
 await page.locator('#table').setInputFiles(table);
-await page.getByText('kept until the program ends').waitFor();
+await page.getByText('kept until the program ends').first().waitFor();
 await go(page, 'goals');
-await page.getByText('proven best').waitFor();
+await page.getByText('proven best').first().waitFor();
 told('from drop to first solution', (await now()) - since);
 await settled(page);
 

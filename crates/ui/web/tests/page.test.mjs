@@ -30,9 +30,9 @@ function sameBytesAsTheCommandLine(project, files, input) {
 async function makeSignedRelease(page) {
   await go(page, 'release');
   await page.getByRole('button', { name: 'Make a signing key' }).click();
-  await page.getByText('Signed with').waitFor();
+  await page.getByText('Signed with').first().waitFor();
   await page.getByRole('button', { name: 'Make and verify the release' }).click();
-  await page.getByText('verified', { exact: true }).waitFor();
+  await page.getByText('verified', { exact: true }).first().waitFor();
   await page.locator('.tag', { hasText: 'signed' }).first().waitFor();
 }
 
@@ -62,11 +62,11 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   await accessible(page, 'compare, released');
   await go(page, 'risk');
   await page.getByRole('button', { name: 'Run the attacks' }).click();
-  await page.getByText('no promise is broken').waitFor();
+  await page.getByText('no promise is broken').first().waitFor();
   await settled(page);
   await accessible(page, 'risk, attacked');
   await go(page, 'register');
-  await page.getByText('in place').waitFor();
+  await page.getByText('in place').first().waitFor();
   await accessible(page, 'register, filled');
   quiet();
   assert.equal(await server.end(), 0);
@@ -80,14 +80,14 @@ test('the tour on a dropped table of the shape of ADULT', async () => {
   const { page, quiet } = await visit(server);
   const table = adultLike(5000);
   await page.locator('#table').setInputFiles({ name: 'adult.csv', mimeType: 'text/csv', buffer: Buffer.from(table) });
-  await page.getByText('kept until the program ends').waitFor();
+  await page.getByText('kept until the program ends').first().waitFor();
   await page.getByRole('button', { name: 'Propose a job' }).click();
   await page.getByLabel('Role of education').waitFor();
   await go(page, 'solutions');
   await page.getByRole('heading', { name: 'The best transformation' }).waitFor();
   await settled(page);
   await go(page, 'goals');
-  await page.getByText('proven best').waitFor();
+  await page.getByText('proven best').first().waitFor();
   await makeSignedRelease(page);
   assert.equal(await page.getByTestId('command').textContent(), 'paravent anonymize paravent.toml --input adult.csv');
   const hidden = readdirSync(server.project).find((name) => name.startsWith('.paravent-ui-'));
@@ -136,7 +136,7 @@ test('columns, hierarchies and goals change the job, and the job text changes th
   await page.getByRole('tab', { name: 'sex' }).click();
   await page.getByLabel('Kind').selectOption('file');
   await page.getByLabel('Import a hierarchy').setInputFiles({ name: 'sex.csv', mimeType: 'text/csv', buffer: Buffer.from('f;person;*\nm;person;*\nd;person;*\n') });
-  await page.getByText('hierarchies/sex.csv').waitFor();
+  await page.getByText('hierarchies/sex.csv', { exact: true }).first().waitFor();
   assert.match(job(), /file = "hierarchies\/sex.csv"/);
   await page.getByRole('button', { name: 'Undo' }).click();
 
@@ -144,7 +144,7 @@ test('columns, hierarchies and goals change the job, and the job text changes th
   const k = page.locator('li', { hasText: 'Nobody stands out' }).locator('input');
   await k.fill('20');
   await k.press('Enter');
-  await page.getByText('Nobody stands out among fewer than 20').waitFor();
+  await page.getByText('Nobody stands out among fewer than 20').first().waitFor();
   await page.getByRole('cell', { name: 'k = 20', exact: true }).first().waitFor();
   await k.fill('0');
   await k.press('Enter');
@@ -155,7 +155,7 @@ test('columns, hierarchies and goals change the job, and the job text changes th
   const text = page.getByLabel('Text of the job file');
   await text.fill(job().replace('k = 20', 'k = 8'));
   await text.press('Control+s');
-  await page.getByText('Nobody stands out among fewer than 8').waitFor();
+  await page.getByText('Nobody stands out among fewer than 8').first().waitFor();
   await text.fill(`${await text.inputValue()}\nnonsense = 1\n`);
   await page.reload();
   await page.getByRole('button', { name: 'Job text' }).click();
@@ -163,10 +163,10 @@ test('columns, hierarchies and goals change the job, and the job text changes th
   await page.getByRole('button', { name: 'Apply' }).click();
   await page.getByRole('button', { name: /line \d+/ }).first().waitFor();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('No problems.').waitFor();
+  await page.getByText('No problems.').first().waitFor();
   writeFileSync(join(server.project, 'paravent.toml'), job().replace('k = 8', 'k = 6'));
-  await page.getByText('Nobody stands out among fewer than 6').waitFor();
-  await page.getByText('changed outside this page').waitFor();
+  await page.getByText('Nobody stands out among fewer than 6').first().waitFor();
+  await page.getByText('changed outside this page').first().waitFor();
   quiet();
   await server.end();
   server.remove();
@@ -186,7 +186,7 @@ test('solutions are explored, chosen, pinned and compared; none is told with a w
   await page.getByRole('button', { name: 'Pin to compare' }).click();
   await page.getByRole('button', { name: /: finer$/ }).and(page.locator(':enabled')).first().click();
   await page.getByRole('heading', { name: 'The chosen transformation' }).waitFor();
-  await page.getByText('Why not').waitFor();
+  await page.getByText('Why not').first().waitFor();
   await page.getByRole('button', { name: 'Pin to compare' }).click();
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
   await accessible(page, 'solutions, pinned');
@@ -210,7 +210,7 @@ test('solutions are explored, chosen, pinned and compared; none is told with a w
   await page.getByText('Each of these changes alone would do').first().waitFor();
   await accessible(page, 'goals, infeasible');
   await page.getByRole('button', { name: 'Do this' }).first().click();
-  await page.getByText('proven best').waitFor();
+  await page.getByText('proven best').first().waitFor();
   quiet();
   await server.end();
   server.remove();
@@ -248,10 +248,10 @@ test('the whole tour by keyboard alone', async () => {
   }
   await tabTo('Make a signing key');
   await page.keyboard.press('Enter');
-  await page.getByText('Signed with').waitFor();
+  await page.getByText('Signed with').first().waitFor();
   await tabTo('Make and verify the release');
   await page.keyboard.press('Space');
-  await page.getByText('verified', { exact: true }).waitFor();
+  await page.getByText('verified', { exact: true }).first().waitFor();
   quiet();
   await server.end();
   server.remove();
@@ -285,7 +285,7 @@ test('small screens, dark colours, German, reload, and a program that is gone', 
   }
   quiet();
   await server.end();
-  await page.getByText('The program does not answer').waitFor();
+  await page.getByText('The program does not answer').first().waitFor();
   server.remove();
 });
 
@@ -312,7 +312,7 @@ test('a foreign host, a missing token and a large body are refused', async () =>
   const { context } = await visit(server);
   const other = await context.newPage();
   await other.goto(`${server.origin}/`);
-  await other.getByText('without its key').waitFor();
+  await other.getByText('without its key').first().waitFor();
   await server.end();
   server.remove();
 });
