@@ -3,12 +3,13 @@
 use super::generate::{Draws, without_rows};
 use super::{Column, Shape};
 use crate::audience::Audience;
-use crate::end_to_end::write_hierarchy;
 use crate::error::BenchError;
+use paravent_core::hierarchy::Hierarchy;
 use paravent_pipeline::write::{ColumnKind, OutputFormat, ReleasedColumn, TableWriter};
 use rayon::prelude::*;
 use std::fmt::Write as _;
 use std::fs::{self, File};
+use std::io::{BufWriter, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Rows of a file.
@@ -92,6 +93,19 @@ fn write_file(
     }
     writer.finish().map_err(failed)?;
     fs::metadata(path).map(|file| file.len()).map_err(BenchError::io(path))
+}
+
+/// The lines of a column's hierarchy.
+pub(crate) fn write_hierarchy(column: &Column, path: &Path) -> std::io::Result<()> {
+    let mut out = BufWriter::new(File::create(path)?);
+    if let Some(Hierarchy::Table(table)) = column.levels.as_ref().map(|levels| &levels.hierarchy) {
+        for line in table.lines().iter() {
+            write!(out, "{}", line.value().unwrap_or_default())?;
+            line.labels().try_for_each(|label| write!(out, ";{label}"))?;
+            writeln!(out)?;
+        }
+    }
+    out.flush()
 }
 
 /// 5-anonymity over all columns but the sensitive one, which is released as it is.

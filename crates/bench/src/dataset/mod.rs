@@ -9,6 +9,7 @@ mod shape;
 mod splitmix;
 
 pub use folder::load;
+pub(crate) use lake::write_hierarchy;
 pub use lake::{Lake, write as write_lake};
 pub use shape::{Shape, ShapeColumn, ShapeError};
 
