@@ -192,8 +192,17 @@ impl Solved {
         job_sha256: String,
         watch: &dyn Watch,
     ) -> Result<Solved, RunError> {
-        let (searched, repeated) =
-            rayon::join(|| search(&study, fixed, watch), || repeated(&study.input, Some(&study.job)));
+        // On a thread of its own: the search keeps its workers. Without one it is looked at afterwards.
+        let (searched, repeated) = std::thread::scope(|scope| {
+            let look = || repeated(&study.input, Some(&study.job));
+            let looking = std::thread::Builder::new().spawn_scoped(scope, look);
+            let searched = search(&study, fixed, watch);
+            let repeated = match looking {
+                Ok(thread) => thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+                Err(_) => look(),
+            };
+            (searched, repeated)
+        });
         let (found, solution) = searched?;
         let mut document = document(&study, &found, &solution, job_sha256);
         document.solution.labels = labels_of(&study, &solution)?;
@@ -257,8 +266,13 @@ impl Solved {
         if let Some(output) = &mut self.document.output {
             output.seconds = seconds(started);
         }
-        self.document.opinion = Some(opinion(&self.study, data.folders.target(), watch));
-        self.document.utility = useful(&self.study, data.folders.target(), watch);
+        let target = data.folders.target();
+        let (opinion, useful) = rayon::join(
+            || opinion(&self.study, target.clone(), watch),
+            || useful(&self.study, target.clone(), watch),
+        );
+        self.document.opinion = Some(opinion);
+        self.document.utility = useful;
         let left_out = left_out(&self.study, &self.solution)?;
         self.document.suppressed = Some(left_out).filter(|left_out| left_out.classes > 0);
         let make::Data { folders, name, written, released, .. } = data;

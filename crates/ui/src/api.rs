@@ -4,7 +4,7 @@ use crate::fault::Fault;
 use crate::runs::Run;
 use crate::shared::Shared;
 use crate::wire::{
-    JobView, ModelKey, ModelView, PatchJob, PutJob, RunRequest, RunState, RunView, SessionView, Started,
+    JobView, MetricView, ModelKey, ModelView, PatchJob, PutJob, RunRequest, RunState, RunView, SessionView, Started,
 };
 use crate::{upload, work};
 use axum::Json;
@@ -16,6 +16,7 @@ use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use futures::stream;
+use paravent_core::quality::Metric;
 use paravent_job::models::ModelName;
 use serde::Deserialize;
 use std::convert::Infallible;
@@ -33,6 +34,7 @@ pub(crate) fn routes() -> Router<Arc<Shared>> {
     Router::new()
         .route("/session", get(session))
         .route("/models", get(models))
+        .route("/metrics", get(metrics))
         .route("/data", axum::routing::put(data).delete(no_data))
         .route("/demo", post(demo))
         .route("/job", get(job).put(put_job).patch(patch_job))
@@ -75,6 +77,14 @@ async fn models() -> Json<Vec<ModelView>> {
         }
     };
     Json(ModelName::ALL.iter().map(view).collect())
+}
+
+async fn metrics() -> Json<Vec<MetricView>> {
+    let view = |metric: Metric| {
+        let card = metric.card();
+        MetricView { name: card.name, title: card.title, meaning: card.meaning }
+    };
+    Json(Metric::ALL.into_iter().map(view).collect())
 }
 
 async fn data(State(shared): App, request: Request) -> Answer<SessionView> {

@@ -3,6 +3,7 @@
 use crate::numbers::number;
 use crate::table::Table;
 use crate::tree;
+use rayon::prelude::*;
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -94,8 +95,9 @@ pub(crate) fn learn(original: &Table, release: &Table, target: &str) -> Result<L
             }
         }
     };
-    let (of_original, baseline, rows) = score(original, &before)?;
-    let (of_release, _, released_rows) = score(release, &after)?;
+    let (of_original, of_release) = rayon::join(|| score(original, &before), || score(release, &after));
+    let (of_original, baseline, rows) = of_original?;
+    let (of_release, _, released_rows) = of_release?;
     Ok(Learned {
         target: target.to_owned(),
         method,
@@ -202,22 +204,31 @@ fn classify(x: &[Vec<f64>], labels: &[&str]) -> (f64, f64) {
     let codes: BTreeMap<&str, u32> = counts.keys().zip(0u32..).map(|(label, code)| (*label, code)).collect();
     let y: Vec<u32> = labels.iter().map(|label| codes[label]).collect();
     let most = counts.values().max().copied().unwrap_or(0) as f64 / labels.len().max(1) as f64;
-    let mut right = 0usize;
-    for part in 0..FOLDS {
-        let (train, train_y, test, test_y) = parts(x, &y, part);
-        let predicted = tree::classes(&train, &train_y, &test);
-        right += predicted.iter().zip(&test_y).filter(|(a, b)| a == b).count();
-    }
+    let right: usize = (0..FOLDS)
+        .into_par_iter()
+        .map(|part| {
+            let (train, train_y, test, test_y) = parts(x, &y, part);
+            let predicted = tree::classes(&train, &train_y, &test);
+            predicted.iter().zip(&test_y).filter(|(a, b)| a == b).count()
+        })
+        .sum();
     (right as f64 / labels.len().max(1) as f64, most)
 }
 
 /// R² over all parts: 1 − Σ(y − ŷ)² / Σ(y − ȳ)².
 fn regress(x: &[Vec<f64>], y: &[f64]) -> f64 {
     let mean = y.iter().sum::<f64>() / y.len().max(1) as f64;
+    let told: Vec<(Vec<f64>, Vec<f64>)> = (0..FOLDS)
+        .into_par_iter()
+        .map(|part| {
+            let (train, train_y, test, test_y) = parts(x, y, part);
+            (tree::numbers(&train, &train_y, &test), test_y)
+        })
+        .collect();
+    // Summed in the order of the parts, whatever thread grew which tree.
     let (mut rest, mut all) = (0.0, 0.0);
-    for part in 0..FOLDS {
-        let (train, train_y, test, test_y) = parts(x, y, part);
-        for (told, y) in tree::numbers(&train, &train_y, &test).iter().zip(&test_y) {
+    for (told, test_y) in &told {
+        for (told, y) in told.iter().zip(test_y) {
             rest += (y - told).powi(2);
             all += (y - mean).powi(2);
         }

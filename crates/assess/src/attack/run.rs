@@ -5,6 +5,7 @@ use super::{AttackError, AttackOptions, without_release};
 use paravent_evidence::attack::means::Means;
 use paravent_evidence::attack::{Attack, Outcome, Severity};
 use paravent_tables::watch::Watch;
+use rayon::prelude::*;
 
 /// What became of the attacks.
 #[derive(Debug)]
@@ -77,8 +78,9 @@ pub fn attack(options: &AttackOptions, watch: &dyn Watch) -> Result<Attacked, At
         attempts: options.attempts,
         seed: options.seed,
     };
-    let attacks = Attack::ALL.into_iter().filter(|&attack| wanted(options, attack));
-    attacked.outcomes = attacks.flat_map(|attack| attack.run(&means)).collect();
+    let attacks: Vec<Attack> = Attack::ALL.into_iter().filter(|&attack| wanted(options, attack)).collect();
+    // Each draws its chance from the seed alone, so that threads change nothing.
+    attacked.outcomes = attacks.into_par_iter().flat_map_iter(|attack| attack.run(&means)).collect();
     for attack in Attack::ALL.into_iter().filter(|&attack| wanted(options, attack)) {
         if attacked.outcomes.iter().all(|outcome| outcome.attack != attack) {
             attacked.not_run.push(NotRun { attack, needs: attack.needs() });

@@ -18,8 +18,10 @@ const KNOWN_CHARACTER: f64 = 0.7;
 pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>, least: f64) -> bool {
     let known = Known::new();
     let (mut all, mut form, mut names, mut characters) = (0usize, 0usize, 0usize, 0usize);
+    let mut initials = 0usize;
     for cell in cells {
         all += 1;
+        initials += usize::from(has_initials(cell));
         if has_form(cell) {
             form += 1;
             names += usize::from(known.contains(cell));
@@ -27,7 +29,28 @@ pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>, least: f64) ->
         }
     }
     let share = |count: usize, least: f64| all > 0 && count as f64 >= least * all as f64;
-    share(form, FORM) && (share(names, least) || share(characters, KNOWN_CHARACTER))
+    share(initials, FORM)
+        || (share(form, FORM) && (share(names, least) || share(characters, KNOWN_CHARACTER)))
+}
+
+/// `A. Bakker`, `Bakker, J.-P.`: initials with their points beside words that begin with a capital letter. `E. coli` is none.
+fn has_initials(cell: &str) -> bool {
+    let is_initials = |word: &str| {
+        word.ends_with('.')
+            && word.split(['.', '-']).filter(|part| !part.is_empty()).all(|part| {
+                let mut letters = part.chars();
+                letters.next().is_some_and(char::is_uppercase) && letters.next().is_none()
+            })
+            && word.chars().any(char::is_uppercase)
+    };
+    let words = cell.split([' ', ',', '\u{a0}']).filter(|word| !word.is_empty());
+    let (initials, others): (Vec<&str>, Vec<&str>) = words.partition(|word| is_initials(word));
+    let long = |word: &&str| word.chars().count() > 1;
+    !initials.is_empty()
+        && others.iter().any(long)
+        && others.len() <= 4
+        && has_form(&others.join(" "))
+        && others.iter().any(|word| word.chars().next().is_some_and(char::is_uppercase))
 }
 
 /// One to five words of letters, each beginning with a capital one where the script has them.
@@ -136,6 +159,7 @@ mod tests {
             &["Γιώργος Παππάς", "Ελένη Βλάχου", "Νίκος Δήμου"],
             &["दीपक शर्मा", "प्रिया सिंह", "राहुल वर्मा"],
             &["דוד כהן", "שרה לוי", "יואב בן דוד"],
+            &["A. Bakker", "B. Claasen", "J.-P. Quirk", "Q.R. van der Zorn", "Yxcv, W."],
         ] {
             assert!(names(cells), "{cells:?}");
         }
@@ -151,6 +175,9 @@ mod tests {
             &["Грипп", "Гастрит", "Астма", "Перелом"],
             &["高血压", "糖尿病", "白血病", "流感", "胃炎", "肺炎"],
             &["감기", "위염", "당뇨병", "고혈압", "폐렴"],
+            &["E. coli", "S. aureus", "K. pneumoniae", "P. mirabilis"],
+            &["Hepatitis A", "Hepatitis B", "Vitamin D", "Faktor V"],
+            &["A. femoralis", "V. cava", "N. ulnaris", "M. biceps"],
             &["1", "2", "3"],
             &["yes", "no"],
             &[],

@@ -122,6 +122,18 @@ pub struct ModelView {
     pub keys: Vec<ModelKey>,
 }
 
+/// A measure of information loss that can be kept small.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct MetricView {
+    /// Its name in the job file.
+    pub name: &'static str,
+    /// Its name in a sentence.
+    pub title: &'static str,
+    /// What it counts.
+    pub meaning: &'static str,
+}
+
 /// A key of a model.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(ts_rs::TS))]

@@ -23,6 +23,7 @@ fn declarations() -> String {
         Change,
         Step,
         ModelView,
+        MetricView,
         ModelKey,
         RunRequest,
         Started,

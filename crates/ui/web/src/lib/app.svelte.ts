@@ -3,7 +3,7 @@
 import { Fault, call, hasToken, run, stop, upload } from './api';
 import { t } from './words.svelte';
 import type {
-  Change, ColumnsView, FaultView, FoundView, JobView, ModelView, NodeView, PointView, ProgressView, ReleaseView, RunRequest, SessionView,
+  Change, ColumnsView, FaultView, FoundView, JobView, MetricView, ModelView, NodeView, PointView, ProgressView, ReleaseView, RunRequest, SessionView,
   SpaceView,
 } from './wire';
 
@@ -17,6 +17,7 @@ class App {
   session = $state<SessionView | null>(null);
   job = $state<JobView | null>(null);
   models = $state.raw<ModelView[]>([]);
+  metrics = $state.raw<MetricView[]>([]);
   view = $state<View>('start');
   panel = $state(false);
   fault = $state<FaultView | null>(null);
@@ -58,7 +59,7 @@ class App {
       if (views.includes(next)) this.view = next;
     });
     await this.attempt(async () => {
-      this.models = await call<ModelView[]>('GET', '/models');
+      [this.models, this.metrics] = await Promise.all([call<ModelView[]>('GET', '/models'), call<MetricView[]>('GET', '/metrics')]);
       await this.refresh();
     });
     // Somebody may change the file with an editor.

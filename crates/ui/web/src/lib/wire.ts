@@ -136,6 +136,20 @@ source: string,
  */
 keys: Array<ModelKey>, };
 
+export type MetricView = { 
+/**
+ * Its name in the job file.
+ */
+name: string, 
+/**
+ * Its name in a sentence.
+ */
+title: string, 
+/**
+ * What it counts.
+ */
+meaning: string, };
+
 export type ModelKey = { 
 /**
  * How it is written.
