@@ -140,8 +140,11 @@ fn write_parquet(path: &Path, rows: i32, group: usize) {
     writer.close().unwrap();
 }
 
-/// All cells of a source, with the number that each row has.
-fn numbered(source: Source) -> Vec<(u64, Vec<Option<String>>)> {
+/// The number of a row, and its cells.
+type Row = (u64, Vec<Option<String>>);
+
+/// All rows of a source.
+fn numbered(source: Source) -> Vec<Row> {
     let (mut source, mut batch, mut rows) = (source, Batch::default(), Vec::new());
     while source.next_batch(&mut batch).unwrap() {
         for row in 0..batch.rows {
@@ -181,7 +184,7 @@ fn a_folder_of_parquet_files_is_read_in_parts() {
         write_parquet(&folder.path().join(format!("{file}.parquet")), rows, 100);
     }
     let opened = || Input::new(ReadOptions::new(folder.path())).unwrap().open().unwrap();
-    let cells = |rows: Vec<(u64, Vec<Option<String>>)>| rows.into_iter().map(|row| row.1).collect::<Vec<_>>();
+    let cells = |rows: Vec<Row>| rows.into_iter().map(|row| row.1).collect::<Vec<_>>();
     let whole = cells(numbered(opened()));
     assert_eq!(whole.len(), 501);
     let split = opened().split(2).unwrap();

@@ -9,6 +9,9 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+/// What a part has: its columns, and tuples in their codes.
+type CountedPart = (Vec<CodedColumn>, CountingTuples);
+
 /// What is counted.
 #[derive(Debug, Clone, Copy)]
 pub struct Counting<'a> {
@@ -49,8 +52,7 @@ pub fn count_parts(
         }
         counted.map(|()| (own, tuples))
     };
-    let counted: Vec<Result<(Vec<CodedColumn>, CountingTuples), ScanError>> =
-        parts.into_par_iter().enumerate().map(work).collect();
+    let counted: Vec<Result<CountedPart, ScanError>> = parts.into_par_iter().enumerate().map(work).collect();
     let mut all: Option<CountingTuples> = None;
     for part in counted {
         let (own, tuples) = part?;

@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use super::batch::TextColumn;
 use super::detect::{self, Sample};
 use super::input::{Fingerprint, Raw, io_error};
-use super::source::{Opened, Rows};
+use super::source::{Opened, Part, Rows};
 use super::{Batch, Format, ReadError, ReadOptions};
 
 /// Folders within folders that are looked into.
@@ -410,9 +410,9 @@ impl Rows for FilesRows {
         }
     }
 
-    fn split(&mut self, parts: usize) -> Result<Vec<(u64, Box<dyn Rows>)>, ReadError> {
+    fn split(&mut self, parts: usize) -> Result<Vec<Part>, ReadError> {
         let all: u64 = self.files.iter().map(|file| file.bytes).sum();
-        let mut split: Vec<(u64, Box<dyn Rows>)> = Vec::new();
+        let mut split: Vec<Part> = Vec::new();
         let (mut begin, mut sum) = (0, 0);
         for (at, file) in self.files.iter().enumerate() {
             sum += file.bytes;
@@ -427,7 +427,7 @@ impl Rows for FilesRows {
                     selected: self.selected.clone(),
                     current: None,
                 };
-                split.push((0, Box::new(rows)));
+                split.push(Part { before: 0, rows: Box::new(rows) });
                 begin = at + 1;
             }
         }

@@ -16,7 +16,7 @@ use parquet::file::reader::ChunkReader;
 use super::formats::Kind;
 use super::input::Raw;
 use super::record_batches::RecordBatches;
-use super::source::{BATCH_ROWS, Opened, Rows, garbled};
+use super::source::{BATCH_ROWS, Opened, Part, Rows, garbled};
 use super::{Batch, Dialect, Format, ReadError, ReadOptions};
 
 pub(super) const FORMAT: Kind = Kind {
@@ -130,10 +130,10 @@ impl Rows for ParquetRows {
     }
 
     /// Row groups can be read by themselves.
-    fn split(&mut self, parts: usize) -> Result<Vec<(u64, Box<dyn Rows>)>, ReadError> {
+    fn split(&mut self, parts: usize) -> Result<Vec<Part>, ReadError> {
         let groups = self.metadata.metadata().row_groups();
         let parts = parts.min(groups.len());
-        let mut split: Vec<(u64, Box<dyn Rows>)> = Vec::new();
+        let mut split: Vec<Part> = Vec::new();
         let mut before = 0;
         for part in 0..parts {
             let own: Range<usize> = part * groups.len() / parts..(part + 1) * groups.len() / parts;
@@ -153,7 +153,7 @@ impl Rows for ParquetRows {
                 groups: Some(own.collect()),
                 path: self.path.clone(),
             };
-            split.push((before, Box::new(part)));
+            split.push(Part { before, rows: Box::new(part) });
             before += u64::try_from(rows).unwrap_or(0);
         }
         Ok(split)

@@ -63,11 +63,18 @@ pub(super) trait Rows: Send {
     /// Fills the batch, which has been told its first row and has a column for each selected one. No row: the end.
     fn fill(&mut self, batch: &mut Batch) -> Result<(), ReadError>;
 
-    /// The same rows in up to so many parts that can be read at the same time, each with the number of rows before it, where that is known.
+    /// The same rows in up to so many parts that can be read at the same time.
     /// Called after the selection and before the first row. None: they can be read only one after the other.
-    fn split(&mut self, _parts: usize) -> Result<Vec<(u64, Box<dyn Rows>)>, ReadError> {
+    fn split(&mut self, _parts: usize) -> Result<Vec<Part>, ReadError> {
         Ok(Vec::new())
     }
+}
+
+/// A part of the rows.
+pub(super) struct Part {
+    /// Rows of the table before it; 0 where that is not known.
+    pub before: u64,
+    pub rows: Box<dyn Rows>,
 }
 
 /// A format's rows together with what its beginning told.
@@ -114,7 +121,7 @@ impl Source {
         if split.len() < 2 {
             return Ok(vec![self]);
         }
-        let part = |(before, rows)| Source {
+        let part = |Part { before, rows }| Source {
             path: self.path.clone(),
             dialect: self.dialect.clone(),
             columns: self.columns.clone(),
