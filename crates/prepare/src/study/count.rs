@@ -64,7 +64,12 @@ impl CountedTable {
         let position = |name: &String| columns.columns.iter().position(|column| column.name == *name);
         wanted.extend(constrained.names.iter().filter_map(position));
         wanted.extend(columns.subset);
-        wanted.extend(job.privacy.person.iter().filter_map(position));
+        for place in job.privacy.person.iter().filter_map(position) {
+            // Part of a key may be a quasi-identifier, such as the hospital beside the number.
+            if !wanted.contains(&place) {
+                wanted.push(place);
+            }
+        }
         match job.privacy.person.is_empty() {
             true => source.select_grouped(&wanted)?,
             false => source.select(&wanted)?,
