@@ -108,14 +108,10 @@ fn a_table_is_held_against_its_release_without_the_job() {
     place.write("t.csv", table("Geburtsdatum;Geschlecht;Gewicht;Aufnahme;Diagnose", 400, row));
     place.run(&["init", "t.csv", "--for", "research"]).expect(0);
     place.run(&["anonymize", "paravent.toml"]).expect(0);
-    let told = |command: &str, more: &[&str]| {
-        let against = [command, "release", "--against", "t.csv", "--json"];
-        place.run(&[&against[..], more].concat()).expect(0).json()
-    };
-    let job = ["--job", "paravent.toml"];
-    assert_eq!(told("utility", &[]), told("utility", &job));
-    // The job has a hierarchy of the sensitive column besides.
-    assert_eq!(told("attack", &[])["given"], told("attack", &job)["given"]);
+    let with = place.run(&["utility", "release", "--against", "t.csv", "--job", "paravent.toml", "--json"]);
+    let without = place.run(&["utility", "release", "--against", "t.csv", "--json"]);
+    assert_eq!((with.code, with.json()), (without.code, without.json()));
+    place.run(&["attack", "release", "--against", "t.csv"]).expect(0);
     // The job is what says it: without it and without the private folder's word the dates are no dates.
     let path = "release.private/transform.json";
     let mut document: serde_json::Value = serde_json::from_str(&place.read(path)).unwrap();
