@@ -34,7 +34,7 @@ fn grouped_thousands_leave_as_they_came() {
         )
     };
     place.write("t.csv", table("age,sex,income,diagnosis", 240, row));
-    let told = said(place.run(&["init", "t.csv"]));
+    let told = said(place.run(&["init", "t.csv", "--force"]));
     assert!(told.contains("group thousands"), "{told}");
     assert!(place.read("paravent.toml").contains("grouping = \",\""));
     place.run(&["anonymize", "paravent.toml"]).expect(0);
@@ -64,7 +64,7 @@ fn one_wrong_cell_costs_neither_the_births_nor_everybodys_age() {
         )
     };
     place.write("t.csv", table("Geburtsdatum;Geschlecht;Raucher;Diagnose", 300, row));
-    let told = said(place.run(&["init", "t.csv"]));
+    let told = said(place.run(&["init", "t.csv", "--force"]));
     assert!(told.contains("298 of 299 cells are dd.MM.yyyy; row 8 is not"), "{told}");
     assert!(told.contains("1 birth lies after"), "{told}");
     let job = place.read("paravent.toml");
@@ -83,7 +83,7 @@ fn ages_come_in_fives_tens_and_twenties() {
     let place = Place::new();
     let row = |n: usize| format!("{};{};{}", n % 102, ["m", "w"][n % 2], ["E11.9", "I10", "J44"][n % 3]);
     place.write("t.csv", table("Alter;Geschlecht;Diagnose", 1020, row));
-    let told = said(place.run(&["init", "t.csv"]));
+    let told = said(place.run(&["init", "t.csv", "--force"]));
     assert!(told.contains("groups of 5, 10, 20 years, 90 and older together"), "{told}");
     place.run(&["anonymize", "paravent.toml"]).expect(0);
     assert!(place.read("release.private/transform.json").contains("\"90\""));
@@ -106,7 +106,7 @@ fn a_table_is_held_against_its_release_without_the_job() {
         )
     };
     place.write("t.csv", table("Geburtsdatum;Geschlecht;Gewicht;Aufnahme;Diagnose", 400, row));
-    place.run(&["init", "t.csv", "--for", "research"]).expect(0);
+    place.run(&["init", "t.csv", "--for", "research", "--force"]).expect(0);
     place.run(&["anonymize", "paravent.toml"]).expect(0);
     let with = place.run(&["utility", "release", "--against", "t.csv", "--job", "paravent.toml", "--json"]);
     let without = place.run(&["utility", "release", "--against", "t.csv", "--json"]);
