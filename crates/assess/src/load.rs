@@ -41,6 +41,8 @@ pub enum TableSource<'a> {
     File(&'a Path),
     /// A file stored as a job says, whichever table the job itself names.
     AsInJob(&'a Path, &'a Job),
+    /// A file of which it is known how it is stored.
+    Known(Box<ReadOptions>),
     /// A table that is in memory, or was opened already.
     Held(Box<Input>),
 }
@@ -57,6 +59,7 @@ impl TableSource<'_> {
     fn options(&self) -> Result<ReadOptions, LoadError> {
         match self {
             TableSource::File(path) => Ok(ReadOptions::new(*path)),
+            TableSource::Known(options) => Ok((**options).clone()),
             TableSource::Held(input) => Ok(input.options().clone()),
             TableSource::AsInJob(path, job) => {
                 let mut job = Job::clone(job);

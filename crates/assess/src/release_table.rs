@@ -1,16 +1,16 @@
 //! A finished release, read back with what it says of itself.
 
 use super::load::read_input;
-use super::{ColumnRole, LoadError, RoledTable, Roles};
+use super::{ColumnRole, LoadError, RoledTable, Roles, TableSource};
 use paravent_core::hierarchy::{Hierarchy, Unplaced};
 use paravent_core::values::ValueType;
-use paravent_job::Role;
+use paravent_job::{Job, Role};
 use paravent_prepare::transform::{AppliedBox, Transform};
 use paravent_tables::encode::NumberTreatment;
 use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::watch::Watch;
 use paravent_tables::write::{HeldFiles, find_private};
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
 
@@ -29,6 +29,19 @@ pub struct ReleaseTable {
     pub groups: Vec<(String, Hierarchy)>,
     /// By column: what became of its numbers before anything else.
     pub treatments: BTreeMap<String, NumberTreatment>,
+    /// How its original is stored and its cells are written, as the private folder says it.
+    pub reading: Option<Value>,
+}
+
+impl ReleaseTable {
+    /// The table it was made from: stored as the job says, or else as the private folder does.
+    pub fn original<'a>(&self, path: &'a Path, job: Option<&'a Job>) -> TableSource<'a> {
+        let known = || ReadOptions::of_original(path, self.reading.as_ref()?);
+        match job {
+            Some(job) => TableSource::AsInJob(path, job),
+            None => known().map_or(TableSource::File(path), |options| TableSource::Known(Box::new(options))),
+        }
+    }
 }
 
 /// What the manifest of a release says.
@@ -246,6 +259,9 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
         false => cell,
     })?;
     let boxes = transform.boxes;
+    // Before the private folder said it, the manifest told how cells are written back.
+    let spellings = || Some(json!({ "spellings": manifest["output"].get("spellings")? }));
+    let reading = transform.input.or_else(spellings);
     let mut table = table;
     let mut facts = facts;
     facts.people = manifest.get("people").is_some_and(Value::is_object);
@@ -263,7 +279,7 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
     }
     let groups =
         transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
-    Ok(ReleaseTable { table, generalizations, boxes, facts, groups, treatments })
+    Ok(ReleaseTable { table, generalizations, boxes, facts, groups, treatments, reading })
 }
 
 /// Whose row each row is, from the tokens of the private folder.

@@ -13,6 +13,8 @@ pub struct Transform {
     pub columns: Vec<AppliedColumn>,
     /// The boxes, where every class has one of its own: one label per quasi-identifier, in the order of the columns.
     pub boxes: Option<Vec<AppliedBox>>,
+    /// How the original is stored and its cells are written, as `ReadOptions::told` says it; releases of earlier versions do not say it.
+    pub input: Option<Value>,
 }
 
 /// One label per quasi-identifier.
@@ -134,7 +136,8 @@ impl Transform {
             Some("local") => Some(boxes(&document, &columns).map_err(garbled)?),
             Some(_) => return Err(garbled("recoding: unknown".into())),
         };
-        Ok(Transform { columns, boxes })
+        let input = document.get("input").filter(|input| input.is_object()).cloned();
+        Ok(Transform { columns, boxes, input })
     }
 }
 

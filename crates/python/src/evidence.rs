@@ -204,8 +204,7 @@ pub(crate) fn utility(
         };
         let source = match (table, &job) {
             (Some(table), _) => TableSource::Held(Box::new(Input::from_table(table))),
-            (None, Some(job)) => TableSource::AsInJob(&path, job),
-            (None, None) => TableSource::File(&path),
+            (None, job) => release.original(&path, job.as_ref()),
         };
         Ok(json!(compared(&release, &source, targets.as_deref(), usize::MAX, watch)?).to_string())
     })

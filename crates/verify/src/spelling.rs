@@ -13,8 +13,8 @@ pub(crate) enum Spelling {
         decimal: char,
         grouping: Option<char>,
     },
-    /// Runs of equal letters, and the signs between them.
-    Moment(Vec<(char, usize)>),
+    /// Runs of equal letters, and the signs between them; the first of the hundred years that two digits stand for.
+    Moment(Vec<(char, usize)>, u32),
 }
 
 const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
@@ -40,6 +40,13 @@ impl Spelling {
     }
 
     fn pattern(text: &str) -> Option<Spelling> {
+        let (text, first) = match text.rsplit_once(" from ") {
+            Some((text, year)) if year.len() == 4 => {
+                (text, year.parse().ok().filter(|year| (1..=9900).contains(year))?)
+            }
+            Some(_) => return None,
+            None => (text, 1930),
+        };
         let mut runs: Vec<(char, usize)> = Vec::new();
         for letter in text.chars() {
             match runs.last_mut() {
@@ -56,14 +63,14 @@ impl Spelling {
             _ => !letter.is_alphanumeric(),
         };
         let has = |wanted: char| runs.iter().filter(|(letter, _)| *letter == wanted).count() == 1;
-        (runs.iter().all(known) && has('d') && has('M') && has('y')).then_some(Spelling::Moment(runs))
+        (runs.iter().all(known) && has('d') && has('M') && has('y')).then_some(Spelling::Moment(runs, first))
     }
 
     /// The text that checks work with.
     pub(crate) fn plain(&self, cell: &str) -> Option<String> {
         match self {
             Spelling::Number { decimal, grouping } => plain_number(cell, *decimal, *grouping),
-            Spelling::Moment(runs) => plain_moment(cell, runs),
+            Spelling::Moment(runs, first) => plain_moment(cell, runs, *first),
         }
     }
 
@@ -71,9 +78,9 @@ impl Spelling {
     pub(crate) fn shown(&self, text: &str) -> Option<String> {
         match self {
             Spelling::Number { decimal, grouping } => shown_number(text, *decimal, *grouping),
-            Spelling::Moment(runs) => {
+            Spelling::Moment(runs, first) => {
                 let shown = shown_moment(text, runs)?;
-                (plain_moment(&shown, runs)? == text).then_some(shown)
+                (plain_moment(&shown, runs, *first)? == text).then_some(shown)
             }
         }
     }
@@ -149,7 +156,7 @@ struct Numbers {
     s: Option<u32>,
 }
 
-fn plain_moment(cell: &str, runs: &[(char, usize)]) -> Option<String> {
+fn plain_moment(cell: &str, runs: &[(char, usize)], first: u32) -> Option<String> {
     let mut rest = cell;
     let mut read = Numbers::default();
     let mut half = None;
@@ -181,7 +188,10 @@ fn plain_moment(cell: &str, runs: &[(char, usize)]) -> Option<String> {
                 match letter {
                     'd' => read.d = value,
                     'M' => read.month = value,
-                    'y' if count == 2 => read.y = value + if value < 30 { 2000 } else { 1900 },
+                    'y' if count == 2 => {
+                        let century = first - first % 100;
+                        read.y = century + value + if value < first % 100 { 100 } else { 0 };
+                    }
                     'y' => read.y = value,
                     'h' if !(1..=12).contains(&value) => return None,
                     'H' | 'h' => read.h = Some(value),
@@ -303,6 +313,8 @@ mod tests {
             ("dd.MM.yyyy HH:mm", "09.03.2024 14:05", "2024-03-09T14:05"),
             ("M/d/yyyy h:mm a", "3/9/2024 12:05 AM", "2024-03-09T00:05"),
             ("d MMM yy", "9 Mar 85", "1985-03-09"),
+            ("dd.MM.yy from 1922", "09.03.22", "1922-03-09"),
+            ("dd.MM.yy from 1922", "09.03.21", "2021-03-09"),
         ] {
             let spelling = spelling(json!({ "format": form }));
             assert_eq!(spelling.plain(cell).as_deref(), Some(text));
@@ -316,6 +328,7 @@ mod tests {
         for value in [
             json!({ "format": "dd.MM" }),
             json!({ "format": "xx" }),
+            json!({ "format": "dd.MM.yy from 22" }),
             json!({ "decimal": ",,", }),
             json!({ "decimal": "1" }),
             json!({ "decimal": ",", "grouping": "," }),

@@ -40,7 +40,8 @@ pub enum AttackError {
     },
     /// A table of which the release cannot have been made.
     #[error(
-        "{}: not the table this release was made from: {classes} released classes have more rows than it has people who fit",
+        "{}: not the table this release was made from: {classes} released classes have more rows than it has people who fit; if only \
+         its job says how it is written (formats of dates, decimal signs), say --job JOB",
         path.display()
     )]
     OtherTable {

@@ -49,6 +49,7 @@ pub(super) fn load(
         facts: ReleaseFacts::default(),
         groups: Vec::new(),
         treatments: Default::default(),
+        reading: None,
     })
 }
 

@@ -2,10 +2,11 @@
 
 use super::{AttackError, AttackOptions};
 use crate::load::load_input;
-use crate::{ColumnRole, LoadError, ReleaseTable, Roles};
+use crate::{ColumnRole, LoadError, ReleaseTable, Roles, TableSource};
 use paravent_evidence::microdata::Microdata;
-use paravent_job::Role;
+use paravent_job::{Job, Role};
 use paravent_prepare::study::sampled;
+use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::watch::Watch;
 use std::path::Path;
 
@@ -20,6 +21,12 @@ pub(super) enum Wanted {
     Any,
 }
 
+/// What is said of cells, and nothing of the file: a cell that is written otherwise is taken as it is.
+fn as_cells_only(path: &Path, known: ReadOptions) -> ReadOptions {
+    let ReadOptions { null, blanks, spellings, .. } = known;
+    ReadOptions { null, blanks, spellings, labels: true, ..ReadOptions::new(path) }
+}
+
 /// Reads the columns that the release has too, and the key where the table has it.
 pub(super) fn read(
     path: &Path,
@@ -29,7 +36,23 @@ pub(super) fn read(
     watch: &dyn Watch,
 ) -> Result<Microdata, AttackError> {
     let job = options.in_memory.job(options.job.as_deref())?;
-    let found = options.in_memory.source(path, None).input()?;
+    let held = options.in_memory.tables.contains_key(path);
+    // What is known of the original says how cells are written, and says it of lists about the same people, too; but these may be stored
+    // otherwise.
+    let stored = |job: Option<&Job>| -> Result<Input, AttackError> {
+        if held || (job.is_some() && wanted != Wanted::All) {
+            return Ok(options.in_memory.source(path, job).input()?);
+        }
+        let source = release.original(path, job);
+        let source = match (source, wanted) {
+            (TableSource::Known(known), Wanted::QuasiIdentifiers | Wanted::Any) => {
+                TableSource::Known(Box::new(as_cells_only(path, *known)))
+            }
+            (source, _) => source,
+        };
+        Ok(source.input()?)
+    };
+    let found = stored(None)?;
     let header = found.open().map_err(LoadError::from)?.columns().to_vec();
     let has = |name: &str| header.iter().any(|known| known == name);
     let table = &release.table;
@@ -74,7 +97,7 @@ pub(super) fn read(
     let named = Roles { person, ..roles }.of_people(&options.person);
     let known = named.person.iter().all(|column| has(&column.name)) && wanted != Wanted::Any;
     let roles = Roles { person: if known { named.person.clone() } else { Vec::new() }, ..named };
-    let mut input = options.in_memory.source(path, job.as_ref()).input()?;
+    let mut input = stored(job.as_ref())?;
     // Of a table of which a sample was released, the sample is the original.
     if let Some(job) = job.as_ref().filter(|_| wanted == Wanted::All) {
         input = sampled(job, input)?;

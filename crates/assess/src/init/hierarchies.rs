@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::InitOptions;
-use super::profile::{Column, Profile};
+use super::births;
+use super::profile::Profile;
 use super::roles::Assigned;
 use super::shape::{Shape, fit};
 use super::shaping::{Surroundings, shape_of};
-use paravent_job::{DataType, Role};
+use paravent_job::Role;
 
 /// How the columns are generalized.
 pub(super) struct Hierarchies {
@@ -21,16 +22,9 @@ pub(super) struct Hierarchies {
 }
 
 /// What the shapes of all columns depend on.
-pub(super) fn surroundings(profile: &Profile, roles: &[Assigned], options: &InitOptions) -> Surroundings {
-    let is_date = |column: &Column| matches!(column.data_type, DataType::Date | DataType::DateTime);
-    let years = |column: &Column| {
-        let texts = column.values()?.filter_map(|(value, _)| value.get(..4)?.parse::<u16>().ok());
-        texts.max()
-    };
-    let kept = profile.columns.iter().zip(roles).filter(|(_, assigned)| assigned.role != Role::Identifying);
-    let latest = kept.filter(|(column, _)| is_date(column)).filter_map(|(column, _)| years(column)).max();
+pub(super) fn surroundings(profile: &Profile, options: &InitOptions) -> Surroundings {
     Surroundings {
-        on: latest.map(|year| format!("{year:04}-12-31")),
+        on: births::counted_on(profile, &options.today),
         rows: profile.rows,
         k: options.k,
         preset: options.preset,

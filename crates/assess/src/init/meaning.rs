@@ -123,8 +123,10 @@ pub(super) fn by_meaning(column: &Column, around: &Surroundings) -> Option<Shape
     let is_date = matches!(column.data_type, DataType::Date | DataType::DateTime);
     let birth = matches!(hint(&column.name), Hint::QuasiIdentifying("a date of birth or an age"));
     if is_date && birth {
-        let on = around.on.clone()?;
-        return Some(Shape::Ages { on, widths: vec![5, 10], from: u8::from(strict) });
+        return Some(Shape::Ages { on: around.on.clone(), widths: vec![5, 10], from: u8::from(strict) });
+    }
+    if birth && is_age(column) {
+        return Some(Shape::Years(vec![5, 10, 20]));
     }
     if is_date && strict {
         return Some(Shape::Dates(vec![DateUnit::Year, DateUnit::Decade]));
@@ -134,6 +136,22 @@ pub(super) fn by_meaning(column: &Column, around: &Surroundings) -> Option<Shape
     let levels = Hierarchy::Codes(structure(name)?).max_level();
     let least = if strict && codes == Codes::Postcode { 2 } else { 0 };
     Some(Shape::Codes { structure: name, levels, least })
+}
+
+/// Whole numbers, all of which but a few codes for a missing value can be ages of people.
+fn is_age(column: &Column) -> bool {
+    const OLDEST: i64 = 125;
+    let Some(values) = column.values().filter(|_| column.data_type == DataType::Integer) else {
+        return false;
+    };
+    let (mut ages, mut others, mut different) = (0u64, 0u64, 0u64);
+    for (value, rows) in values {
+        match value.parse::<i64>().is_ok_and(|years| (0..=OLDEST).contains(&years)) {
+            true => (ages, different) = (ages + rows, different + 1),
+            false => others += rows,
+        }
+    }
+    different > 5 && others * 20 <= ages
 }
 
 /// Four or five digits, and the four that may follow in the United States.

@@ -2,23 +2,104 @@
 
 use paravent_job::DataType;
 
-/// What people and programs write where there is no value.
-const WORDS: [&str; 15] =
-    ["NA", "N/A", "n/a", "na", "NULL", "null", "NaN", "nan", "None", "#N/A", "?", "-", "--", ".", "k.A."];
+/// Longest word in bytes.
+const LONGEST: usize = 16;
+
+/// What people and programs write where there is no value, in the languages of Europe.
+const WORDS: [&str; 67] = [
+    "NA",
+    "N/A",
+    "n/a",
+    "na",
+    "NULL",
+    "null",
+    "NaN",
+    "nan",
+    "None",
+    "#N/A",
+    "?",
+    "-",
+    "--",
+    ".",
+    "k.A.",
+    "---",
+    "\u{2013}",
+    "\u{2014}",
+    "#NV",
+    "#N/V",
+    "#NULL!",
+    "#VALUE!",
+    "#WERT!",
+    "#NAME?",
+    "#REF!",
+    "#BEZUG!",
+    "#DIV/0!",
+    "n.a.",
+    "N.A.",
+    "n.b.",
+    "n. b.",
+    "k. A.",
+    "k.A",
+    "kA",
+    "keine Angabe",
+    "Keine Angabe",
+    "unbekannt",
+    "Unbekannt",
+    "UNBEKANNT",
+    "nicht bekannt",
+    "fehlt",
+    "unknown",
+    "Unknown",
+    "UNKNOWN",
+    "unk",
+    "missing",
+    "Missing",
+    "tbd",
+    "TBD",
+    "refused",
+    "Refused",
+    "manquant",
+    "Manquant",
+    "inconnu",
+    "Inconnu",
+    "sin datos",
+    "Sin datos",
+    "desconocido",
+    "Desconocido",
+    "sconosciuto",
+    "onbekend",
+    "ukendt",
+    "brak danych",
+    "brak",
+    "nd",
+    "N.D.",
+    "n.d.",
+];
+
+/// Most cells need no look at the list.
+fn may_be_word(value: &str) -> bool {
+    value.len() <= LONGEST && !value.starts_with(|c: char| c.is_ascii_digit())
+}
 
 /// Whether a text may mean: no value.
 pub(super) fn is_word(value: &str) -> bool {
-    value.len() <= 4 && WORDS.contains(&value)
+    may_be_word(value) && WORDS.contains(&value)
 }
 
 /// How often each word occurs in a column.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub(super) struct WordCounts([u64; WORDS.len()]);
+
+impl Default for WordCounts {
+    fn default() -> Self {
+        Self([0; WORDS.len()])
+    }
+}
 
 impl WordCounts {
     /// Counts the value if it is one of the words, and says whether it is.
     pub(super) fn count(&mut self, value: &str) -> bool {
-        if value.len() > 4 {
+        if !may_be_word(value) {
             return false;
         }
         match WORDS.iter().position(|word| *word == value) {
@@ -43,8 +124,14 @@ impl WordCounts {
 }
 
 /// Some of the words.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MissingWords([bool; WORDS.len()]);
+
+impl Default for MissingWords {
+    fn default() -> Self {
+        Self([false; WORDS.len()])
+    }
+}
 
 impl MissingWords {
     /// The words that stand in a column which otherwise holds numbers, dates or truth values. A column of texts proves
@@ -60,7 +147,7 @@ impl MissingWords {
     }
 
     pub(super) fn contains(&self, value: &str) -> bool {
-        value.len() <= 4 && self.iter().any(|word| word == value)
+        may_be_word(value) && self.iter().any(|word| word == value)
     }
 
     pub(super) fn iter(&self) -> impl Iterator<Item = &'static str> {

@@ -19,18 +19,21 @@
 //! tells others; and what nothing tells is taken for a quasi-identifier, which is the safe side: it costs data, not people.
 //!
 //! The job file is made to run as it is: every hierarchy covers all values and ends in a single top, and the lattice stays
-//! small enough to be searched. It shows no cell: bounds of intervals are round numbers outside the data, and grouping by
-//! order goes without a list of values.
+//! small enough to be searched. It shows no cell but what stands in place of a date and counts as missing: bounds of intervals are
+//! round numbers outside the data, and grouping by order goes without a list of values.
 
 mod beside;
+mod births;
 mod combinations;
 mod dictionary;
 mod error;
+mod forms;
 mod hierarchies;
 mod meaning;
 mod missing_words;
 mod models;
 mod notes;
+mod odd_cells;
 mod preset;
 mod profile;
 mod roles;
@@ -38,6 +41,8 @@ mod sample;
 mod shape;
 mod shaping;
 mod spellings;
+#[cfg(test)]
+mod spellings_tests;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -58,6 +63,7 @@ use paravent_job::{
 };
 use paravent_tables::read::Input;
 use paravent_tables::watch::{Unwatched, Watch};
+use profile::Words;
 use serde_json::{Value, json};
 
 /// How to look at a table, and what to promise.
@@ -65,6 +71,8 @@ use serde_json::{Value, json};
 pub struct InitOptions {
     /// Where the job file will be: paths in it start at its folder.
     pub job_file: PathBuf,
+    /// The day, `2024-12-31`: nobody was born later, and ages are counted on it where no other date says when the table was made.
+    pub today: String,
     /// What the release is for.
     pub preset: Preset,
     /// Smallest class to ask for, at least 2. Tables with fewer rows get less.
@@ -89,6 +97,7 @@ impl Default for InitOptions {
     fn default() -> Self {
         Self {
             job_file: PathBuf::from("paravent.toml"),
+            today: births::today(),
             preset: Preset::General,
             k: 5,
             distinct_limit: 2_000_000,
@@ -201,9 +210,16 @@ pub fn propose_watched(
     options: &InitOptions,
     watch: &dyn Watch,
 ) -> Result<Proposal, InitError> {
-    let written = spellings::find(input, watch)?;
+    let written = spellings::find(input, &options.today, watch)?;
+    // If the user has said what a missing value is, that counts.
+    let words = if input.options().null.is_none() { Words::LookedFor } else { Words::Said };
     let input = &written.applied_to(input);
-    let profile = profile::profile(input, options, watch)?;
+    let mut profile = profile::profile(input, options, words, watch)?;
+    for (index, column) in profile.columns.iter_mut().enumerate().filter(|(index, _)| written.is_text(*index))
+    {
+        column.data_type = DataType::String;
+        debug_assert!(written.columns[index].is_none());
+    }
     if profile.rows == 0 {
         return Err(InitError::NoRows { path: input.options().path.clone() });
     }
@@ -214,13 +230,14 @@ pub fn propose_watched(
     if !roles.iter().any(|column| column.role == Role::QuasiIdentifier) {
         return Err(InitError::NothingToGeneralize { path: input.options().path.clone() });
     }
-    let around = hierarchies::surroundings(&profile, &roles, options);
+    let around = hierarchies::surroundings(&profile, options);
     let (mut files, file_notes) = beside::find(input, &profile, &roles, &options.job_file);
     let hierarchies = hierarchies::propose(&profile, &roles, options, &around, &mut files);
     let (mut privacy, mut notes) = models::propose(&profile, &roles, options);
     privacy.person.extend(notes::person(&profile, &roles));
     notes.splice(0..0, notes::on(&profile, &roles, &search, &hierarchies));
     notes.extend(written.notes.iter().cloned());
+    notes.extend(births::notes(&profile, &roles, &around));
     notes.extend(file_notes);
 
     let (mut core, mut spare) = (Vec::new(), Vec::new());

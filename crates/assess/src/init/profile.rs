@@ -69,8 +69,20 @@ impl Profile {
     }
 }
 
+/// Whether texts for a missing value are to be found, or known already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Words {
+    LookedFor,
+    Said,
+}
+
 /// Reads the table once. Memory is bounded by the options, whatever the table's size.
-pub(super) fn profile(input: &Input, options: &InitOptions, watch: &dyn Watch) -> Result<Profile, InitError> {
+pub(super) fn profile(
+    input: &Input,
+    options: &InitOptions,
+    words: Words,
+    watch: &dyn Watch,
+) -> Result<Profile, InitError> {
     watch.begin(Phase::Reading);
     let mut source = input.open()?;
     let names = source.columns().to_vec();
@@ -95,7 +107,7 @@ pub(super) fn profile(input: &Input, options: &InitOptions, watch: &dyn Watch) -
         sample.thin_out();
     }
     let dialect = source.dialect().clone();
-    let missing_words = if may_have_words(input, &dialect) {
+    let missing_words = if words == Words::LookedFor && may_have_words(&dialect) {
         MissingWords::settle(scans.iter().map(|scan| (&scan.words, scan.candidates.settle())))
     } else {
         MissingWords::default()
@@ -105,9 +117,9 @@ pub(super) fn profile(input: &Input, options: &InitOptions, watch: &dyn Watch) -
     Ok(Profile { dialect, rows, columns, sample, missing_words })
 }
 
-/// Only delimited text lacks a way to say that there is no value; and if the user has said it, that counts.
-fn may_have_words(input: &Input, dialect: &Dialect) -> bool {
-    matches!(dialect.format, Format::Csv | Format::Tsv) && input.options().null.is_none()
+/// Only delimited text lacks a way to say that there is no value.
+fn may_have_words(dialect: &Dialect) -> bool {
+    matches!(dialect.format, Format::Csv | Format::Tsv)
 }
 
 /// A column while it is read.
@@ -193,7 +205,7 @@ mod tests {
 
     fn profiled(text: &str, options: &InitOptions) -> Profile {
         let input = Input::from_bytes(text.as_bytes().to_vec(), ReadOptions::new("table.csv"));
-        profile(&input, options, &paravent_tables::watch::Unwatched).unwrap()
+        profile(&input, options, Words::LookedFor, &paravent_tables::watch::Unwatched).unwrap()
     }
 
     #[test]

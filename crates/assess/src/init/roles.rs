@@ -128,14 +128,14 @@ fn look(column: &Column, rows: u64, preset: Preset) -> Look {
         _ if almost_unique && (column.data_type == DataType::String || looks_like_keys(column)) => {
             Look::seen(Role::Identifying, "almost every row has its own value")
         }
-        Hint::None | Hint::Number if is_measured(column) && preset != Preset::Research => Look {
-            left_out: true,
-            ..Look::seen(
-                Role::Identifying,
-                "a measured value: nearly everybody has another one, so it is left out; to keep it, uncomment it in the \
-                 job, or run init --for research",
-            )
-        },
+        Hint::None | Hint::Number if is_measured(column) && preset != Preset::Research => {
+            let what = match uniqueness(column, rows) >= ALMOST_UNIQUE {
+                true => "a measured value: nearly everybody has another one",
+                false => "it looks like a measured value, of which the others would lose detail",
+            };
+            let keep = "so it is left out; to keep it, uncomment it in the job, or run init --for research";
+            Look { left_out: true, ..Look::seen(Role::Identifying, &format!("{what}, {keep}")) }
+        }
         _ => Look {
             unsure: true,
             ..Look::seen(

@@ -27,6 +27,8 @@ pub(super) enum Shape {
     Ordering(Vec<u32>),
     /// Completed years on a day, then groups of so many years; `from` is the finest that may be shown: 0 the date, 1 years, 2 groups.
     Ages { on: String, widths: Vec<u32>, from: u8 },
+    /// Ages in groups of so many years, each dividing the next.
+    Years(Vec<u32>),
     /// Codes by a public structure of so many levels, at least `least` of them climbed.
     Codes { structure: &'static str, levels: u8, least: u8 },
     /// Values of fewer rows become one.
@@ -46,6 +48,7 @@ impl Shape {
             Self::Dates(units) => units.len() as u64 + 2,
             Self::Ordering(sizes) => sizes.len() as u64 + 2,
             Self::Ages { widths, from, .. } => widths.len() as u64 + 3 - u64::from(*from),
+            Self::Years(widths) => widths.len() as u64 + 2,
             Self::Codes { levels, least, .. } => u64::from(levels - least) + 1,
             Self::Lump(least) => least.len() as u64 + 2,
             Self::File { levels, .. } => u64::from(*levels) + 1,
@@ -64,6 +67,7 @@ impl Shape {
                 Self::Redact { length: *length, digits: *digits, least: least + 1 }
             }
             Self::Dates(units) if units.len() > 1 => Self::Dates(units[1..].to_vec()),
+            Self::Years(widths) if widths.len() > 1 => Self::Years(widths[1..].to_vec()),
             Self::Ordering(sizes) if sizes.len() > 1 => {
                 let mut sizes = sizes.clone();
                 let first = sizes.remove(0);
@@ -83,6 +87,7 @@ impl Shape {
             | Self::Redact { .. }
             | Self::Dates(_)
             | Self::Ordering(_)
+            | Self::Years(_)
             | Self::Lump(_) => Self::Whole,
         })
     }
@@ -95,6 +100,7 @@ impl Shape {
             | Self::Hidden
             | Self::Redact { .. }
             | Self::Ages { .. }
+            | Self::Years(_)
             | Self::Codes { .. }
             | Self::Lump(_)
             | Self::File { .. } => self,
@@ -143,13 +149,9 @@ impl Shape {
             Self::Dates(units) => HierarchySpec::Dates(units.clone()),
             Self::Ordering(sizes) => HierarchySpec::Ordering(Ordering { sizes: sizes.clone(), order: None }),
             Self::Ages { on, widths, .. } => {
-                let levels = widths.iter().map(|&width| {
-                    let at = (1..).map(|step| step * width).take_while(|&years| years <= OLDEST);
-                    BreakLevel { at: at.map(DecimalText::from).collect(), labels: None }
-                });
-                let groups = HierarchySpec::Breaks(Breaks { levels: levels.collect() });
-                HierarchySpec::Chain(vec![HierarchySpec::Age(Age { on: on.clone() }), groups])
+                HierarchySpec::Chain(vec![HierarchySpec::Age(Age { on: on.clone() }), years(widths)])
             }
+            Self::Years(widths) => years(widths),
             Self::Codes { structure, .. } => HierarchySpec::Codes(CodesSpec::Named((*structure).to_owned())),
             Self::Lump(least) => {
                 HierarchySpec::Lump(Lump { least: least.clone(), label: "other".to_owned() })
@@ -167,6 +169,10 @@ impl Shape {
         match self {
             Self::Whole => Some(0),
             Self::Ages { widths, .. } => u8::try_from(widths.len() + 1).ok(),
+            Self::Years(widths) => {
+                let told = widths.iter().take_while(|width| **width <= WIDEST).count();
+                u8::try_from(told).ok().filter(|level| *level > 0)
+            }
             Self::Intervals { widths, .. } => {
                 let told = widths.iter().take_while(|width| **width <= DecimalText::from(WIDEST)).count();
                 u8::try_from(told).ok().filter(|level| *level > 0)
@@ -208,6 +214,10 @@ impl Shape {
                 "by age on {on}, in years, then groups of {} years, {OLDEST} and older together",
                 widths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
             ),
+            Self::Years(widths) => format!(
+                "groups of {} years, {OLDEST} and older together",
+                widths.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")
+            ),
             Self::Codes { structure, least: 0, .. } => format!("by the structure of {structure}"),
             Self::Codes { structure, least, .. } => {
                 format!("by the structure of {structure}, {least} steps up or more")
@@ -223,6 +233,15 @@ impl Shape {
             }
         }
     }
+}
+
+/// Groups of so many years; the oldest are one group on every level.
+fn years(widths: &[u32]) -> HierarchySpec {
+    let levels = widths.iter().map(|&width| {
+        let at = (1..).map(|step| step * width).take_while(|&years| years < OLDEST).chain([OLDEST]);
+        BreakLevel { at: at.map(DecimalText::from).collect(), labels: None }
+    });
+    HierarchySpec::Breaks(Breaks { levels: levels.collect() })
 }
 
 /// Takes levels away from the tallest until the lattice has at most `limit` nodes. When only showing and hiding are left,

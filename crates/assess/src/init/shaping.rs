@@ -18,8 +18,8 @@ const TAIL: u64 = 1;
 /// What a shape depends on besides the column.
 #[derive(Clone, Debug)]
 pub(super) struct Surroundings {
-    /// The last day of the year in which the table's latest date lies.
-    pub(super) on: Option<String>,
+    /// The day on which ages are counted.
+    pub(super) on: String,
     pub(super) rows: u64,
     pub(super) k: u32,
     pub(super) preset: Preset,
@@ -50,7 +50,7 @@ pub(super) fn shape_of(column: &Column, around: &Surroundings) -> Shape {
         Hierarchy::Table(_) => return grouped(&values, ty, around),
         Hierarchy::Intervals(_) => intervals(&core),
         // Letters carry no rank: `Be…` tells nothing of Berlin that its place in the order does not.
-        Hierarchy::Redaction(redaction) if is_code(&values) => Some(Shape::Redact {
+        Hierarchy::Redaction(redaction) if is_code(&values) && !is_times(&values) => Some(Shape::Redact {
             length: u8::try_from(redaction.length()).unwrap_or(u8::MAX),
             digits: redaction.alphabet().is_some(),
             least: 0,
@@ -161,6 +161,17 @@ fn without_idle_levels(shape: Shape, groups: &[usize], missing: bool) -> Shape {
     shape.retain(|level| groups[level] < groups[level - 1] && groups[level] > least)
 }
 
+/// Times of the day: `1*:**` tells nothing that anybody asks for.
+fn is_times(values: &[(&str, u64)]) -> bool {
+    let is_time = |value: &str| {
+        let mut parts = value.split(':');
+        let digits =
+            |part: &str| (1..=2).contains(&part.len()) && part.bytes().all(|byte| byte.is_ascii_digit());
+        parts.clone().count() >= 2 && parts.all(digits)
+    };
+    values.iter().all(|(value, _)| is_time(value))
+}
+
 /// Every value has a digit.
 fn is_code(values: &[(&str, u64)]) -> bool {
     values.iter().all(|(value, _)| value.bytes().any(|byte| byte.is_ascii_digit()))
@@ -170,7 +181,7 @@ fn is_code(values: &[(&str, u64)]) -> bool {
 mod tests {
     use super::*;
     use crate::init::InitOptions;
-    use crate::init::profile::profile;
+    use crate::init::profile::{Words, profile};
     use paravent_tables::read::{Input, ReadOptions};
     use paravent_tables::watch::Unwatched;
 
@@ -178,8 +189,11 @@ mod tests {
         let lines: Vec<String> = cells.into_iter().map(|cell| format!("{},x\n", cell.to_string())).collect();
         let text = format!("column,other\n{}", lines.concat());
         let input = Input::from_bytes(text.into_bytes(), ReadOptions::new("table.csv"));
-        let around = Surroundings { on: None, rows: 1000, k: 5, preset: Preset::General };
-        shape_of(&profile(&input, &InitOptions::default(), &Unwatched).unwrap().columns[0], &around)
+        let around = Surroundings { on: "2024-12-31".to_owned(), rows: 1000, k: 5, preset: Preset::General };
+        shape_of(
+            &profile(&input, &InitOptions::default(), Words::LookedFor, &Unwatched).unwrap().columns[0],
+            &around,
+        )
     }
 
     #[test]
@@ -192,6 +206,7 @@ mod tests {
         let many =
             (0..400).map(|n| if n % 3 == 0 { "Germany".to_owned() } else { format!("country {}", n % 40) });
         assert_eq!(shape(many), Shape::Lump(vec![20]));
+        assert_eq!(shape((0..60).map(|n| format!("{:02}:{:02}", n % 24, n))), Shape::Whole);
         // Short words are words, not codes.
         let states = (0..50).map(|n: u8| format!("{}{}", (b'A' + n % 26) as char, (b'A' + n / 26) as char));
         assert_eq!(shape(states), Shape::Whole);

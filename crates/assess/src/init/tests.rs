@@ -77,7 +77,7 @@ fn uniqueness_tells_what_names_do_not() {
     let reasons: Vec<&str> = proposal.columns.iter().map(|column| column.reason.as_str()).collect();
     assert_eq!(reasons[1], "almost every row has its own value; 200 different values in 200 rows");
     assert!(reasons[2].starts_with("nothing says that it is harmless"), "{}", reasons[2]);
-    assert!(reasons[3].starts_with("a measured value"), "{}", reasons[3]);
+    assert!(reasons[3].starts_with("a measured value: nearly everybody has another one"), "{}", reasons[3]);
     assert_eq!(reasons[4], "the same in every row; 1 value in 200 rows");
 }
 
@@ -98,6 +98,11 @@ fn measured_values_are_left_out_as_comments_and_can_be_taken_up() {
         .map(|n| format!("{},{}.{},{}\n", 20 + n % 30, n % 61, n % 7, ["f", "m"][n as usize % 2]));
     let mut proposal = proposed(&("age,crp,sex\n".to_owned() + &rows.collect::<String>()));
     assert!(proposal.columns[1].left_out, "{}", proposal.columns[1].reason);
+    assert!(proposal.columns[1].reason.contains("nearly everybody"), "{}", proposal.columns[1].reason);
+    // That is said where it is so only.
+    let rows = (0..300_u32).map(|n| format!("{},{}.5,{}\n", 20 + n % 30, n % 61, ["f", "m"][n as usize % 2]));
+    let shared = &proposed(&("age,crp,sex\n".to_owned() + &rows.collect::<String>())).columns[1];
+    assert!(shared.left_out && !shared.reason.contains("nearly everybody"), "{}", shared.reason);
     let names = |proposal: &Proposal| -> Vec<String> {
         proposal.job.attributes.iter().map(|attribute| attribute.name.clone()).collect()
     };
@@ -323,4 +328,110 @@ fn a_first_row_that_is_data_is_refused_without_a_word_of_it() {
     }
     // A year is a good name among others.
     proposed("city,2019,income,age\nUlm,1,20,3\nJena,2,30,4\nUlm,3,20,5\n");
+}
+
+#[test]
+fn headers_of_other_languages_are_understood() {
+    use paravent_evidence::columns::{Hint, hint};
+    for name in [
+        "Nom",
+        "prénom",
+        "PRENOM",
+        "voornaam",
+        "Achternaam",
+        "Nombre",
+        "apellidos",
+        "Nome",
+        "cognome",
+        "imię",
+        "nazwisko",
+        "fornavn",
+        "Efternavn",
+        "téléphone",
+        "Teléfono",
+        "telefoon",
+        "adresse",
+        "direccion",
+        "indirizzo",
+        "straatnaam",
+        "numero_patient",
+        "id_paciente",
+        "BSN",
+        "PESEL",
+        "cpr_nr",
+        "codice_fiscale",
+    ] {
+        assert!(matches!(hint(name), Hint::Identifying(_)), "{name}: {:?}", hint(name));
+    }
+    for name in [
+        "date_naissance",
+        "Date de naissance",
+        "geboortedatum",
+        "fecha_nacimiento",
+        "Fecha de Nacimiento",
+        "data_nascita",
+        "data_urodzenia",
+        "fødselsdato",
+        "âge",
+        "edad",
+        "età",
+        "leeftijd",
+        "wiek",
+        "alder",
+    ] {
+        assert_eq!(hint(name), Hint::QuasiIdentifying("a date of birth or an age"), "{name}");
+    }
+    for name in ["sexe", "sexo", "sesso", "geslacht", "płeć", "køn"] {
+        assert_eq!(hint(name), Hint::QuasiIdentifying("a sex or gender"), "{name}");
+    }
+    for name in
+        ["code_postal", "CP", "código postal", "CAP", "kod_pocztowy", "postnummer", "woonplaats", "ville"]
+    {
+        assert_eq!(hint(name), Hint::QuasiIdentifying("a place"), "{name}");
+    }
+}
+
+#[test]
+fn ages_are_counted_on_a_day_that_no_birth_decides() {
+    let table = |future: &str, visits: bool| {
+        let row = |n: usize| {
+            let born = if n == 3 {
+                future.to_owned()
+            } else {
+                format!("{}-0{}-1{}", 1950 + n % 50, 1 + n % 9, n % 9)
+            };
+            let visit = if visits { format!(",2023-04-1{}", n % 9) } else { String::new() };
+            format!("{born},{}{visit}\n", ["f", "m"][n % 2])
+        };
+        let header = if visits { "birth_date,sex,admission\n" } else { "birth_date,sex\n" };
+        std::iter::once(header.to_owned()).chain((0..300).map(row)).collect::<String>()
+    };
+    let options = InitOptions { today: "2026-06-30".to_owned(), ..InitOptions::default() };
+    for (text, on, told) in [
+        (table("2203-01-01", false), "2026-06-30", true),
+        (table("2203-01-01", true), "2023-12-31", true),
+        (table("1980-01-01", false), "2026-06-30", false),
+    ] {
+        let proposal = proposed_with(&text, &options).unwrap();
+        let born = proposal.columns[0].hierarchy.clone().unwrap_or_default();
+        assert!(born.contains(&format!("by age on {on}")), "{born}");
+        let noted = proposal.notes.iter().any(|note| note.starts_with("`birth_date`: 1 birth lies after"));
+        assert_eq!(noted, told, "{:?}", proposal.notes);
+    }
+}
+
+#[test]
+fn ages_are_grouped_alike_whoever_is_oldest() {
+    for oldest in [60, 99, 101, 999] {
+        let row = |n: usize| format!("{},{}\n", if n == 0 { oldest } else { n % 60 }, ["f", "m"][n % 2]);
+        let proposal = proposed(&("age,sex\n".to_owned() + &(0..600).map(row).collect::<String>()));
+        let told = proposal.columns[0].hierarchy.clone().unwrap();
+        assert_eq!(told, "groups of 5, 10, 20 years, 90 and older together", "{oldest}");
+        let noted = proposal.notes.iter().any(|note| note.contains("no age"));
+        assert_eq!(noted, oldest == 999, "{:?}", proposal.notes);
+    }
+    // Years of birth are no ages.
+    let row = |n: usize| format!("{},{}\n", 1940 + n % 60, ["f", "m"][n % 2]);
+    let proposal = proposed(&("birth_year,sex\n".to_owned() + &(0..600).map(row).collect::<String>()));
+    assert!(proposal.columns[0].hierarchy.as_ref().unwrap().starts_with("intervals"));
 }

@@ -44,7 +44,8 @@ impl Candidates {
         self.decimal = self.decimal && !code && ValueType::Decimal.accepts(value);
         self.date = self.date && ValueType::Date.accepts(value);
         self.date_time = self.date_time && ValueType::DateTime.accepts(value);
-        self.boolean = self.boolean && ValueType::Boolean.accepts(value);
+        // Another spelling would not come back: `ja` would leave as `true`.
+        self.boolean = self.boolean && matches!(value, "true" | "false" | "0" | "1");
         if self.boolean {
             self.truths[usize::from(!is_false(value))] = true;
             self.beyond_bits |= !matches!(value, "0" | "1");
@@ -72,7 +73,7 @@ impl Candidates {
 }
 
 fn is_false(value: &str) -> bool {
-    ["false", "no", "nein", "f", "0"].iter().any(|word| value.eq_ignore_ascii_case(word))
+    matches!(value, "false" | "0")
 }
 
 /// Digits with a zero in front.
@@ -109,8 +110,7 @@ mod tests {
         assert_eq!(of(&["1", "2.5", "1e3", "0.5"]), DataType::Decimal);
         assert_eq!(of(&["2024-03-09", "09.03.2024"]), DataType::Date);
         assert_eq!(of(&["2024-03-09T10:00", "2024-03-09 11:30:00"]), DataType::DateTime);
-        assert_eq!(of(&["yes", "No", "YES"]), DataType::Boolean);
-        assert_eq!(of(&["ja", "nein"]), DataType::Boolean);
+        assert_eq!(of(&["true", "false", "true"]), DataType::Boolean);
         assert_eq!(of(&["a", "1"]), DataType::String);
         assert_eq!(of(&["2024-03-09", "2024-03-09T10:00"]), DataType::String);
     }
@@ -119,6 +119,9 @@ mod tests {
     fn bits_are_numbers_and_a_lonely_letter_is_text() {
         assert_eq!(of(&["0", "1"]), DataType::Integer);
         assert_eq!(of(&["0", "1", "true"]), DataType::Boolean);
+        for words in [["ja", "nein"], ["Yes", "No"], ["True", "False"], ["t", "f"]] {
+            assert_eq!(of(&words), DataType::String, "{words:?}");
+        }
         assert_eq!(of(&["F"]), DataType::String);
         assert_eq!(of(&["f", "m"]), DataType::String);
         assert_eq!(of(&[]), DataType::String);

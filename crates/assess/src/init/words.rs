@@ -38,6 +38,18 @@ pub(super) fn listed<'a>(names: impl IntoIterator<Item = &'a str>) -> String {
     }
 }
 
+/// `3`, `3 and 7`, `3, 7 and 12 more`.
+pub(super) fn listed_rows(rows: &[u64]) -> String {
+    match rows {
+        [] => String::new(),
+        [row] => number(*row),
+        [first, second] => format!("{} and {}", number(*first), number(*second)),
+        [first, second, more @ ..] => {
+            format!("{}, {} and {} more", number(*first), number(*second), number(more.len() as u64))
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -55,5 +67,9 @@ mod tests {
         );
         assert_eq!(listed(["a", "b", "c"]), "`a`, `b` and `c`");
         assert_eq!(listed(["a"]), "`a`");
+        assert_eq!(
+            [&[3][..], &[3, 1007], &[3, 7, 9, 11]].map(listed_rows),
+            ["3", "3 and 1,007", "3, 7 and 2 more"]
+        );
     }
 }

@@ -81,8 +81,18 @@ pub enum Command {
     #[command(subcommand)]
     Hierarchy(hierarchy::Command),
     /// Ask questions in SQL, with generalize, slice and randomize as functions in FROM
+    #[cfg_attr(
+        not(feature = "sql"),
+        command(about = "Ask questions in SQL [not in this program: built without `sql`]")
+    )]
     Sql(sql::QueryArgs),
     /// Rewrite a plan or a query with the rules of the algebra, and say what was done and what was refused
+    #[cfg_attr(
+        not(feature = "sql"),
+        command(
+            about = "Rewrite a plan or a query with the rules of the algebra [not in this program: built without `sql`]"
+        )
+    )]
     Rewrite(sql::RewriteArgs),
     /// Permute column groups of a table inside hidden buckets of rows
     Slice(Box<slice::Args>),
@@ -94,6 +104,10 @@ pub enum Command {
     #[command(subcommand)]
     Policy(policy::Command),
     /// Ask a question under a policy: an annotated answer, or a refusal
+    #[cfg_attr(
+        not(feature = "sql"),
+        command(about = "Ask a question under a policy [not in this program: built without `sql`]")
+    )]
     Ask(ask::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
@@ -101,6 +115,10 @@ pub enum Command {
     #[command(subcommand)]
     Party(party::Command),
     /// Open the page: configure, explore, compare and release in the browser, on this machine
+    #[cfg_attr(
+        not(feature = "ui"),
+        command(about = "Open the page in the browser [not in this program: built without `ui`]")
+    )]
     Ui(ui::Args),
     /// Print the JSON Schema of job files, of reports or of policies
     Schema(schema::Args),

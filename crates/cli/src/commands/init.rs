@@ -49,6 +49,8 @@ pub struct Args {
 
 /// Prints the roles with their reasons.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    // A table that is not there is the first thing to say.
+    let input = Input::new(ReadOptions::new(&args.data)).map_err(|error| run_error::of_read(&error))?;
     let to_stdout = args.output == Path::new("-");
     if !to_stdout && !args.force && args.output.exists() {
         return Err(Failure::exists(&args.output));
@@ -64,7 +66,6 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         false => (args.purpose, args.k.unwrap_or(args.purpose.k())),
     };
     let options = InitOptions { job_file, k, preset, ..InitOptions::default() };
-    let input = Input::new(ReadOptions::new(&args.data)).map_err(|error| run_error::of_read(&error))?;
     let mut proposal = propose(&input, &options).map_err(|error| no_proposal(&error))?;
     if args.ask {
         super::init_ask::roles(&mut proposal)?;

@@ -5,7 +5,7 @@ use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
 use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
-use paravent_pipeline::report::{Document, RegisterFacts, SolutionFacts, UnchangedFacts};
+use paravent_pipeline::report::{Document, LeftOutGroup, RegisterFacts, SolutionFacts, UnchangedFacts};
 use paravent_pipeline::run::Finished;
 use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
@@ -28,6 +28,7 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         }
         Some(_) => text.push_str(&levels_shown(levels, &finished.max_levels).render()),
     }
+    text.push_str(&nobody_left(document, paint));
     if !finished.alternatives.is_empty() {
         text.push_str(&format!(
             "\n{}\n",
@@ -59,6 +60,32 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         ));
     }
     text
+}
+
+/// Groups of which the release has nobody, the largest first: whoever reads it must not take them for people who do not exist.
+fn nobody_left(document: &Document, paint: Paint) -> String {
+    const MOST: usize = 8;
+    let groups = document.suppressed.iter().flat_map(|left_out| &left_out.groups);
+    let mut gone: Vec<&LeftOutGroup> = groups.filter(|group| group.suppressed == group.rows).collect();
+    if gone.is_empty() {
+        return String::new();
+    }
+    gone.sort_by(|a, b| (b.rows, &a.column, &a.label).cmp(&(a.rows, &b.column, &b.label)));
+    let mut lines = Columns::default();
+    for group in gone.iter().take(MOST) {
+        let label = group.label.as_deref().unwrap_or("(missing)");
+        let all = if group.rows == 1 {
+            "its only row".to_owned()
+        } else {
+            format!("all {} rows", count(group.rows))
+        };
+        lines.row([group.column.as_str(), label, &all]);
+    }
+    let more = match gone.len().saturating_sub(MOST) {
+        0 => String::new(),
+        more => format!("  and {more} more, in the report\n"),
+    };
+    format!("\n{}\n{}{more}", paint.careful("Left out altogether"), lines.render())
 }
 
 /// Why a release that keeps its promises is not green.

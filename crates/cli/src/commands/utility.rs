@@ -7,8 +7,8 @@ use crate::failure::Failure;
 use crate::layout::{Columns, count, share, short};
 use crate::progress::Progress;
 use paravent_pipeline::evidence::utility::{UtilityFacts, utility};
-use paravent_pipeline::evidence::{LoadError, TableSource, load_release};
-use paravent_pipeline::job::Job;
+use paravent_pipeline::evidence::{LoadError, load_release};
+use paravent_pipeline::job::{Job, Problem};
 use serde_json::json;
 use std::path::PathBuf;
 
@@ -30,7 +30,7 @@ pub struct Args {
     /// The table it was made from
     #[arg(long, short, value_name = "TABLE")]
     against: PathBuf,
-    /// The job that says how the table is stored
+    /// The job that says how the table is stored; unless said, the private folder beside the release does
     #[arg(long, short, value_name = "JOB")]
     job: Option<PathBuf>,
     /// A column to predict from the others; the first sensitive one unless said
@@ -47,10 +47,17 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     };
     let progress = Progress::start(session.quiet);
     let release = load_release(&args.release, &progress).map_err(failed)?;
-    let source = match &job {
-        Some(job) => TableSource::AsInJob(&args.against, job),
-        None => TableSource::File(&args.against),
-    };
+    let columns = release.table.data.columns();
+    if let Some(unknown) =
+        args.target.iter().find(|target| columns.iter().all(|column| column.name() != *target))
+    {
+        let names: Vec<&str> = columns.iter().map(|column| column.name()).collect();
+        let message = format!("--target names the column {unknown:?}, which the release does not have");
+        let problem =
+            Problem::new(&args.release, message).advise(format!("Its columns are {}", names.join(", ")));
+        return Err(Failure::configuration(problem));
+    }
+    let source = release.original(&args.against, job.as_ref());
     let targets = Some(args.target.as_slice()).filter(|targets| !targets.is_empty());
     let facts = utility(&release, &source, targets, usize::MAX, &progress).map_err(failed)?;
     drop(progress);

@@ -7,6 +7,7 @@ mod boxes_attacked;
 mod choosing;
 mod commands;
 mod exports;
+mod first_contact;
 mod folders;
 mod formats;
 mod guarded;

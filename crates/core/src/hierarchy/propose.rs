@@ -103,8 +103,11 @@ fn round_widths(range: Decimal, grid: Grid) -> Option<Vec<Decimal>> {
     let at_most = |units: i64| unit.checked_mul(units.into()).is_some_and(|bound| range <= bound);
     let factors: &[i64] = if at_most(10) {
         &[2]
-    } else if at_most(20) {
+    } else if at_most(20) && grid == Grid::Integer && exponent == lowest {
         &[2, 10]
+    } else if at_most(20) {
+        // Twenties and hundreds would begin far from the numbers, and tell little of them.
+        &[1, 2, 4]
     } else {
         &[5, 10, 20]
     };
@@ -151,6 +154,7 @@ mod tests {
         assert_eq!(widths(&["1", "2", "3", "4", "6"], ValueType::Integer), ["2"]);
         assert_eq!(widths(&["1", "2", "3", "4", "16"], ValueType::Integer), ["2", "10"]);
         assert_eq!(widths(&["1", "2", "3", "4", "30000"], ValueType::Integer), ["5000", "10000", "20000"]);
+        assert_eq!(widths(&["45", "60", "80", "120", "160"], ValueType::Integer), ["10", "20", "40"]);
         assert_eq!(widths(&["0.1", "0.2", "0.3", "0.4", "0.61"], ValueType::Decimal), ["0.05", "0.1", "0.2"]);
     }
 

@@ -6,7 +6,7 @@ use paravent_core::release::{LabelBox, Solution};
 use paravent_core::values::ValueType;
 use paravent_job::HierarchySpec;
 use paravent_prepare::hierarchies::{build, to_json};
-use paravent_prepare::study::{InputColumn, Study, Treatment};
+use paravent_prepare::study::{InputColumn, Study, Treatment, read_options};
 use serde_json::{Map, Value, json};
 
 /// The transformation of a solution, and which manifest it goes with.
@@ -43,6 +43,10 @@ pub fn transform(
         "release": release,
         "attributes": attributes.collect::<Vec<_>>(),
     });
+    // How the table is read, so that it can be held against the release without the job.
+    if let Ok(options) = read_options(&study.job) {
+        document["input"] = options.told();
+    }
     if let Some(boxes) = &solution.boxes {
         document["recoding"] = json!("local");
         document["boxes"] = boxes.boxes.iter().map(|shown| box_json(study, shown)).collect();

@@ -28,6 +28,7 @@ pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sh
             gap_percent.map_or_else(String::new, |gap| format!(", with at most {gap:.1} % less loss"));
         warnings.push(format!("the search ended before it was done: a better release may exist{how_much}"));
     }
+    warnings.extend(many_left_out(study, solution));
     if let Some(doubt) = found.doubt {
         warnings.push(format!("{} may have missed a better release: {doubt}", found.algorithm.name()));
     }
@@ -65,6 +66,20 @@ pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sh
         register: None,
         warnings,
     }
+}
+
+/// A metric that charges nothing for a row that is left out takes the finest labels and leaves out as many rows as it may.
+fn many_left_out(study: &Study, solution: &Solution) -> Option<String> {
+    let uncharged = ["height", "precision-m", "discernibility-m", "entropy", "nuem"];
+    let metric = study.job.search.metric.name();
+    let (rows, left_out) = (study.table.row_count(), solution.suppressed_rows);
+    (uncharged.contains(&metric) && left_out * 10 > rows).then(|| {
+        format!(
+            "{left_out} of {rows} rows ({:.0} %) are left out: the metric {metric} charges nothing for that. metric = \"loss\" under \
+             [search] does",
+            100.0 * left_out as f64 / rows as f64
+        )
+    })
 }
 
 fn best_loss(found: &Found) -> f64 {

@@ -44,6 +44,11 @@ impl Format {
         FORMATS.iter().find(|kind| kind.names.contains(&name)).map(|kind| kind.format)
     }
 
+    /// The name that job files use.
+    pub fn name(self) -> &'static str {
+        self.kind().names.first().copied().unwrap_or("csv")
+    }
+
     /// The format a file name's ending stands for. `.txt` is delimited text.
     pub fn of_path(path: &Path) -> Option<Self> {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();

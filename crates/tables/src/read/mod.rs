@@ -42,6 +42,7 @@ mod json;
 mod json_values;
 mod memory;
 mod options;
+mod original;
 mod parquet_file;
 mod record_batches;
 mod released;

@@ -40,7 +40,7 @@ impl ReadOptions {
     }
 }
 
-fn spelling(said: &Value) -> Option<Spelling> {
+pub(super) fn spelling(said: &Value) -> Option<Spelling> {
     if let Some(format) = said["format"].as_str() {
         return Pattern::new(format).ok().map(Spelling::Moment);
     }

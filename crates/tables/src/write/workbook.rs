@@ -167,7 +167,10 @@ mod sheet {
         match (kind, spelling) {
             // Spreadsheets have small letters for all, and other ones for halves of the day.
             (ColumnKind::Date | ColumnKind::DateTime, Some(Spelling::Moment(pattern))) => {
-                pattern.as_str().replace('M', "m").replace('H', "h").replace('a', "AM/PM").replace('T', "\\T")
+                // In which century years of two digits lie is no part of the form.
+                let form = pattern.as_str();
+                let form = form.split_once(" from ").map_or(form, |(form, _)| form);
+                form.replace('M', "m").replace('H', "h").replace('a', "AM/PM").replace('T', "\\T")
             }
             (ColumnKind::Date, _) => "yyyy-mm-dd".to_owned(),
             (ColumnKind::DateTime, _) => "yyyy-mm-dd hh:mm:ss".to_owned(),

@@ -103,7 +103,7 @@ mod book {
 
     fn format_of(kind: Type, spelling: Option<&Spelling>) -> String {
         match (kind, spelling) {
-            (Type::Date | Type::DateTime, Some(Spelling::Moment(runs))) => runs
+            (Type::Date | Type::DateTime, Some(Spelling::Moment(runs, _))) => runs
                 .iter()
                 .map(|&(letter, count)| match letter {
                     'M' => "m".repeat(count),

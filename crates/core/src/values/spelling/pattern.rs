@@ -1,6 +1,7 @@
 //! Dates and times in a fixed form.
 //!
-//! The letters are those of Unicode's date patterns (CLDR, UTS 35), as spreadsheets and Java use them: `dd.MM.yyyy HH:mm`.
+//! The letters are those of Unicode's date patterns (CLDR, UTS 35), as spreadsheets and Java use them: `dd.MM.yyyy HH:mm`. Years of two
+//! digits may say in which hundred years they lie: `dd.MM.yy from 1922` takes 22 for 1922 and 21 for 2021.
 
 use std::fmt;
 use std::str::FromStr;
@@ -30,6 +31,9 @@ pub enum PatternError {
     /// Day, month or year is not there, or a time without its hours.
     #[error("a date needs day, month and year; a time needs hours, and minutes before seconds")]
     Incomplete,
+    /// `from` without a year of four digits, or without a year of two.
+    #[error("from needs yy before it and a year of four digits behind it, as in `dd.MM.yy from 1922`")]
+    From,
     /// Two numbers of open length without anything between them.
     #[error("two numbers of varying length need a sign between them")]
     Touching,
@@ -44,8 +48,8 @@ enum Part {
     Month(Width),
     MonthName,
     Year,
-    /// 30 to 99 are 1930 to 1999, 00 to 29 are 2000 to 2029.
-    ShortYear,
+    /// The last two digits of one of the hundred years from this one on.
+    ShortYear(u32),
     Hour(Width),
     /// 12, 1 … 11.
     HalfHour(Width),
@@ -68,13 +72,17 @@ enum Width {
 const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-/// The first short year that lies in the century before.
-const PIVOT: u32 = 30;
+/// The first of the hundred years that two digits stand for, unless the pattern says another.
+const FIRST_YEAR: u32 = 1930;
 
 impl Pattern {
     /// Reads a pattern.
     pub fn new(text: &str) -> Result<Pattern, PatternError> {
-        let characters: Vec<char> = text.chars().collect();
+        let (form, first) = match text.split_once(" from ") {
+            Some((form, year)) => (form, Some(first_year(year).ok_or(PatternError::From)?)),
+            None => (text, None),
+        };
+        let characters: Vec<char> = form.chars().collect();
         let mut parts = Vec::new();
         for run in characters.chunk_by(|a, b| a == b && a.is_ascii_alphabetic()) {
             parts.push(match (run[0], run.len()) {
@@ -83,7 +91,7 @@ impl Pattern {
                 ('M', 1) => Part::Month(Width::Short),
                 ('M', 2) => Part::Month(Width::Two),
                 ('M', 3) => Part::MonthName,
-                ('y', 2) => Part::ShortYear,
+                ('y', 2) => Part::ShortYear(first.unwrap_or(FIRST_YEAR)),
                 ('y', 4) => Part::Year,
                 ('H', 1) => Part::Hour(Width::Short),
                 ('H', 2) => Part::Hour(Width::Two),
@@ -101,12 +109,15 @@ impl Pattern {
         let count = |wanted: fn(&Part) -> bool| parts.iter().filter(|part| wanted(part)).count();
         let days = count(|part| matches!(part, Part::Day(_)));
         let months = count(|part| matches!(part, Part::Month(_) | Part::MonthName));
-        let years = count(|part| matches!(part, Part::Year | Part::ShortYear));
+        let years = count(|part| matches!(part, Part::Year | Part::ShortYear(_)));
         let hours = count(|part| matches!(part, Part::Hour(_) | Part::HalfHour(_)));
         let minutes = count(|part| *part == Part::Minute);
         let seconds = count(|part| *part == Part::Second);
         if [days, months, years, hours, minutes, seconds].iter().any(|count| *count > 1) {
             return Err(PatternError::Twice);
+        }
+        if first.is_some() && count(|part| matches!(part, Part::ShortYear(_))) == 0 {
+            return Err(PatternError::From);
         }
         if [days, months, years].contains(&0) || hours != minutes || seconds > minutes {
             return Err(PatternError::Incomplete);
@@ -132,7 +143,7 @@ impl Pattern {
 
     /// Whether years have two digits only, so that a century is guessed.
     pub fn guesses_the_century(&self) -> bool {
-        self.parts.contains(&Part::ShortYear)
+        self.parts.iter().any(|part| matches!(part, Part::ShortYear(_)))
     }
 
     /// `2024-03-09`, or `2024-03-09T14:05` with seconds if the pattern has them.
@@ -169,6 +180,12 @@ impl Pattern {
         // Fractions of a second and offsets have no place, and a century may be the wrong one.
         (self.read(&written)? == value).then_some(written)
     }
+}
+
+/// A year of four digits.
+fn first_year(text: &str) -> Option<u32> {
+    let digits = text.len() == 4 && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|year| digits && (1..=9900).contains(year))
 }
 
 /// What was read so far.
@@ -235,7 +252,7 @@ impl Part {
             Part::Day(_) => read.day = number,
             Part::Month(_) => read.month = number,
             Part::Year => read.year = number,
-            Part::ShortYear => read.year = if number < PIVOT { 2000 + number } else { 1900 + number },
+            Part::ShortYear(first) => read.year = first + (number + 100 - first % 100) % 100,
             Part::Hour(_) => read.hour = Some(number).filter(|hour| *hour < 24).map(Some)?,
             Part::HalfHour(_) => {
                 read.hour = Some(number).filter(|hour| (1..=12).contains(hour)).map(Some)?;
@@ -264,7 +281,7 @@ impl Part {
             Part::Year => {
                 let _ = write!(out, "{year:04}");
             }
-            Part::ShortYear => number(out, year % 100, Width::Two),
+            Part::ShortYear(_) => number(out, year % 100, Width::Two),
             Part::Hour(width) => number(out, time?.hour.into(), width),
             Part::HalfHour(width) => number(out, (u32::from(time?.hour) + 11) % 12 + 1, width),
             Part::Minute => number(out, time?.minute.into(), Width::Two),
@@ -307,6 +324,22 @@ mod tests {
         ] {
             assert_eq!(pattern(form).read(cell).as_deref(), Some(value), "{form}");
             assert_eq!(pattern(form).write(value).as_deref(), Some(cell), "{form}");
+        }
+    }
+
+    #[test]
+    fn years_of_two_digits_lie_in_the_hundred_years_that_the_pattern_says() {
+        let births = pattern("dd.MM.yy from 1922");
+        for (cell, value) in
+            [("01.02.22", "1922-02-01"), ("01.02.99", "1999-02-01"), ("01.02.21", "2021-02-01")]
+        {
+            assert_eq!(births.read(cell).as_deref(), Some(value));
+            assert_eq!(births.write(value).as_deref(), Some(cell));
+        }
+        assert_eq!(births.write("2022-02-01"), None);
+        assert_eq!((births.as_str(), births.guesses_the_century()), ("dd.MM.yy from 1922", true));
+        for other in ["dd.MM.yyyy from 1922", "dd.MM.yy from 22", "dd.MM.yy from", "dd.MM.yy from x922"] {
+            assert!(Pattern::new(other).is_err(), "{other}");
         }
     }
 
