@@ -107,8 +107,9 @@ impl Given<'_> {
                 _ => OrderPromise::None,
             },
             recoding: match self.table.boxes {
-                None => Recoding::FullDomain,
-                Some(_) => Recoding::Local,
+                // Who does not have the transformation does not know either.
+                None if !self.table.facts.is_received => Recoding::FullDomain,
+                _ => Recoding::Local,
             },
             suppressible_rows: self.promised.suppressible_rows,
             original: self

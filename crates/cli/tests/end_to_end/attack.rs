@@ -234,4 +234,73 @@ fn the_hierarchy_of_the_job_says_which_secrets_mean_the_same() {
             place.run(&["attack", "release", "--only", "similarity", "--seed", "1", "--json"]).expect(0);
         assert_eq!(run.json()["attacks"][0]["severity"], word, "{}", run.out);
     }
+    // Every way to write a hierarchy down is kept, not only a file.
+    for way in ["{ order = [[\"flu\", \"asthma\"], [\"gout\", \"angina\"]] }"] {
+        let job = job.replace("{ file = \"organs.csv\" }", way);
+        let place = Place::with(&job, table(true));
+        place.anonymize(&[]).expect(0);
+        let run =
+            place.run(&["attack", "release", "--only", "similarity", "--seed", "1", "--json"]).expect(0);
+        assert_eq!(run.json()["attacks"][0]["severity"], "residual", "{way}: {}", run.out);
+    }
+    // Codes that differ in their last character only.
+    let codes = table(true)
+        .replace("flu", "E110")
+        .replace("asthma", "E111")
+        .replace("gout", "J200")
+        .replace("angina", "J201");
+    for way in ["{ codes = \"icd-10\" }", "{ redact = { from = \"right\" } }"] {
+        let job = job.replace("{ file = \"organs.csv\" }", way);
+        let place = Place::with(&job, codes.clone());
+        place.anonymize(&[]).expect(0);
+        let run =
+            place.run(&["attack", "release", "--only", "similarity", "--seed", "1", "--json"]).expect(0);
+        let levels = run.out.matches("release's hierarchy").count();
+        assert!(levels > 0 && run.json()["attacks"][0]["severity"] == "residual", "{way}: {}", run.out);
+    }
+}
+
+#[test]
+fn a_recipient_attacks_what_was_handed_out() {
+    let place = released();
+    place.run(&["attack", "release", "--only", "homogeneity"]).expect(0);
+    std::fs::rename(place.path("release.private"), place.path("kept")).unwrap();
+    let run = place.run(&["attack", "release", "--seed", "1"]).expect(0);
+    assert!(
+        run.out.contains("as a recipient has it") || run.err.contains("as a recipient has it"),
+        "{}",
+        run.out
+    );
+    place.run(&["risk", "release"]).expect(0);
+}
+
+#[test]
+fn a_table_with_one_other_secret_is_not_the_original() {
+    let row = |row: usize| format!("{},{}\n", ["f", "m"][row % 2], ["flu", "gout", "hiv"][row % 3]);
+    let table = format!("sex,diagnosis\n{}", (0..48).map(row).collect::<String>());
+    let job = "version = 1\n[input]\npath = \"patients.csv\"\n[[attributes]]\nname = \"sex\"\nrole = \"quasi-identifier\"\n\
+               [[attributes]]\nname = \"diagnosis\"\nrole = \"sensitive\"\n[privacy]\nk = 5\n\
+               [output]\npath = \"release\"\nregister = false\n";
+    let place = Place::with(job, table.clone());
+    place.anonymize(&[]).expect(0);
+    let mut lines: Vec<&str> = table.lines().skip(1).collect();
+    lines.rotate_left(7);
+    place.write("turned.csv", &format!("sex,diagnosis\n{}\n", lines.join("\n")));
+    place.write("changed.csv", &table.replacen("f,flu", "f,hiv", 1));
+    place.run(&["attack", "release", "--against", "turned.csv", "--only", "linking"]).expect(0);
+    let run = place.run(&["attack", "release", "--against", "changed.csv", "--only", "linking"]).expect(2);
+    assert!(run.err.contains("not the table this release was made from"), "{}", run.err);
+    place.write("few.csv", "sex,diagnosis\nf,flu\nm,gout\n");
+    let named = [
+        "attack",
+        "patients.csv",
+        "--quasi-identifiers",
+        "sex",
+        "--sensitive",
+        "diagnosis",
+        "--against",
+        "few.csv",
+    ];
+    let run = place.run(&named).expect(2);
+    assert!(run.err.contains("has 2 rows, but the table to attack has 48"), "{}", run.err);
 }
