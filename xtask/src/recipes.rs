@@ -20,7 +20,7 @@ struct Recipe {
     named: Option<&'static [&'static str]>,
 }
 
-const RECIPES: [Recipe; 7] = [
+const RECIPES: [Recipe; 8] = [
     Recipe {
         heading: "A privacy model",
         folder: "crates/job/src/models",
@@ -37,6 +37,14 @@ const RECIPES: [Recipe; 7] = [
         list: "crates/core/src/quality/mod.rs",
         page: Some(("docs/metrics.md", "## ")),
         named: Some(&["crates/bench/src/baseline.rs", "xtask/src/"]),
+    },
+    Recipe {
+        heading: "A search algorithm",
+        folder: "crates/core/src/search/algorithms",
+        mark: "impl SearchAlgorithm for",
+        list: "crates/core/src/search/algorithms/mod.rs",
+        page: Some(("docs/algorithms.md", "## ")),
+        named: Some(&[]),
     },
     Recipe {
         heading: "An attack",
@@ -100,6 +108,8 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         findings.extend(units(root, recipe)?);
     }
     findings.extend(numbers(&root.join("docs/decisions"))?);
+    findings.extend(unexplained(root)?);
+    findings.extend(rules(&root.join("crates/algebra/src/rules"))?);
     Ok(findings)
 }
 
@@ -153,7 +163,7 @@ fn named_elsewhere(
         let text = fs::read_to_string(&file)?;
         let code: String =
             text.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n");
-        let code = code.split("#[cfg(test)]\nmod tests {").next().unwrap_or(&code);
+        let code = code.split("mod tests {").next().unwrap_or(&code);
         for (stem, name) in names {
             // Plain words are names of other things, too.
             let is_own = path == format!("{}/{stem}.rs", recipe.folder);
@@ -184,6 +194,49 @@ fn paths(page: &str) -> Vec<&str> {
     let ours = ["crates/", "docs/", "xtask/", ".ci/"];
     code.filter(|text| ours.iter().any(|start| text.starts_with(start)) && !text.contains([' ', '*', '<']))
         .collect()
+}
+
+/// The files of the search whose names are no words of the glossary.
+fn unexplained(root: &Path) -> anyhow::Result<Vec<String>> {
+    let glossary = fs::read_to_string(root.join("docs/guide/glossary.md"))?;
+    let explained: Vec<&str> = glossary.lines().filter_map(|line| line.split('|').nth(1)).collect();
+    let folder = "crates/core/src/search/branch_and_bound";
+    let mut findings = Vec::new();
+    for entry in fs::read_dir(root.join(folder))? {
+        let path = entry?.path();
+        let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let word = stem.replace('_', " ");
+        let word = word.strip_suffix('s').unwrap_or(&word);
+        if stem != "mod" && !explained.iter().any(|explained| explained.contains(word)) {
+            findings.push(format!("docs/guide/glossary.md: does not explain {word} ({folder}/{stem}.rs)"));
+        }
+    }
+    findings.sort();
+    Ok(findings)
+}
+
+/// Rewrite rules without a line in the list of their family, or whose file is called by its number alone.
+fn rules(folder: &Path) -> anyhow::Result<Vec<String>> {
+    let mut findings = Vec::new();
+    for family in ["generalize", "slice", "randomize", "classical"] {
+        let list = fs::read_to_string(folder.join(family).join("mod.rs"))?;
+        for entry in fs::read_dir(folder.join(family))? {
+            let path = entry?.path();
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if !fs::read_to_string(&path)?.contains("\nimpl Rule for ") {
+                continue;
+            }
+            if !list.contains(&format!("{stem}::")) {
+                findings.push(format!("{family}/{stem}.rs has no line in {family}/mod.rs"));
+            }
+            if stem.split_once('_').is_none_or(|(number, words)| number.len() != 3 || words.is_empty()) {
+                findings
+                    .push(format!("{family}/{stem}.rs: call the rule by its number and its name in words"));
+            }
+        }
+    }
+    findings.sort();
+    Ok(findings)
 }
 
 /// Two pages of decisions with one number.
@@ -236,6 +289,49 @@ mod tests {
                 "crates/core/src/quality/other.rs has no line in crates/core/src/quality/mod.rs",
                 "docs/metrics.md: other-x is missing",
                 "crates/report/src/x.rs: loss-x is known to its own file; ask its card",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_file_of_the_search_without_a_word_in_the_glossary_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let search = folder.path().join("crates/core/src/search/branch_and_bound");
+        fs::create_dir_all(&search).unwrap();
+        fs::create_dir_all(folder.path().join("docs/guide")).unwrap();
+        fs::write(
+            folder.path().join("docs/guide/glossary.md"),
+            "| open, open set | all |\n| worker | hopes |\n",
+        )
+        .unwrap();
+        for name in ["mod.rs", "open_set.rs", "workers.rs", "hopes.rs"] {
+            fs::write(search.join(name), "").unwrap();
+        }
+        let found = unexplained(folder.path()).unwrap();
+        assert_eq!(found.len(), 1);
+        assert!(found[0].contains("hopes.rs"));
+    }
+
+    #[test]
+    fn a_rule_without_a_line_or_a_name_in_words_is_found() {
+        let folder = tempfile::tempdir().unwrap();
+        for family in ["generalize", "slice", "randomize", "classical"] {
+            fs::create_dir_all(folder.path().join(family)).unwrap();
+            fs::write(
+                folder.path().join(family).join("mod.rs"),
+                "super::rules! { g01_twice::Twice, g02::G }",
+            )
+            .unwrap();
+        }
+        for name in ["g01_twice", "g02", "g03_again"] {
+            fs::write(folder.path().join(format!("generalize/{name}.rs")), "\nimpl Rule for X {}").unwrap();
+        }
+        let found = rules(folder.path()).unwrap();
+        assert_eq!(
+            found,
+            [
+                "generalize/g02.rs: call the rule by its number and its name in words",
+                "generalize/g03_again.rs has no line in generalize/mod.rs",
             ]
         );
     }

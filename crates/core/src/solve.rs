@@ -4,7 +4,7 @@ use crate::grouping::{Class, GroupingStats};
 use crate::lattice::Node;
 use crate::release::{Figures, Solution};
 use crate::search::{
-    self, Algorithm, CheckError, Checker, LocalChecker, LossBy, NoGuarantee, Observer, PeopleChecker,
+    self, Algorithm, CheckError, Checker, Depth, LocalChecker, LossBy, NoGuarantee, Observer, PeopleChecker,
     Problem, SearchError, SearchInput, SearchReport, Unobserved, Verdict,
 };
 use crate::task::Task;
@@ -126,7 +126,7 @@ impl NodeChecker<'_> {
 
     /// Tests the criteria on a node and computes its loss.
     pub fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        self.as_checker().check(node)
+        self.as_checker().check(node, Depth::Full)
     }
 }
 

@@ -11,6 +11,7 @@ use super::names::{Named, names};
 use super::suggest::shortened;
 use super::walk::{Item, Section, Walk};
 use paravent_core::quality::Metric;
+use paravent_core::search;
 
 /// The keys.
 pub(crate) const KEYS: &[Key] = &[
@@ -104,43 +105,51 @@ names!(Recoding { Global: "global", Local: "local", Cells: "cells" });
 pub enum Algorithm {
     /// What suits the job.
     Auto,
-    /// Flash.
-    Flash,
-    /// Flash on several threads.
-    FlashParallel,
-    /// Flash, depth first.
-    FlashDfs,
-    /// Flash in two phases, for models that are partly monotone.
-    FlashTwoPhase,
-    /// Optimal lattice anonymization.
-    Ola,
-    /// Incognito.
-    Incognito,
-    /// Binary search by height.
-    Samarati,
-    /// Breadth first.
-    Bfs,
-    /// Depth first.
-    Dfs,
-    /// Every node.
-    Exhaustive,
-    /// The most promising node first.
-    BestFirst,
+    /// This one.
+    Named(search::Algorithm),
 }
-names!(Algorithm {
-    Auto: "auto",
-    Flash: "flash",
-    FlashParallel: "flash-parallel",
-    FlashDfs: "flash-dfs",
-    FlashTwoPhase: "flash-two-phase",
-    Ola: "ola",
-    Incognito: "incognito",
-    Samarati: "samarati",
-    Bfs: "bfs",
-    Dfs: "dfs",
-    Exhaustive: "exhaustive",
-    BestFirst: "best-first",
-});
+
+impl Algorithm {
+    /// All choices, in the order in which they are listed to users.
+    pub const ALL: &'static [Self] = &{
+        let mut all = [Self::Auto; search::Algorithm::ALL.len() + 1];
+        let mut at = 0;
+        while at < search::Algorithm::ALL.len() {
+            all[at + 1] = Self::Named(search::Algorithm::ALL[at]);
+            at += 1;
+        }
+        all
+    };
+
+    /// How the choice is written in the job file.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Named(algorithm) => algorithm.name(),
+        }
+    }
+
+    /// The algorithm that is named, or the one that suits.
+    pub fn or(self, suits: search::Algorithm) -> search::Algorithm {
+        match self {
+            Self::Auto => suits,
+            Self::Named(algorithm) => algorithm,
+        }
+    }
+}
+
+impl Named for Algorithm {
+    const ALL: &'static [Self] = Self::ALL;
+    fn name(self) -> &'static str {
+        self.name()
+    }
+}
+
+impl std::fmt::Display for Algorithm {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
 
 impl Search {
     /// Reads `[search]`.

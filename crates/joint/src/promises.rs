@@ -27,26 +27,9 @@ pub fn columns(model: &Model) -> Vec<&str> {
 /// monotone, bisecting paths asks least, unless losses can be known before.
 pub fn algorithm(wanted: job::Algorithm, plan: &Plan) -> Algorithm {
     let by_round_trips = matches!(plan.protocol, Protocol::C(_));
-    match wanted {
-        job::Algorithm::Auto
-            if by_round_trips
-                && !plan.losses_add_up()
-                && plan.counted_case().is_some_and(|case| case.number() == 1) =>
-        {
-            Algorithm::Flash
-        }
-        job::Algorithm::Auto | job::Algorithm::BestFirst => Algorithm::BestFirst,
-        job::Algorithm::Flash => Algorithm::Flash,
-        job::Algorithm::FlashParallel => Algorithm::FlashParallel,
-        job::Algorithm::FlashDfs => Algorithm::FlashDfs,
-        job::Algorithm::FlashTwoPhase => Algorithm::FlashTwoPhase,
-        job::Algorithm::Ola => Algorithm::Ola,
-        job::Algorithm::Incognito => Algorithm::Incognito,
-        job::Algorithm::Samarati => Algorithm::Samarati,
-        job::Algorithm::Bfs => Algorithm::Bfs,
-        job::Algorithm::Dfs => Algorithm::Dfs,
-        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
-    }
+    let bisects =
+        by_round_trips && !plan.losses_add_up() && plan.counted_case().is_some_and(|case| case.number() == 1);
+    wanted.or(if bisects { Algorithm::Flash } else { Algorithm::BestFirst })
 }
 
 fn criterion(

@@ -1,7 +1,7 @@
 //! Documents on their way into a release.
 
 use paravent_tables::write::{Staging, WriteError};
-use serde_json::Value;
+use serde::Serialize;
 use std::io::Write;
 
 /// Writes a file that is handed out.
@@ -17,7 +17,7 @@ pub fn put_private(staging: &Staging, name: &str, bytes: &[u8]) -> Result<(), Wr
 }
 
 /// JSON as it is written into files.
-pub fn pretty(value: &Value) -> Vec<u8> {
+pub fn pretty(value: &impl Serialize) -> Vec<u8> {
     let mut bytes = serde_json::to_vec_pretty(value).unwrap_or_default();
     bytes.push(b'\n');
     bytes

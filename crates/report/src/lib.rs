@@ -7,6 +7,7 @@ mod external;
 mod html;
 mod opinion;
 mod schema;
+mod slice;
 mod treatments;
 mod unchanged;
 mod verdict;
@@ -27,6 +28,9 @@ pub use html::{
 pub use opinion::OpinionFacts;
 pub use paravent_prepare::study::PromiseFacts;
 pub use schema::schema;
+pub use slice::{
+    KeptOutput, RegisteredFacts, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair,
+};
 pub use treatments::{SampleFacts, TreatmentFacts};
 pub use unchanged::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};

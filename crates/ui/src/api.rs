@@ -4,7 +4,8 @@ use crate::fault::Fault;
 use crate::runs::Run;
 use crate::shared::Shared;
 use crate::wire::{
-    JobView, MetricView, ModelKey, ModelView, PatchJob, PutJob, RunRequest, RunState, RunView, SessionView, Started,
+    JobView, MetricView, ModelKey, ModelView, PatchJob, PutJob, RunRequest, RunState, RunView, SessionView,
+    Started,
 };
 use crate::{upload, work};
 use axum::Json;

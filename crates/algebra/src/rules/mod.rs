@@ -3,6 +3,17 @@
 //! A rule matches the root of a plan, checks its condition (also on the data, through [`Facts`]) and either rewrites, or refuses and
 //! says why. Rules that do not hold are in the catalogue, too: they match, and always refuse, with their counter-example.
 
+/// Makes a family from its list, in the catalogue's order: a file and a line per rule.
+macro_rules! rules {
+    ($($module:ident::$name:ident),+ $(,)?) => {
+        $(mod $module;)+
+
+        /// In the catalogue's order.
+        pub(super) const RULES: &[&dyn $crate::rules::Rule] = &[$(&$module::$name),+];
+    };
+}
+use rules;
+
 mod card;
 mod choice;
 mod classical;

@@ -1,5 +1,6 @@
 //! `paravent party`
 
+mod connection;
 mod failure;
 mod gather;
 mod invite;

@@ -108,11 +108,11 @@ impl Criteria {
     }
 
     /// Rows of a failing class that are left out in this node and in every specialization of it, at least.
-    pub fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    pub fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         if class.rows < self.least_class_size || self.assume_monotone {
             return class.rows;
         }
-        self.members.iter().map(|member| member.fewest_left_out(class)).max().unwrap_or(0)
+        self.members.iter().map(|member| member.fewest_suppressed(class)).max().unwrap_or(0)
     }
 
     /// Whether some member judges classes that have no row of the table.

@@ -42,7 +42,7 @@ impl ClassCriterion for DeltaPresence {
 
     // Whoever is left out is left out of the population's class as well: `m` rows can stay if `m ≤ max · (population − (rows − m))`. Where
     // the share is too small, some part has too small a share as well.
-    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         let (max, others) = (self.max, class.population.saturating_sub(class.rows));
         let most = match max.denominator().checked_sub(max.numerator()) {
             Some(rest) if rest > 0 => {

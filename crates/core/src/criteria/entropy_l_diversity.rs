@@ -37,7 +37,7 @@ impl ClassCriterion for EntropyLDiversity {
 
     // Of all subsets of a given size the one with its counts capped alike has the largest entropy, and the lower the cap the larger
     // it is: the rows below the highest cap that still holds are the most that can stay.
-    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         let counts = class.distributions[self.sensitive].descending_counts();
         // Slightly too lenient, so that rounding never leaves out a row too many.
         let enough = self.l.to_f64() * (1.0 - 1e-9);

@@ -103,7 +103,7 @@ pub trait ClassCriterion: Debug + Send + Sync {
     ///
     /// Parts that hold, merged, hold again (each criterion that answers more than 0 here is closed under merging), so the rows that
     /// stay are a subset of the class that holds; the largest such subset bounds them.
-    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         if self.is_monotone(Suppression::Allowed) && !self.holds(class) { class.rows } else { 0 }
     }
     /// Records how well the class does, for the report.

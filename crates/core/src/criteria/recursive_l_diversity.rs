@@ -43,7 +43,7 @@ impl ClassCriterion for RecursiveLDiversity {
 
     // No subset that holds has a count above `M`, the largest cap with `M < c · (r_ℓ + …)` after all counts are capped at `M`: the
     // tail of a subset is at most that of the capped counts, and a higher cap only weighs more against its tail.
-    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         let counts = class.distributions[self.sensitive].descending_counts();
         let start = usize::try_from(self.l.saturating_sub(1)).unwrap_or(usize::MAX);
         let tail = counts.get(start..).unwrap_or(&[]);

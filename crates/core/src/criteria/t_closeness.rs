@@ -50,7 +50,7 @@ impl ClassCriterion for TCloseness {
         self.distance.at_most(self.t, distribution, distribution.total, &self.reference)
     }
 
-    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         let distribution = &class.distributions[self.sensitive];
         class.rows - self.distance.most_kept(self.t, distribution, class.rows, &self.reference)
     }

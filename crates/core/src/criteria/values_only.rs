@@ -66,13 +66,13 @@ impl ClassCriterion for ValuesOnly {
     }
 
     // Rows without a value may stay with any rows that hold; where none can, they go too.
-    fn fewest_left_out(&self, class: &Class<'_>) -> u64 {
+    fn fewest_suppressed(&self, class: &Class<'_>) -> u64 {
         if self.holds(class) {
             return 0;
         }
         let valued = class.rows - self.empty_cells(class);
         let left_out =
-            self.seen(class, |class| self.criterion.fewest_left_out(&Class { rows: valued, ..*class }));
+            self.seen(class, |class| self.criterion.fewest_suppressed(&Class { rows: valued, ..*class }));
         if left_out == valued && valued > 0 { class.rows } else { left_out }
     }
 
@@ -139,7 +139,7 @@ mod tests {
                         let counts = [empty, a, b];
                         let bound = with_class(&counts, |class| match criterion.holds(class) {
                             true => 0,
-                            false => criterion.fewest_left_out(class),
+                            false => criterion.fewest_suppressed(class),
                         });
                         let rows = u64::from(empty + a + b);
                         let kept = (0..=empty)

@@ -11,13 +11,14 @@ use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use std::cmp::Reverse;
 
-/// Tuples of too small classes among which two are chosen.
+/// Tuples of too small classes among which two are chosen. From 5-anonymity at 0 % on the tables of the `baseline`
+/// workload of `docs/guide/bench.md`.
 const MOST_COMPARED: usize = 1024;
-/// Rare tuples among which suspects are looked for.
+/// Rare tuples among which likely counterexamples are looked for. From the same cases.
 const MOST_SUSPECTED: usize = 4096;
 /// What a column adds to the place of a tuple that it never lets into the class: beyond any node, alone or several times.
 const NEVER: u32 = 1 << 24;
-/// Parts of a bit that rarity is counted in.
+/// Parts of a bit that rarity is counted in, so that sums are exact. Not tuned.
 const PARTS: f32 = 256.0;
 
 /// How rare the values of every column are on every level, in parts of a bit, and the tuples that are rare as they are.

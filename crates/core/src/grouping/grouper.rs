@@ -14,11 +14,13 @@ use crate::table::{FrequencyTable, TupleSource};
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Snapshots kept before any was used.
+/// Snapshots kept before any was used. Measure a change with 5-anonymity at 0 % (`baseline` workload of `docs/guide/bench.md`).
 const FIRST_KEPT: u64 = 16;
-/// The same, of classes that are made for it only, where rows may be suppressed: anonymous nodes then have many classes.
+/// The same, of classes that are made for it only, where rows may be suppressed: anonymous nodes then have many classes. From the
+/// cases with suppression of the `baseline` workload, where more snapshots were hardly used and each cost several tallies.
 const FIRST_TALLIED_KEPT: u64 = 5;
-/// Tallies before they are asked what they are good for, and how many may be taken for each that says enough.
+/// Tallies before their use is judged, and how many may be taken for each that decides a check. Measure a change with diversity and
+/// t-closeness at 5 % (`baseline` workload).
 const FIRST_TALLIES: u64 = 12;
 const TALLIES_PER_VERDICT: u64 = 3;
 
@@ -45,7 +47,7 @@ pub struct Grouper<'a> {
     first_tallied_kept: u64,
     /// Tallies, and how many of them were all it took.
     tallies: AtomicU64,
-    told: AtomicU64,
+    decisive_tallies: AtomicU64,
     peak_bytes: AtomicUsize,
 }
 
@@ -69,9 +71,9 @@ pub(crate) enum Codes {
 
 /// Whether a tally is taken where classes, which will be wanted anyway, tell as much.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Detour {
-    Taken,
-    Avoided,
+pub(crate) enum UseTally {
+    Always,
+    WhereItSaves,
 }
 
 /// Classes of which only the sizes are known so far.
@@ -116,7 +118,7 @@ impl<'a> Grouper<'a> {
             kept: 0.into(),
             first_tallied_kept: FIRST_KEPT,
             tallies: 0.into(),
-            told: 0.into(),
+            decisive_tallies: 0.into(),
             peak_bytes,
         }
     }
@@ -174,41 +176,49 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// Counts a look that ended with the sizes of the classes; keeps its classes where they may be asked for again.
-    pub(crate) fn sized_up(&self, source: Arc<Classes>, node: &Node, tallied: Tallied) {
-        self.told.fetch_add(1, Ordering::Relaxed);
+    /// Counts a check that class sizes decided; keeps its classes where they may be asked for again.
+    pub(crate) fn record_tally(&self, source: Arc<Classes>, node: &Node, tallied: Tallied) {
+        self.decisive_tallies.fetch_add(1, Ordering::Relaxed);
         self.count_grouping(&source);
         // Where tuples with rows are apart from the others, tallies start from these, which are few already.
         let serves_tallies = self.split.is_none();
         if serves_tallies && self.wants_more_of_tallied(&source) && tallied.classes <= source.len() / 4 {
-            self.retire(self.size_up_from(source, node));
+            self.cache_sizes(self.size_up_from(source, node));
         }
     }
 
-    /// What the sizes of the classes under a node tell: how many rows are in classes of fewer than `least` rows. None where that is a detour: classes
-    /// that would be kept for later tell it as well.
+    /// How many rows are in classes of fewer than `least` rows under a node. `None` where a tally saves nothing: classes that would be kept
+    /// for later tell it as well.
     pub(crate) fn tally(
         &self,
         source: &Arc<Classes>,
         node: &Node,
         least: u8,
-        detour: Detour,
+        use_tally: UseTally,
     ) -> Option<Tallied> {
         let present = self.present().filter(|present| present.len() < source.len());
         let from = present.unwrap_or(source);
         let entries = self.entries(from, node);
         // What is found is the same, whichever way is taken: both are exact then.
-        let is_a_detour = || self.wants_more_of_tallied(source) || self.tallies_tell_too_little(source);
-        if detour == Detour::Avoided && present.is_none() && entries.array().is_some() && is_a_detour() {
+        let classes_serve_as_well =
+            || self.wants_more_of_tallied(source) || self.tallies_decide_too_little(source);
+        if use_tally == UseTally::WhereItSaves
+            && present.is_none()
+            && entries.array().is_some()
+            && classes_serve_as_well()
+        {
             return None;
         }
         Some(self.tally_entries(from, &entries, least))
     }
 
     /// Whether what sizes left open was mostly decided by sensitive values, for which classes are needed anyway.
-    fn tallies_tell_too_little(&self, source: &Classes) -> bool {
-        let (tallies, told) = (self.tallies.load(Ordering::Relaxed), self.told.load(Ordering::Relaxed));
-        !source.sensitive.is_empty() && tallies > FIRST_TALLIES && told * TALLIES_PER_VERDICT < tallies
+    fn tallies_decide_too_little(&self, source: &Classes) -> bool {
+        let (tallies, decisive_tallies) =
+            (self.tallies.load(Ordering::Relaxed), self.decisive_tallies.load(Ordering::Relaxed));
+        !source.sensitive.is_empty()
+            && tallies > FIRST_TALLIES
+            && decisive_tallies * TALLIES_PER_VERDICT < tallies
     }
 
     /// Where a node has too many combinations to be counted in an array: the same when only some columns are looked at, and the node with all
@@ -279,7 +289,7 @@ impl<'a> Grouper<'a> {
     }
 
     /// Keeps classes whose sizes said enough, where sizes are all there is to know.
-    pub(crate) fn retire(&self, sized: SizedUp) {
+    pub(crate) fn cache_sizes(&self, sized: SizedUp) {
         let SizedUp { mut classes, source, first, all, .. } = sized;
         if all && source.sensitive.is_empty() && self.is_worth_keeping(classes.len(), &source) {
             self.add_codes(&mut classes, &source, &first);

@@ -13,7 +13,8 @@ pub(super) struct History {
     snapshots: Vec<(u64, Arc<Classes>)>,
 }
 
-/// More snapshots than this hardly help, and every look-up reads them all.
+/// Most snapshots. Every look-up reads them all. Measure a change with Flash, which uses snapshots most
+/// (`k-anonymity` workload of `docs/guide/bench.md`).
 const MOST_SNAPSHOTS: usize = 200;
 
 impl History {

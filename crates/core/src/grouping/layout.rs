@@ -34,7 +34,8 @@ struct Place {
 
 /// Chunks of one word that start at multiples of [`CHUNK_BITS`], where all are small and so few: shifts that are known beforehand cost less.
 pub(super) const SLOTS: usize = (u64::BITS / CHUNK_BITS) as usize;
-/// Tables from this size on are laid out in the order of their columns.
+/// Tables from this size on are laid out in the order of their columns. From the large tables of the `baseline`
+/// workload of `docs/guide/bench.md`, which gain by it.
 const MANY_TUPLES: usize = 1 << 16;
 
 /// Adds a column to a chunk with room for it, or makes it one of its own.
@@ -72,7 +73,7 @@ fn chunks_in_order(bits: &[u32]) -> Vec<Chunk> {
     chunks
 }
 
-/// Small columns share chunks of up to this many bits: tables of that size stay in the first cache.
+/// Small columns share chunks of up to this many bits: tables of that size stay in the first-level cache. Not tuned.
 pub(super) const CHUNK_BITS: u32 = 12;
 
 impl Layout {

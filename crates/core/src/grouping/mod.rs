@@ -18,7 +18,7 @@ mod tally;
 pub use class::{Class, Distribution};
 pub use classes::Classes;
 pub(crate) use exposure::Rarity;
-pub(crate) use grouper::{Codes, Detour};
+pub(crate) use grouper::{Codes, UseTally};
 pub use grouper::{Grouper, GroupingStats};
 pub(crate) use layout::Layout;
 pub(crate) use people::PeopleOfClass;

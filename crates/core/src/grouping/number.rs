@@ -16,13 +16,15 @@ pub(super) struct Entries<'a> {
     pub(super) lifts: Vec<(&'a Chunk, Arc<Lift>)>,
 }
 
-/// Keys below this are always numbered by an array.
+/// Keys below this are always numbered by an array: 1 MiB of numbers, the size of a second-level cache. Not tuned.
 const ARRAY_AT_LEAST: u64 = 1 << 18;
-/// Beyond that, keys up to so many times the number of entries are.
+/// Beyond that, keys up to so many times the number of entries are. Measure a change with 5-anonymity (`k-anonymity`
+/// workload of `docs/guide/bench.md`).
 const ARRAY_FACTOR: u64 = 16;
-/// Entries numbered at a time: their keys stay in the first cache.
+/// Entries numbered at a time: their keys stay in the first-level cache. Not tuned.
 const BLOCK: usize = 1024;
-/// So many entries are worth tables made for them.
+/// So many entries are worth tables made for them. From tables whose tuples are mostly known from the population only:
+/// δ-presence (`criteria` workload of `docs/guide/bench.md`).
 const MANY: usize = 1 << 12;
 
 fn fits_an_array(radix: u64, entries: usize) -> bool {

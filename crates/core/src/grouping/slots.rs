@@ -22,6 +22,7 @@ struct Slot {
 }
 
 const EMPTY: Slot = Slot { key: 0, number: NONE };
+/// Slots to begin with, as a power of two; the table doubles. Not tuned.
 const FIRST_BITS: u32 = 12;
 
 impl Slots {

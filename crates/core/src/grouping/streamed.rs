@@ -41,6 +41,7 @@ impl Part {
     }
 }
 
+/// Bits of the hash that parts are made by; more would run out of hash. Not tuned.
 const MOST_BITS: u32 = 32;
 
 impl<'a> Streamed<'a> {

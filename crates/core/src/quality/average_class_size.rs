@@ -51,7 +51,7 @@ impl QualityMetric for AverageClassSize {
 
     // A generalization has no more classes; and one that it keeps has swallowed a class that is large enough, or so many too small ones
     // that together they are.
-    fn bound_above(&self, model: &QualityModel, classes: &Classes, _: u64) -> Option<f64> {
+    fn lower_bound_above(&self, model: &QualityModel, classes: &Classes, _: u64) -> Option<f64> {
         let least = model.least_class_size.max(1);
         let sizes = || (0..classes.len()).map(|class| classes.rows(class)).filter(|&rows| rows > 0);
         let large = sizes().filter(|&rows| rows >= least).count() as u64;

@@ -41,16 +41,16 @@ impl QualityMetric for Discernibility {
     }
 
     // Classes only merge, and a row of a too small class is in one of at least `p` rows there, or is suppressed and costs `m ≥ p`.
-    fn bound_above(&self, model: &QualityModel, classes: &Classes, _: u64) -> Option<f64> {
+    fn lower_bound_above(&self, model: &QualityModel, classes: &Classes, _: u64) -> Option<f64> {
         Some(with_least(classes, u128::from(model.least_class_size.min(model.rows).max(1))))
     }
 
-    fn bound_without(&self, model: &QualityModel, rows: u64) -> f64 {
+    fn lower_bound_without(&self, model: &QualityModel, rows: u64) -> f64 {
         model.rows as f64 * rows as f64 + (model.rows - rows.min(model.rows)) as f64
     }
 
     // A suppressed row costs as many as there are rows.
-    fn most_left_out(&self, model: &QualityModel, loss: f64) -> Option<u64> {
+    fn most_suppressed(&self, model: &QualityModel, loss: f64) -> Option<u64> {
         Some((loss / model.rows.max(1) as f64) as u64)
     }
 

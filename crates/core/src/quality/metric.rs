@@ -69,15 +69,15 @@ pub(crate) trait QualityMetric: Sync {
     }
     /// Lower bound over all generalizations that suppress at most `limit` rows, from the classes of the node. Generalizing merges
     /// classes, which are then fewer and larger, and a suppressed row never costs less than a row of its class.
-    fn bound_above(&self, _: &QualityModel, _classes: &Classes, _limit: u64) -> Option<f64> {
+    fn lower_bound_above(&self, _: &QualityModel, _classes: &Classes, _limit: u64) -> Option<f64> {
         None
     }
     /// Lower bound of the loss of a node that suppresses `rows` rows.
-    fn bound_without(&self, _: &QualityModel, _rows: u64) -> f64 {
+    fn lower_bound_without(&self, _: &QualityModel, _rows: u64) -> f64 {
         f64::NEG_INFINITY
     }
     /// A node that suppresses more rows than this has at least the loss; `None` where it need not.
-    fn most_left_out(&self, _: &QualityModel, _loss: f64) -> Option<u64> {
+    fn most_suppressed(&self, _: &QualityModel, _loss: f64) -> Option<u64> {
         None
     }
     /// The bound before the check where the rows of a person are suppressed one by one, so that a class may keep some of its rows.
@@ -200,16 +200,21 @@ impl Metric {
         self.unit().is_the_height()
     }
 
-    pub(crate) fn bound_above(self, model: &QualityModel, classes: &Classes, limit: u64) -> Option<f64> {
-        self.unit().bound_above(model, classes, limit)
+    pub(crate) fn lower_bound_above(
+        self,
+        model: &QualityModel,
+        classes: &Classes,
+        limit: u64,
+    ) -> Option<f64> {
+        self.unit().lower_bound_above(model, classes, limit)
     }
 
-    pub(crate) fn bound_without(self, model: &QualityModel, rows: u64) -> f64 {
-        self.unit().bound_without(model, rows)
+    pub(crate) fn lower_bound_without(self, model: &QualityModel, rows: u64) -> f64 {
+        self.unit().lower_bound_without(model, rows)
     }
 
-    pub(crate) fn most_left_out(self, model: &QualityModel, loss: f64) -> Option<u64> {
-        self.unit().most_left_out(model, loss)
+    pub(crate) fn most_suppressed(self, model: &QualityModel, loss: f64) -> Option<u64> {
+        self.unit().most_suppressed(model, loss)
     }
 
     pub(crate) fn bound_of_split_classes(self, bound: f64, rows: f64, least_class_size: f64) -> f64 {

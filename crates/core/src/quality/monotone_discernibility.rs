@@ -39,7 +39,7 @@ impl QualityMetric for MonotoneDiscernibility {
     }
 
     // A suppressed row costs as much as its class has rows: at most `limit` rows stay in too small classes, those of the smallest at best.
-    fn bound_above(&self, model: &QualityModel, classes: &Classes, limit: u64) -> Option<f64> {
+    fn lower_bound_above(&self, model: &QualityModel, classes: &Classes, limit: u64) -> Option<f64> {
         let least = model.least_class_size.min(model.rows).max(1);
         let mut rows_of_size = vec![0u64; least as usize];
         for rows in (0..classes.len()).map(|class| classes.rows(class)).filter(|&rows| rows < least) {

@@ -6,7 +6,7 @@
 //!
 //! **Proof.** Let a row of `t` be released in a class `E` with box `B`. Everything in `E` is covered by `B`, so `E` is a subset of
 //! the tuples under `B`. A set is *refuted* when no subset of it keeps the criteria: it has fewer rows than any class needs, or a
-//! criterion leaves all of its rows out however it is split ([`Criteria::fewest_left_out`]). `E` keeps the criteria, hence the set
+//! criterion leaves all of its rows out however it is split ([`Criteria::fewest_suppressed`]). `E` keeps the criteria, hence the set
 //! is not refuted and the row's cost, that of `B`, is at least `b(t)`. A suppressed row costs at least as much as any box; where
 //! the balance of generalization and suppression is another, the cheaper of the two counts. Where
 //! people are counted, presences stand for rows: there are never more people than presences. ∎
@@ -19,7 +19,7 @@
 //! The visit has a budget. What is left unvisited counts as if the columns that could still be refined cost nothing, which only
 //! makes the bound smaller.
 //!
-//! [`Criteria::fewest_left_out`]: crate::criteria::Criteria::fewest_left_out
+//! [`Criteria::fewest_suppressed`]: crate::criteria::Criteria::fewest_suppressed
 
 use super::judge::Judge;
 use super::space::Space;

@@ -141,7 +141,7 @@ impl<'a> Judge<'a> {
         }
         let criteria = self.space.task.criteria().without_assumptions();
         self.with_class(rows, tuples.iter().copied(), |class| {
-            !criteria.hold(class) && criteria.fewest_left_out(class) >= rows
+            !criteria.hold(class) && criteria.fewest_suppressed(class) >= rows
         })
     }
 

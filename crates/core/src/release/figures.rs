@@ -4,7 +4,7 @@ use super::Solution;
 use crate::grouping::Classes;
 use crate::lattice::Node;
 use crate::quality::Metric;
-use crate::search::{Care, CheckError, Judgement, LocalChecker};
+use crate::search::{CheckError, Depth, Judgement, LocalChecker};
 use std::ops::ControlFlow;
 
 /// The figures of one node, anonymous or not. They are those of its solution.
@@ -29,7 +29,7 @@ impl Figures {
         let (mut smallest, mut whole) = (None::<u64>, None::<Judgement>);
         let mut add = |classes: &Classes| {
             let judged =
-                checker.judge(classes, metric.reads_suppressed_values(), Care::Thorough, |class, kept| {
+                checker.judge(classes, metric.reads_suppressed_values(), Depth::Full, |class, kept| {
                     if kept {
                         let rows = classes.rows(class);
                         smallest = Some(smallest.map_or(rows, |least| least.min(rows)));

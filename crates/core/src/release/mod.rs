@@ -12,7 +12,7 @@ use crate::criteria::Achieved;
 use crate::grouping::{Class, Classes};
 use crate::lattice::Node;
 use crate::quality::Metric;
-use crate::search::{Care, CheckError, Judgement, LocalChecker, PeopleChecker};
+use crate::search::{CheckError, Depth, Judgement, LocalChecker, PeopleChecker};
 use crate::table::People;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
@@ -161,7 +161,7 @@ impl Gauges {
     /// Adds classes; their fates.
     fn judge(&mut self, checker: &LocalChecker<'_>, classes: &Classes) -> Vec<Fate> {
         let mut fates = vec![Fate::Suppressed; classes.len()];
-        let judgement = checker.judge(classes, true, Care::Thorough, |class, kept| {
+        let judgement = checker.judge(classes, true, Depth::Full, |class, kept| {
             if kept {
                 fates[class] = Fate::Kept;
             }

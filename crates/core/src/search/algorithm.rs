@@ -1,34 +1,32 @@
-//! The algorithms by name, and what each can prove.
+//! What an algorithm can say about itself.
 
-use super::Case;
+use super::{Algorithm, Case, Problem, SearchError, SearchReport};
 use crate::criteria::Monotonicity;
 use crate::quality::Metric;
 
-/// The algorithms by name.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Algorithm {
-    /// Visits every node: the obvious twin of all others.
-    Exhaustive,
-    /// Flash: paths by binary search, predictive tagging by the six cases of monotonicity.
-    Flash,
-    /// Flash on several threads, each with a path of its own.
-    FlashParallel,
-    /// Flash's depth-first search: leaves out what the criteria or the metric rule out.
-    FlashDfs,
-    /// Flash in two phases: paths for the monotone part of the criteria, then all nodes above.
-    FlashTwoPhase,
-    /// Optimal lattice anonymization: halves intervals of the lattice.
-    Ola,
-    /// Incognito: few columns first, then more.
-    Incognito,
-    /// Samarati: binary search by height.
-    Samarati,
-    /// Level by level from the bottom.
-    Bfs,
-    /// Depth first from the bottom.
-    Dfs,
-    /// Flash with bounds on the loss and tests of few columns before all: far fewer checks.
-    BestFirst,
+/// What users read about an algorithm.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Card {
+    /// The name in job files and reports.
+    pub name: &'static str,
+    /// How it goes, as the end of a sentence.
+    pub how: &'static str,
+    /// The paper that describes it, or where this project does.
+    pub source: &'static str,
+}
+
+/// A search algorithm.
+///
+/// What it finds always keeps the criteria, because every node it returns was checked. Its report says whether the optimum is proven.
+pub(crate) trait SearchAlgorithm: Sync {
+    /// What users read about it.
+    fn card(&self) -> Card;
+    /// Runs it.
+    fn search(&self, problem: &Problem<'_>) -> Result<SearchReport, SearchError>;
+    /// Whether it finds the optimum for certain, or why not.
+    fn guarantees(&self, _: Case, _: LossBy) -> Result<(), NoGuarantee> {
+        Ok(())
+    }
 }
 
 /// What the loss of a node depends on.
@@ -73,38 +71,24 @@ pub enum NoGuarantee {
     Nothing,
 }
 
+/// The guarantee of an algorithm that takes criteria and metric for monotone: case 1 only.
+pub(super) fn in_case_1_only(case: Case) -> Result<(), NoGuarantee> {
+    if case.criterion != Monotonicity::Full {
+        return Err(NoGuarantee::Criteria(case.number()));
+    }
+    if case.monotone_metric { Ok(()) } else { Err(NoGuarantee::Metric(case.number())) }
+}
+
 impl Algorithm {
-    /// The name in job files and reports.
-    pub fn name(self) -> &'static str {
-        match self {
-            Algorithm::Exhaustive => "exhaustive",
-            Algorithm::Flash => "flash",
-            Algorithm::FlashParallel => "flash-parallel",
-            Algorithm::FlashDfs => "flash-dfs",
-            Algorithm::FlashTwoPhase => "flash-two-phase",
-            Algorithm::Ola => "ola",
-            Algorithm::Incognito => "incognito",
-            Algorithm::Samarati => "samarati",
-            Algorithm::Bfs => "bfs",
-            Algorithm::Dfs => "dfs",
-            Algorithm::BestFirst => "best-first",
-        }
+    /// What users read about it.
+    pub fn card(self) -> Card {
+        self.unit().card()
     }
 
-    /// All algorithms.
-    pub const ALL: [Algorithm; 11] = [
-        Algorithm::BestFirst,
-        Algorithm::Flash,
-        Algorithm::FlashParallel,
-        Algorithm::FlashTwoPhase,
-        Algorithm::FlashDfs,
-        Algorithm::Ola,
-        Algorithm::Incognito,
-        Algorithm::Samarati,
-        Algorithm::Bfs,
-        Algorithm::Dfs,
-        Algorithm::Exhaustive,
-    ];
+    /// The name in job files and reports.
+    pub fn name(self) -> &'static str {
+        self.card().name
+    }
 
     /// The algorithm of this name.
     pub fn by_name(name: &str) -> Option<Algorithm> {
@@ -116,21 +100,11 @@ impl Algorithm {
     ///
     /// Kohlmayer 2015, chapter 3; Samarati's search compares heights only.
     pub fn guarantees(self, case: Case, loss: LossBy) -> Result<(), NoGuarantee> {
-        let number = case.number();
-        match self {
-            Algorithm::Exhaustive
-            | Algorithm::Flash
-            | Algorithm::FlashParallel
-            | Algorithm::FlashDfs
-            | Algorithm::Bfs
-            | Algorithm::Dfs
-            | Algorithm::BestFirst => Ok(()),
-            Algorithm::FlashTwoPhase if number == 6 => Err(NoGuarantee::Nothing),
-            Algorithm::FlashTwoPhase => Ok(()),
-            _ if case.criterion != Monotonicity::Full => Err(NoGuarantee::Criteria(number)),
-            _ if !case.monotone_metric => Err(NoGuarantee::Metric(number)),
-            Algorithm::Samarati if loss != LossBy::Height => Err(NoGuarantee::Height),
-            Algorithm::Samarati | Algorithm::Ola | Algorithm::Incognito => Ok(()),
-        }
+        self.unit().guarantees(case, loss)
     }
+}
+
+/// Runs one algorithm on a problem. What it finds always keeps the criteria; whether it is the optimum is in the report.
+pub fn run(problem: &Problem<'_>, algorithm: Algorithm) -> Result<SearchReport, SearchError> {
+    algorithm.unit().search(problem)
 }

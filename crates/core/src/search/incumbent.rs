@@ -29,7 +29,7 @@ impl Incumbent {
     }
 
     /// Whether a node with at least this loss cannot take the place of the best one, not even in a tie.
-    pub(super) fn rules_out(&self, order: &NodeOrder, node: impl FnOnce() -> Node, bound: f64) -> bool {
+    pub(super) fn prunes(&self, order: &NodeOrder, node: impl FnOnce() -> Node, bound: f64) -> bool {
         self.best.as_ref().is_some_and(|best| match compare(bound, best.loss) {
             std::cmp::Ordering::Less => false,
             std::cmp::Ordering::Equal => order.key(&node()) > order.key(&best.node),

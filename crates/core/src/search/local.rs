@@ -1,8 +1,8 @@
 //! The checker over a table of this machine, in memory or read back in pieces.
 
-use super::{Case, CheckError, Checker, Glance, Verdict};
+use super::{Case, CheckError, Checker, Depth, Prior, Shortcuts, SizeCheck, Verdict};
 use crate::criteria::{Criteria, Suppression};
-use crate::grouping::{Classes, Codes, Detour, Grouper, GroupingStats, Rarity, Streamed};
+use crate::grouping::{Classes, Codes, Grouper, GroupingStats, Rarity, Streamed, UseTally};
 use crate::hierarchy::Ladder;
 use crate::lattice::{Lattice, Node};
 use crate::quality::{Balance, Metric, Outcome, QualityModel};
@@ -44,15 +44,6 @@ pub struct LocalChecker<'a> {
     rarity: OnceLock<Rarity>,
 }
 
-/// How much a check has to find out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Care {
-    /// Everything.
-    Thorough,
-    /// That the node and all its specializations fail, if they do.
-    UntilRefuted,
-}
-
 /// What became of each class, and its sums.
 #[derive(Debug, Clone)]
 pub(crate) struct Judgement {
@@ -60,7 +51,7 @@ pub(crate) struct Judgement {
     /// Rows in classes that fail the monotone part.
     pub(crate) rows_failing_part: u64,
     /// Rows that are left out in every specialization, too.
-    pub(crate) fewest_left_out: u64,
+    pub(crate) fewest_suppressed: u64,
     /// Rows of the classes that were tested.
     pub(crate) rows_seen: u64,
     /// Whether a class without rows violates a criterion, which no suppression can mend.
@@ -80,7 +71,7 @@ impl Judgement {
                 suppressed_values: Vec::new(),
             },
             rows_failing_part: 0,
-            fewest_left_out: 0,
+            fewest_suppressed: 0,
             rows_seen: 0,
             absent_class_fails: false,
         }
@@ -97,7 +88,7 @@ impl Judgement {
             values.iter_mut().zip(more).for_each(|(rows, more)| *rows += more);
         }
         self.rows_failing_part += other.rows_failing_part;
-        self.fewest_left_out += other.fewest_left_out;
+        self.fewest_suppressed += other.fewest_suppressed;
         self.rows_seen += other.rows_seen;
         self.absent_class_fails |= other.absent_class_fails;
     }
@@ -180,7 +171,7 @@ impl<'a> LocalChecker<'a> {
         &self,
         classes: &Classes,
         with_suppressed_values: bool,
-        care: Care,
+        depth: Depth,
         mut on_class: impl FnMut(usize, bool),
     ) -> Judgement {
         let criteria = self.input.criteria;
@@ -194,9 +185,9 @@ impl<'a> LocalChecker<'a> {
         let mut judgement = Judgement::empty(classes.node());
         judgement.outcome.suppressed_values = suppressed_values;
         let judges_absent = criteria.judge_absent_classes();
-        let most = match care {
-            Care::Thorough => u64::MAX,
-            Care::UntilRefuted => self.input.suppression_limit,
+        let most = match depth {
+            Depth::Full => u64::MAX,
+            Depth::UntilRefuted => self.input.suppression_limit,
         };
         classes.visit_while(criteria.least_class_size(), |number, class| {
             let outcome = &mut judgement.outcome;
@@ -217,14 +208,18 @@ impl<'a> LocalChecker<'a> {
                 }
                 if !criteria.monotone_part_holds(class) {
                     judgement.rows_failing_part += class.rows;
-                    judgement.fewest_left_out += class.rows;
+                    judgement.fewest_suppressed += class.rows;
                 } else {
-                    judgement.fewest_left_out += criteria.fewest_left_out(class);
+                    judgement.fewest_suppressed += criteria.fewest_suppressed(class);
                 }
             }
             on_class(number, kept);
             judgement.rows_seen += class.rows;
-            if judgement.fewest_left_out > most { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+            if judgement.fewest_suppressed > most {
+                ControlFlow::Break(())
+            } else {
+                ControlFlow::Continue(())
+            }
         });
         judgement
     }
@@ -233,40 +228,44 @@ impl<'a> LocalChecker<'a> {
 /// What the sizes of the classes said where they did not say enough.
 #[derive(Default)]
 struct Sizes {
-    /// See [`Verdict::spared`].
-    spared: Option<(Node, f64)>,
+    /// See [`Verdict::unrefuted_above`].
+    unrefuted_above: Option<(Node, f64)>,
     /// By sizes alone, where they were tallied.
-    pressure: Option<f64>,
+    suppression_ratio: Option<f64>,
 }
 
 /// Above 1 exactly if more rows are left out than allowed.
-pub(super) fn pressure(left_out: u64, limit: u64) -> f64 {
+pub(super) fn suppression_ratio(left_out: u64, limit: u64) -> f64 {
     (left_out as f64 + 0.5) / (limit as f64 + 0.75)
 }
 
 impl LocalChecker<'_> {
-    fn verdict(&self, node: &Node, care: Care) -> Result<Verdict, CheckError> {
-        let Some(source) = self.grouper.source_for(node) else { return self.verdict_in_parts(node, care) };
+    fn verdict(&self, node: &Node, depth: Depth) -> Result<Verdict, CheckError> {
+        let Some(source) = self.grouper.source_for(node) else { return self.verdict_in_parts(node, depth) };
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
-        let spared = match self.verdict_by_sizes(&source, node, Detour::Avoided) {
+        let unrefuted_above = match self.verdict_by_sizes(&source, node, UseTally::WhereItSaves) {
             ControlFlow::Break(verdict) => return Ok(verdict),
-            ControlFlow::Continue(sizes) => sizes.spared,
+            ControlFlow::Continue(sizes) => sizes.unrefuted_above,
         };
         let sized = self.grouper.size_up(source, node);
-        let bound_above =
-            metric.bound_above(&self.quality, sized.classes(), limit).unwrap_or(f64::NEG_INFINITY);
+        let lower_bound_above =
+            metric.lower_bound_above(&self.quality, sized.classes(), limit).unwrap_or(f64::NEG_INFINITY);
         let too_small = sized.classes().rows_below(least);
         if too_small > limit {
             // Nothing that the sensitive values say can mend it.
-            self.grouper.retire(sized);
-            return Ok(Verdict { bound_above, spared, ..self.too_many(too_small, node.clone()) });
+            self.grouper.cache_sizes(sized);
+            return Ok(Verdict {
+                lower_bound_above,
+                unrefuted_above,
+                ..self.too_many(too_small, node.clone())
+            });
         }
         let codes = if metric.reads_suppressed_values() { Codes::Wanted } else { Codes::NotWanted };
         let classes = self.grouper.complete(sized, codes);
-        let judgement = self.judge(&classes, metric.reads_suppressed_values(), care, |_, _| {});
-        Ok(Verdict { bound_above, spared, ..self.conclude(node, &judgement) })
+        let judgement = self.judge(&classes, metric.reads_suppressed_values(), depth, |_, _| {});
+        Ok(Verdict { lower_bound_above, unrefuted_above, ..self.conclude(node, &judgement) })
     }
 
     /// The verdict where the sizes of the classes are enough for one, or else what they said.
@@ -274,7 +273,7 @@ impl LocalChecker<'_> {
         &self,
         source: &Arc<Classes>,
         node: &Node,
-        detour: Detour,
+        use_tally: UseTally,
     ) -> ControlFlow<Verdict, Sizes> {
         let limit = self.input.suppression_limit;
         let mut sizes = Sizes::default();
@@ -286,36 +285,37 @@ impl LocalChecker<'_> {
             if tallied.rows_below > limit {
                 return ControlFlow::Break(self.too_many(tallied.rows_below, above));
             }
-            sizes.spared = self.sizes_are_all.then(|| (above, pressure(tallied.rows_below, limit)));
+            sizes.unrefuted_above =
+                self.sizes_are_all.then(|| (above, suppression_ratio(tallied.rows_below, limit)));
         }
         if self.input.metric.reads_class_sizes() {
             // What the sizes say about the nodes above is worth more than the time.
             return ControlFlow::Continue(sizes);
         }
-        let Some(tallied) = self.grouper.tally(source, node, least, detour) else {
+        let Some(tallied) = self.grouper.tally(source, node, least, use_tally) else {
             return ControlFlow::Continue(sizes);
         };
-        let spared = sizes.spared.take();
+        let unrefuted_above = sizes.unrefuted_above.take();
         let verdict = if tallied.rows_below > limit {
             // Nothing that the sensitive values say can mend it.
-            Verdict { spared, ..self.too_many(tallied.rows_below, node.clone()) }
+            Verdict { unrefuted_above, ..self.too_many(tallied.rows_below, node.clone()) }
         } else if tallied.exact && self.sizes_are_all {
             let mut judgement = Judgement::empty(node);
             judgement.outcome.suppressed_rows = tallied.rows_below;
             judgement.rows_failing_part = tallied.rows_below;
-            judgement.fewest_left_out = tallied.rows_below;
+            judgement.fewest_suppressed = tallied.rows_below;
             judgement.rows_seen = self.input.table.row_count();
-            Verdict { spared, ..self.conclude(node, &judgement) }
+            Verdict { unrefuted_above, ..self.conclude(node, &judgement) }
         } else {
-            let pressure = Some(pressure(tallied.rows_below, limit));
-            return ControlFlow::Continue(Sizes { spared, pressure });
+            let suppression_ratio = Some(suppression_ratio(tallied.rows_below, limit));
+            return ControlFlow::Continue(Sizes { unrefuted_above, suppression_ratio });
         };
-        self.grouper.sized_up(Arc::clone(source), node, tallied);
+        self.grouper.record_tally(Arc::clone(source), node, tallied);
         ControlFlow::Break(verdict)
     }
 
     /// The same over tuples that are not in memory.
-    fn verdict_in_parts(&self, node: &Node, care: Care) -> Result<Verdict, CheckError> {
+    fn verdict_in_parts(&self, node: &Node, depth: Depth) -> Result<Verdict, CheckError> {
         let metric = self.input.metric;
         let limit = self.input.suppression_limit;
         let least = self.input.criteria.least_class_size();
@@ -325,7 +325,7 @@ impl LocalChecker<'_> {
             if too_small > limit {
                 return ControlFlow::Break(());
             }
-            let judgement = self.judge(classes, metric.reads_suppressed_values(), care, |_, _| {});
+            let judgement = self.judge(classes, metric.reads_suppressed_values(), depth, |_, _| {});
             let so_far = match whole.take() {
                 None => judgement,
                 Some(mut so_far) => {
@@ -333,7 +333,7 @@ impl LocalChecker<'_> {
                     so_far
                 }
             };
-            let refuted = care == Care::UntilRefuted && so_far.fewest_left_out > limit;
+            let refuted = depth == Depth::UntilRefuted && so_far.fewest_suppressed > limit;
             whole = Some(so_far);
             if refuted { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         })?;
@@ -358,14 +358,14 @@ impl LocalChecker<'_> {
         Verdict {
             monotone_part_holds: false,
             sizes_pass: false,
-            pressure: pressure(rows, self.input.suppression_limit),
+            suppression_ratio: suppression_ratio(rows, self.input.suppression_limit),
             refuted: Some(refuted),
             holds: false,
             loss: f64::INFINITY,
             suppressed_rows: rows,
-            bound_above: f64::NEG_INFINITY,
-            bound_below: f64::NEG_INFINITY,
-            spared: None,
+            lower_bound_above: f64::NEG_INFINITY,
+            lower_bound_below: f64::NEG_INFINITY,
+            unrefuted_above: None,
         }
     }
 
@@ -374,10 +374,10 @@ impl LocalChecker<'_> {
         let limit = self.input.suppression_limit;
         // Merging never leaves a class emptier, so the test of absent classes is monotone whatever is suppressed.
         let present = !judgement.absent_class_fails;
-        let strain = if present {
+        let ratio = if present {
             // What was not looked at is taken to be like what was.
             let share = judgement.rows_seen.max(1) as f64 / self.input.table.row_count() as f64;
-            let left_out = pressure(judgement.fewest_left_out, limit);
+            let left_out = suppression_ratio(judgement.fewest_suppressed, limit);
             if left_out > 1.0 { left_out / share.min(1.0) } else { left_out }
         } else {
             f64::INFINITY
@@ -386,82 +386,90 @@ impl LocalChecker<'_> {
         Verdict {
             monotone_part_holds: judgement.rows_failing_part <= limit && present,
             sizes_pass: true,
-            refuted: (strain > 1.0).then(|| node.clone()),
-            pressure: strain,
+            refuted: (ratio > 1.0).then(|| node.clone()),
+            suppression_ratio: ratio,
             holds,
             loss: if holds { metric.loss(&self.quality, &judgement.outcome) } else { f64::INFINITY },
             suppressed_rows: judgement.outcome.suppressed_rows,
-            bound_above: f64::NEG_INFINITY,
-            bound_below: metric.bound_without(&self.quality, judgement.fewest_left_out),
-            spared: None,
+            lower_bound_above: f64::NEG_INFINITY,
+            lower_bound_below: metric.lower_bound_without(&self.quality, judgement.fewest_suppressed),
+            unrefuted_above: None,
         }
     }
 }
 
 impl Checker for LocalChecker<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        self.verdict(node, Care::Thorough)
+    fn check(&self, node: &Node, depth: Depth) -> Result<Verdict, CheckError> {
+        self.verdict(node, depth)
     }
 
-    fn look(&self, node: &Node) -> Result<Verdict, CheckError> {
-        self.verdict(node, Care::UntilRefuted)
+    fn prior(&self) -> &dyn Prior {
+        self
     }
 
-    fn glance(&self, node: &Node) -> Result<Glance, CheckError> {
-        if let Some(source) = self.grouper.source_for(node).filter(|_| !self.sizes_are_all) {
-            match self.verdict_by_sizes(&source, node, Detour::Taken) {
-                ControlFlow::Break(verdict) => return Ok(Glance::Decides(verdict)),
-                ControlFlow::Continue(Sizes { pressure: Some(pressure), .. }) => {
-                    return Ok(Glance::Passes { pressure });
-                }
-                ControlFlow::Continue(_) => {}
-            }
-        }
-        self.look(node).map(Glance::Decides)
+    fn shortcuts(&self) -> Option<&dyn Shortcuts> {
+        Some(self)
     }
+}
 
-    fn loss_bound(&self, node: &Node) -> f64 {
+impl Prior for LocalChecker<'_> {
+    fn lower_bound(&self, node: &Node) -> f64 {
         self.input.metric.bound_before_check(&self.quality, node)
+    }
+
+    fn lower_bounds(&self, lattice: &Lattice) -> Vec<f64> {
+        self.input.metric.bounds_before_check(&self.quality, lattice)
     }
 
     fn bounds_grow(&self) -> bool {
         self.input.metric.bounds_grow()
     }
 
-    fn pressure_of(&self, loss: f64) -> f64 {
-        let rows = self.input.metric.most_left_out(&self.quality, loss);
-        rows.map_or(1.0, |rows| pressure(rows, self.input.suppression_limit).min(1.0))
-    }
-
-    fn bounds_above(&self) -> bool {
-        // Without suppression rows tell more ([`Checker::exposing`]), and few nodes are left to be looked at.
+    fn verdicts_bound_above(&self) -> bool {
+        // Without suppression counterexamples refute more, and few nodes are left to be checked.
         self.input.metric.reads_class_sizes() && self.input.suppression_limit > 0
     }
 
-    fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
-        self.input.metric.bounds_before_check(&self.quality, lattice)
+    fn suppression_ratio_at(&self, loss: f64) -> f64 {
+        let rows = self.input.metric.most_suppressed(&self.quality, loss);
+        rows.map_or(1.0, |rows| suppression_ratio(rows, self.input.suppression_limit).min(1.0))
     }
 
-    fn suspects(&self, node: &Node) -> Vec<usize> {
+    fn information(&self, column: usize, level: u8) -> f64 {
+        -self.quality.hidden_bits(column, level) / self.input.table.row_count() as f64
+    }
+}
+
+impl Shortcuts for LocalChecker<'_> {
+    fn check_sizes(&self, node: &Node) -> Result<SizeCheck, CheckError> {
+        if let Some(source) = self.grouper.source_for(node).filter(|_| !self.sizes_are_all) {
+            match self.verdict_by_sizes(&source, node, UseTally::Always) {
+                ControlFlow::Break(verdict) => return Ok(SizeCheck::Decides(verdict)),
+                ControlFlow::Continue(Sizes { suppression_ratio: Some(suppression_ratio), .. }) => {
+                    return Ok(SizeCheck::Passes { suppression_ratio });
+                }
+                ControlFlow::Continue(_) => {}
+            }
+        }
+        self.check(node, Depth::UntilRefuted).map(SizeCheck::Decides)
+    }
+
+    fn likely_counterexamples(&self, node: &Node) -> Vec<usize> {
         match self.least_to_hide() {
             Some(_) => self.grouper.suspects(node, self.rarity()),
             None => Vec::new(),
         }
     }
 
-    fn exposed(&self, node: &Node) -> Vec<usize> {
+    fn counterexamples(&self, node: &Node) -> Vec<usize> {
         match self.least_to_hide() {
             Some(least) => self.grouper.exposed(node, least, self.rarity()),
             None => Vec::new(),
         }
     }
 
-    fn exposing(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
+    fn refuted_by(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
         let Some(least) = self.least_to_hide() else { return vec![false; lattice.node_count() as usize] };
         self.grouper.class_sizes(row, lattice).into_iter().map(|size| size < least).collect()
-    }
-
-    fn detail(&self, column: usize, level: u8) -> f64 {
-        -self.quality.hidden_bits(column, level) / self.input.table.row_count() as f64
     }
 }

@@ -2,8 +2,8 @@
 
 mod crowds;
 
-use super::local::pressure;
-use super::{CheckError, Checker, LocalChecker, SearchInput, Verdict};
+use super::local::suppression_ratio;
+use super::{CheckError, Checker, Depth, LocalChecker, Prior, SearchInput, Shortcuts, SizeCheck, Verdict};
 use crate::criteria::{Achieved, Criteria};
 use crate::grouping::{Class, GroupingStats, PeopleInClasses};
 use crate::lattice::{Lattice, Node};
@@ -308,7 +308,7 @@ impl<'a> PeopleChecker<'a> {
         let too_few = found.losing(&too_small);
         if too_few > limit {
             // Nothing that the values say can mend it.
-            return Verdict { sizes_pass: false, ..refuted(node, pressure(too_few, limit)) };
+            return Verdict { sizes_pass: false, ..refuted(node, suppression_ratio(too_few, limit)) };
         }
         let judged = self.judge(&found);
         if judged.absent_class_fails {
@@ -320,7 +320,7 @@ impl<'a> PeopleChecker<'a> {
             false => found.losing(&judged.fails_for_certain),
         };
         if certain > limit {
-            return refuted(node, pressure(certain, limit));
+            return refuted(node, suppression_ratio(certain, limit));
         }
         let (judged, losing) = match self.people.person_rows() {
             PersonRows::Apart if judged.fails == too_small => (judged, too_few),
@@ -333,7 +333,7 @@ impl<'a> PeopleChecker<'a> {
         let verdict = Verdict {
             monotone_part_holds: certain <= limit,
             refuted: (certain > limit).then(|| node.clone()),
-            ..refuted(node, pressure(certain, limit))
+            ..refuted(node, suppression_ratio(certain, limit))
         };
         if losing > limit {
             return verdict;
@@ -367,62 +367,79 @@ impl<'a> PeopleChecker<'a> {
 }
 
 /// The node and all its specializations fail.
-fn refuted(node: &Node, pressure: f64) -> Verdict {
+fn refuted(node: &Node, suppression_ratio: f64) -> Verdict {
     Verdict {
         monotone_part_holds: false,
         refuted: Some(node.clone()),
         sizes_pass: true,
-        pressure,
+        suppression_ratio,
         holds: false,
         loss: f64::INFINITY,
         suppressed_rows: 0,
-        bound_above: f64::NEG_INFINITY,
-        bound_below: f64::NEG_INFINITY,
-        spared: None,
+        lower_bound_above: f64::NEG_INFINITY,
+        lower_bound_below: f64::NEG_INFINITY,
+        unrefuted_above: None,
     }
 }
 
 impl Checker for PeopleChecker<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+    fn check(&self, node: &Node, depth: Depth) -> Result<Verdict, CheckError> {
+        if depth == Depth::UntilRefuted {
+            let relaxed = self.relaxed.check(node, depth)?;
+            if relaxed.refuted.is_some() {
+                return Ok(Verdict {
+                    holds: false,
+                    loss: f64::INFINITY,
+                    monotone_part_holds: false,
+                    ..relaxed
+                });
+            }
+        }
         Ok(self.verdict(node))
     }
 
-    fn look(&self, node: &Node) -> Result<Verdict, CheckError> {
-        let relaxed = self.relaxed.look(node)?;
-        match relaxed.refuted {
-            Some(_) => {
-                Ok(Verdict { holds: false, loss: f64::INFINITY, monotone_part_holds: false, ..relaxed })
-            }
-            None => Ok(self.verdict(node)),
-        }
+    fn prior(&self) -> &dyn Prior {
+        self
     }
 
-    fn loss_bound(&self, node: &Node) -> f64 {
-        self.bound(self.rows.loss_bound(node))
+    fn shortcuts(&self) -> Option<&dyn Shortcuts> {
+        Some(self)
+    }
+}
+
+impl Prior for PeopleChecker<'_> {
+    fn lower_bound(&self, node: &Node) -> f64 {
+        self.bound(self.rows.lower_bound(node))
+    }
+
+    fn lower_bounds(&self, lattice: &Lattice) -> Vec<f64> {
+        self.rows.lower_bounds(lattice).into_iter().map(|bound| self.bound(bound)).collect()
     }
 
     fn bounds_grow(&self) -> bool {
         self.rows.bounds_grow()
     }
 
-    fn loss_bounds(&self, lattice: &Lattice) -> Vec<f64> {
-        self.rows.loss_bounds(lattice).into_iter().map(|bound| self.bound(bound)).collect()
+    fn information(&self, column: usize, level: u8) -> f64 {
+        self.rows.information(column, level)
+    }
+}
+
+// Where nobody may lose a row, a row in too small a class of presences is in too small a class of people.
+impl Shortcuts for PeopleChecker<'_> {
+    fn check_sizes(&self, node: &Node) -> Result<SizeCheck, CheckError> {
+        self.check(node, Depth::UntilRefuted).map(SizeCheck::Decides)
     }
 
-    // Where nobody may lose a row, a row in too small a class of presences is in too small a class of people.
-    fn suspects(&self, node: &Node) -> Vec<usize> {
-        self.relaxed.suspects(node)
+    fn likely_counterexamples(&self, node: &Node) -> Vec<usize> {
+        self.relaxed.likely_counterexamples(node)
     }
 
-    fn exposed(&self, node: &Node) -> Vec<usize> {
-        self.relaxed.exposed(node)
+    fn counterexamples(&self, node: &Node) -> Vec<usize> {
+        self.relaxed.counterexamples(node)
     }
 
-    fn exposing(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
-        self.relaxed.exposing(row, lattice)
-    }
-
-    fn detail(&self, column: usize, level: u8) -> f64 {
-        self.rows.detail(column, level)
+    fn refuted_by(&self, row: usize, lattice: &Lattice) -> Vec<bool> {
+        self.relaxed.refuted_by(row, lattice)
     }
 }

@@ -1,8 +1,8 @@
 //! Flash on the example relation, what the cases mean, and every algorithm against exhaustive search.
 
+mod deferred;
 mod family;
 mod halts;
-mod hopes;
 mod people;
 mod streamed;
 
@@ -24,14 +24,14 @@ struct Recorder<'a> {
 }
 
 impl Checker for Recorder<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
-        let verdict = self.inner.check(node)?;
+    fn check(&self, node: &Node, _: Depth) -> Result<Verdict, CheckError> {
+        let verdict = self.inner.check(node, Depth::Full)?;
         self.asked.lock().unwrap().push((node.clone(), verdict.holds));
         Ok(verdict)
     }
 
-    fn loss_bound(&self, node: &Node) -> f64 {
-        self.inner.loss_bound(node)
+    fn prior(&self) -> &dyn Prior {
+        self.inner.prior()
     }
 }
 
@@ -116,9 +116,9 @@ fn every_node_of_the_example_is_classified_as_published() {
         let smallest = (0..classes.len()).map(|class| classes.rows(class)).min().unwrap();
         assert_eq!((classes.len() as f64, smallest as f64), (expected[0], expected[1]), "{node}");
         assert_eq!(solution.suppressed_rows as f64, expected[2], "{node}");
-        assert!((two.loss_bound(&node) - expected[3]).abs() < 1e-5, "{node}");
-        assert_eq!(two.check(&node).unwrap().holds, expected[1] >= 2.0, "{node}");
-        assert_eq!(diverse.check(&node).unwrap().holds, expected[2] <= 2.0, "{node}");
+        assert!((two.lower_bound(&node) - expected[3]).abs() < 1e-5, "{node}");
+        assert_eq!(two.check(&node, Depth::Full).unwrap().holds, expected[1] >= 2.0, "{node}");
+        assert_eq!(diverse.check(&node, Depth::Full).unwrap().holds, expected[2] <= 2.0, "{node}");
         seen += 1;
     }
     assert_eq!(seen, lattice.node_count());
@@ -131,7 +131,7 @@ fn half_of_each_class_present_is_half_presence() {
     for (max, holds) in [(5, true), (4, false)] {
         let criteria = criteria(&[Wish::Presence(0, max)], &fixture.table, 0);
         let checker = fixture.checker(&criteria, Metric::NonUniformEntropy, 0);
-        assert_eq!(checker.check(&node).unwrap().holds, holds);
+        assert_eq!(checker.check(&node, Depth::Full).unwrap().holds, holds);
     }
 }
 
@@ -141,7 +141,7 @@ fn finer_and_coarser(lines: &[&str], rows: &[(Vec<u32>, u32, bool)], wish: Wish,
     let fixture = Fixture::new(vec![ladder(lines)], rows, 2);
     let criteria = criteria(&[wish], &fixture.table, limit);
     let checker = fixture.checker(&criteria, Metric::Height, limit);
-    let holds = |level: u8| checker.check(&Node::new([level])).unwrap().holds;
+    let holds = |level: u8| checker.check(&Node::new([level]), Depth::Full).unwrap().holds;
     (holds(0), holds(1))
 }
 
@@ -311,7 +311,7 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
                 prop_assert_eq!(algorithm, Algorithm::Samarati);
                 prop_assert_eq!(&report.best, &exhaustive.best);
             } else if let Some(best) = &report.best {
-                let verdict = checker.check(&best.node).unwrap();
+                let verdict = checker.check(&best.node, Depth::Full).unwrap();
                 prop_assert!(verdict.holds && verdict.loss == best.loss, "{algorithm:?}");
             }
             // What it says without looking is true.
@@ -329,14 +329,14 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
     // A bound is a bound.
     for index in 0..lattice.enumerable(u64::MAX).unwrap() {
         let node = lattice.node(index);
-        let verdict = checker.check(&node).unwrap();
-        prop_assert!(!verdict.holds || checker.loss_bound(&node) <= verdict.loss * (1.0 + 1e-12));
+        let verdict = checker.check(&node, Depth::Full).unwrap();
+        prop_assert!(!verdict.holds || checker.lower_bound(&node) <= verdict.loss * (1.0 + 1e-12));
         for above in lattice.successors(index) {
-            let above = checker.check(&lattice.node(above)).unwrap();
-            prop_assert!(!above.holds || verdict.bound_above <= above.loss * (1.0 + 1e-12));
-            prop_assert!(!verdict.holds || above.bound_below <= verdict.loss * (1.0 + 1e-12));
-            prop_assert!(above.bound_below <= verdict.bound_below || verdict.refuted.is_some());
-            prop_assert!(above.bound_above >= verdict.bound_above * (1.0 - 1e-12));
+            let above = checker.check(&lattice.node(above), Depth::Full).unwrap();
+            prop_assert!(!above.holds || verdict.lower_bound_above <= above.loss * (1.0 + 1e-12));
+            prop_assert!(!verdict.holds || above.lower_bound_below <= verdict.loss * (1.0 + 1e-12));
+            prop_assert!(above.lower_bound_below <= verdict.lower_bound_below || verdict.refuted.is_some());
+            prop_assert!(above.lower_bound_above >= verdict.lower_bound_above * (1.0 - 1e-12));
         }
     }
     if let Some(best) = exhaustive.best {
@@ -347,19 +347,19 @@ fn agree(fixture: &Fixture, wishes: &[Wish], metric: Metric, limit: u64) -> Resu
 
 /// The search for lattices too large to write down, on one that is not; and what it says when it is stopped.
 fn far_agrees(problem: &Problem<'_>, exhaustive: &SearchReport) -> Result<(), TestCaseError> {
-    let far = best_first::search_far(problem).unwrap();
+    let far = branch_and_bound::search_frontier(problem).unwrap();
     prop_assert!(far.complete && far.optimal);
     prop_assert_eq!(&far.best, &exhaustive.best);
     prop_assert_eq!(far.bound, exhaustive.best.as_ref().map(|best| best.loss));
     for patience in [1, 3, 9] {
         let observer = halts::Impatient::after(patience);
-        for search in [best_first::search_far, best_first::search] {
+        for search in [branch_and_bound::search_frontier, branch_and_bound::search] {
             let stopped = search(&Problem { observer: &observer, ..*problem }).unwrap();
             if let (Some(bound), Some(best)) = (stopped.bound, &exhaustive.best) {
                 prop_assert!(bound <= best.loss * (1.0 + 1e-12), "{bound} is no bound of {}", best.loss);
             }
             if let Some(best) = &stopped.best {
-                prop_assert!(problem.checker.check(&best.node).unwrap().holds);
+                prop_assert!(problem.checker.check(&best.node, Depth::Full).unwrap().holds);
             }
         }
     }

@@ -12,7 +12,7 @@ use paravent_core::grouping::Grouper;
 use paravent_core::lattice::{Lattice, Node};
 use paravent_core::quality::{Metric, QualityModel};
 use paravent_core::search::{
-    Algorithm, CheckError, Checker, Problem, SearchError, SearchReport, Unobserved, Verdict,
+    Algorithm, CheckError, Checker, Depth, Prior, Problem, SearchError, SearchReport, Unobserved, Verdict,
 };
 use paravent_core::table::FrequencyTable;
 use paravent_core::task::{Case, QuasiIdentifiers};
@@ -135,7 +135,7 @@ impl RemoteChecker<'_> {
 }
 
 impl Checker for RemoteChecker<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+    fn check(&self, node: &Node, _: Depth) -> Result<Verdict, CheckError> {
         let answer = match self.heard.get(node) {
             Some(&answer) => answer,
             None if self.is_refuted_by_sight(node) => Answer { monotone_part_holds: false, loss: None },
@@ -144,11 +144,17 @@ impl Checker for RemoteChecker<'_> {
         Ok(verdict(node, &answer))
     }
 
+    fn prior(&self) -> &dyn Prior {
+        self
+    }
+}
+
+impl Prior for RemoteChecker<'_> {
     fn bounds_grow(&self) -> bool {
         !matches!(self.bounds, Known::OfLevels(metric, _) if !metric.bounds_grow())
     }
 
-    fn loss_bound(&self, node: &Node) -> f64 {
+    fn lower_bound(&self, node: &Node) -> f64 {
         match &self.bounds {
             Known::Nothing => f64::NEG_INFINITY,
             Known::OfLevels(metric, model) => metric.bound_before_check(model, node),
@@ -157,7 +163,7 @@ impl Checker for RemoteChecker<'_> {
     }
 
     // Of all rows that can be seen: a guess is enough.
-    fn detail(&self, column: usize, level: u8) -> f64 {
+    fn information(&self, column: usize, level: u8) -> f64 {
         -self.details.hidden_bits(column, level) / self.visible.table.row_count() as f64
     }
 }
@@ -168,14 +174,14 @@ fn verdict(node: &Node, answer: &Answer) -> Verdict {
         sizes_pass: answer.monotone_part_holds,
         refuted: (!answer.monotone_part_holds).then(|| node.clone()),
         // By how much is not told. A guess from the rows that can be seen, real and made-up ones, takes more questions than none.
-        pressure: if answer.monotone_part_holds { 0.5 } else { 2.0 },
+        suppression_ratio: if answer.monotone_part_holds { 0.5 } else { 2.0 },
         holds: answer.loss.is_some(),
         loss: answer.loss.unwrap_or(f64::INFINITY),
         // Told when the release is made, not before.
         suppressed_rows: 0,
-        bound_above: f64::NEG_INFINITY,
-        bound_below: f64::NEG_INFINITY,
-        spared: None,
+        lower_bound_above: f64::NEG_INFINITY,
+        lower_bound_below: f64::NEG_INFINITY,
+        unrefuted_above: None,
     }
 }
 

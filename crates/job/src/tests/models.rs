@@ -306,6 +306,19 @@ fn the_page_of_metrics_is_made_from_the_cards() {
 }
 
 #[test]
+fn the_page_of_algorithms_is_made_from_the_cards() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/algorithms.md");
+    let made = paravent_core::search::page();
+    if std::env::var_os("PARAVENT_BLESS").is_some() {
+        std::fs::write(&path, &made).unwrap();
+    }
+    assert!(
+        std::fs::read_to_string(&path).unwrap() == made,
+        "docs/algorithms.md is old; run PARAVENT_BLESS=1 cargo test -p paravent-job the_page_of_algorithms"
+    );
+}
+
+#[test]
 fn every_key_of_a_card_is_one_that_the_model_reads() {
     for name in crate::ModelName::ALL {
         let card = name.card();

@@ -97,7 +97,7 @@ models = [
 
 [search]
 # metric:    height precision precision-m loss loss-geometric aecs discernibility discernibility-m entropy nuem nmnuem distortion
-# algorithm: auto flash flash-parallel flash-dfs flash-two-phase ola incognito samarati bfs dfs exhaustive best-first
+# algorithm: auto best-first flash flash-parallel flash-two-phase flash-dfs ola incognito samarati bfs dfs exhaustive
 metric = "nuem"                    # what counts as loss
 algorithm = "auto"
 threads = 0                        # 0: all cores

@@ -22,8 +22,8 @@ fn names_out_of_a_list_are_listed() {
     );
     assert_problem(
         &and("[search]\nalgorithm = \"magic\""),
-        "job.toml:18: search.algorithm: \"magic\" is not an algorithm. Possible: auto, flash, flash-parallel, \
-         flash-dfs, flash-two-phase, ola, incognito, samarati, bfs, dfs, exhaustive, best-first",
+        "job.toml:18: search.algorithm: \"magic\" is not an algorithm. Possible: auto, best-first, flash, \
+         flash-parallel, flash-two-phase, flash-dfs, ola, incognito, samarati, bfs, dfs, exhaustive",
     );
     assert_problem(
         &and("[output]\nformat = \"CSV\""),

@@ -101,7 +101,7 @@ pub fn write_answer(
         None => None,
     };
     if let Some(entry) = &entry {
-        document["register"] = entry.facts();
+        document["register"] = json!(entry.facts());
         add_warnings(&mut document, entry.warnings());
     }
     let mut stays = document.clone();

@@ -97,7 +97,7 @@ pub fn write_release(
     inside["output"]["signed_by"] = json!(key.map(|key| key.public()));
     inside["output"]["path"] = json!(to.target.join(&data).display().to_string());
     if let Some(entry) = &entry {
-        inside["register"] = entry.facts();
+        inside["register"] = json!(entry.facts());
         add_warnings(&mut inside, entry.warnings());
     }
     put_private(&staging, "report.html", render_noise(&inside).as_bytes())?;

@@ -6,9 +6,9 @@ use crate::register::{
     Sketch, Sketching, chain_id, files, row, same_people, seen_from,
 };
 use paravent_job::{Job, Role};
-use paravent_report::Relation;
+use paravent_report::{RegisteredFacts, Relation};
 use paravent_tables::write::{Replace, Staging, Written};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -75,14 +75,14 @@ impl PlainEntry {
     }
 
     /// What the report says of the register.
-    pub(crate) fn facts(&self) -> Value {
+    pub(crate) fn facts(&self) -> RegisteredFacts {
         let chain = self.register.chain();
-        json!({
-            "id": chain_id(chain),
-            "sequence": self.register.next(),
-            "releases_before": chain.releases().len(),
-            "previous": chain.head,
-        })
+        RegisteredFacts {
+            id: chain_id(chain),
+            sequence: self.register.next(),
+            releases_before: chain.releases().len() as u64,
+            previous: chain.head.clone(),
+        }
     }
 
     /// What the user should know of earlier releases.

@@ -7,7 +7,10 @@ use crate::files::{pretty, put, put_private};
 use crate::register::Register;
 use crate::release::{data_format, file_name, key_of, put_signature};
 use paravent_job::Job;
-use paravent_report::{VerdictFacts, render_slice, singled_out};
+use paravent_report::{
+    KeptOutput, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair, VerdictFacts,
+    render_slice, singled_out,
+};
 use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_tables::digest::sha256;
 use paravent_tables::write::{
@@ -52,9 +55,15 @@ pub fn write_release(
     let data = file_name(&format);
     let written =
         write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &sliced.columns, &columns)?;
-    let mut document = release_document(sliced, request);
-    document["output"] =
-        json!({ "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true });
+    let mut document = described(sliced, request);
+    let mut output = SliceOutput {
+        file: data.clone(),
+        rows: written.rows,
+        sha256: written.sha256.clone(),
+        verified: true,
+        kept: None,
+    };
+    document.output = Some(output.clone());
     // What is handed out is written first, so that the manifest, and with it a signature, covers it.
     let (page, text) = (render_slice(&document), pretty(&document));
     put(&staging, "report.html", page.as_bytes())?;
@@ -78,8 +87,11 @@ pub fn write_release(
     if !verification.holds() {
         return Err(SliceError::Refuted(verification));
     }
-    document["output"]["path"] = json!(to.target.join(&data).display().to_string());
-    document["output"]["signed_by"] = json!(key.map(|key| key.public()));
+    output.kept = Some(KeptOutput {
+        path: to.target.join(&data).display().to_string(),
+        signed_by: key.map(|key| key.public()),
+    });
+    document.output = Some(output);
     let entry = match &to.register {
         Some(place) => {
             let criteria = vec![("slicing".to_owned(), criterion(sliced, request))];
@@ -89,8 +101,8 @@ pub fn write_release(
         None => None,
     };
     if let Some(entry) = &entry {
-        document["register"] = entry.facts();
-        add_warnings(&mut document, entry.warnings());
+        document.register = Some(entry.facts());
+        document.warnings.extend(entry.warnings());
     }
     put_private(&staging, "report.html", render_slice(&document).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&document))?;
@@ -98,7 +110,7 @@ pub fn write_release(
         Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
         None => staging.publish(to.replace)?,
     }
-    Ok(document)
+    Ok(json!(document))
 }
 
 /// Why a draw from a seed is no release.
@@ -130,6 +142,10 @@ fn criterion(sliced: &SlicedTable, request: &Request) -> Value {
 
 /// What is said of the slicing: for the report that goes with it, so without figures of the table before.
 pub fn release_document(sliced: &SlicedTable, request: &Request) -> Value {
+    json!(described(sliced, request))
+}
+
+fn described(sliced: &SlicedTable, request: &Request) -> SliceDocument {
     let names = sliced.groups.columns();
     let alone = |group: usize| {
         let found = sliced.findings.unique.iter().find(|found| found.group == group + 1)?;
@@ -142,32 +158,45 @@ pub fn release_document(sliced: &SlicedTable, request: &Request) -> Value {
     let faults: Vec<&str> = sliced.seeded.then_some(SEEDED).into_iter().collect();
     let pairs =
         (0..names.len()).flat_map(|first| (first + 1..names.len()).map(move |second| (first, second)));
-    let pairs: Vec<Value> = pairs
-        .map(|(first, second)| json!({ "columns": [names[first], names[second]], "kept": kept(first, second) }))
-        .collect();
-    json!({
-        "paravent": env!("CARGO_PKG_VERSION"),
-        "kind": "slice",
-        "rows": sliced.rows(),
-        "groups": groups(sliced).iter().enumerate().map(|(number, columns)| json!({
-            "columns": columns,
-            "unique_percent": alone(number).map(|percent| (percent * 10.0).round() / 10.0),
-        })).collect::<Vec<_>>(),
-        "unique_limit": unique_limit(request).decimal(),
-        "known": sliced.known,
-        "dropped": sliced.dropped,
-        "smallest_bucket": sliced.smallest,
-        "diversity": sliced.findings.diversity.iter().filter(|_| request.limits.diversity > 1).map(|found| json!({
-            "attribute": names[found.column], "l": request.limits.diversity, "least": found.least,
-        })).collect::<Vec<_>>(),
-        "pairs": pairs,
-        "seeded": sliced.seeded,
-        "promised": promises(sliced, request),
-        "not_promised": not_promised(sliced),
-        "unchanged": sliced.unchanged,
-        "verdict": VerdictFacts::over(&faults, sliced.unchanged.as_ref()),
-        "warnings": sliced.unchanged.iter().filter(|facts| facts.too_many()).map(singled_out).collect::<Vec<_>>(),
-    })
+    let diverse = sliced.findings.diversity.iter().filter(|_| request.limits.diversity > 1);
+    SliceDocument {
+        paravent: env!("CARGO_PKG_VERSION"),
+        kind: "slice",
+        rows: sliced.rows() as u64,
+        groups: groups(sliced)
+            .into_iter()
+            .enumerate()
+            .map(|(number, columns)| SliceGroup {
+                columns,
+                unique_percent: alone(number).map(|percent| (percent * 10.0).round() / 10.0),
+            })
+            .collect(),
+        unique_limit: unique_limit(request).decimal(),
+        known: sliced.known.clone(),
+        dropped: sliced.dropped.clone(),
+        smallest_bucket: sliced.smallest as u64,
+        diversity: diverse
+            .map(|found| SliceDiversity {
+                attribute: names[found.column].clone(),
+                l: u64::from(request.limits.diversity),
+                least: found.least as u64,
+            })
+            .collect(),
+        pairs: pairs
+            .map(|(first, second)| SlicePair {
+                columns: [names[first].clone(), names[second].clone()],
+                kept: kept(first, second),
+            })
+            .collect(),
+        seeded: sliced.seeded,
+        promised: promises(sliced, request),
+        not_promised: not_promised(sliced),
+        unchanged: sliced.unchanged.clone(),
+        verdict: VerdictFacts::over(&faults, sliced.unchanged.as_ref()),
+        warnings: sliced.unchanged.iter().filter(|facts| facts.too_many()).map(singled_out).collect(),
+        output: None,
+        register: None,
+    }
 }
 
 impl SlicedTable {

@@ -65,7 +65,7 @@ pub(super) struct JobSearch<'a> {
 impl JobSearch<'_> {
     /// Searches, and again without assumptions where "there is none" was only assumed.
     pub(super) fn search(&self, task: &Task) -> Result<Found, StudyError> {
-        let found = self.search_with(task, algorithm(self.job.search.algorithm))?;
+        let found = self.search_with(task, self.job.search.algorithm.or(Algorithm::BestFirst))?;
         if found.solution.is_some() || found.report.optimal || !found.report.complete {
             return Ok(found);
         }
@@ -135,23 +135,6 @@ impl JobSearch<'_> {
             }
             other => other.into(),
         }
-    }
-}
-
-/// The algorithm a job asks for.
-fn algorithm(name: job::Algorithm) -> Algorithm {
-    match name {
-        job::Algorithm::Auto | job::Algorithm::BestFirst => Algorithm::BestFirst,
-        job::Algorithm::Flash => Algorithm::Flash,
-        job::Algorithm::FlashParallel => Algorithm::FlashParallel,
-        job::Algorithm::FlashDfs => Algorithm::FlashDfs,
-        job::Algorithm::FlashTwoPhase => Algorithm::FlashTwoPhase,
-        job::Algorithm::Ola => Algorithm::Ola,
-        job::Algorithm::Incognito => Algorithm::Incognito,
-        job::Algorithm::Samarati => Algorithm::Samarati,
-        job::Algorithm::Bfs => Algorithm::Bfs,
-        job::Algorithm::Dfs => Algorithm::Dfs,
-        job::Algorithm::Exhaustive => Algorithm::Exhaustive,
     }
 }
 

@@ -1,6 +1,7 @@
 //! The colour of a verdict on the pages of sliced and noisy tables, answers and joint releases.
 
 use super::escape::escape;
+use crate::{Light, VerdictFacts};
 use serde_json::Value;
 
 /// Why a release must not be handed out, where that is the verdict.
@@ -15,12 +16,19 @@ fn reasons(document: &Value) -> String {
 
 /// What a page adds where columns that leave as they are single people out, and nothing else is wrong.
 pub fn yellow(document: &Value) -> Option<String> {
-    (document["verdict"]["light"] == "yellow").then(|| {
-        format!(
-            " <strong>{}.</strong> Whoever knows these values of a person finds them. Leave the columns out, or make them coarser.",
-            reasons(document)
-        )
-    })
+    (document["verdict"]["light"] == "yellow").then(|| singled_out(&reasons(document)))
+}
+
+/// [`yellow`] of a typed document.
+pub fn yellow_of(verdict: &VerdictFacts) -> Option<String> {
+    let reasons = || verdict.reasons.iter().map(|reason| escape(reason)).collect::<Vec<_>>().join("; ");
+    (verdict.light == Light::Yellow).then(|| singled_out(&reasons()))
+}
+
+fn singled_out(reasons: &str) -> String {
+    format!(
+        " <strong>{reasons}.</strong> Whoever knows these values of a person finds them. Leave the columns out, or make them coarser."
+    )
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use super::closing::{breakable, signature};
 use super::escape::{escape, name};
 use super::light::yellow;
-use super::number::{count, figure};
+use super::number::{count, counted, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::svg::{Sign, sign};
 use serde_json::Value;
@@ -84,15 +84,11 @@ a shown cell can speak for one true value against another is bounded by ε; smal
         match document["rows_per_person"].as_u64() {
             None => tile("ε of a row", epsilon, "all noisy columns together"),
             Some(rows) => {
-                let what = format!("all noisy columns, up to {} of one person", counted(rows));
+                let what = format!("all noisy columns, up to {} of one person", counted(rows, "row", "rows"));
                 tile("ε of a person", epsilon, &what)
             }
         },
     )
-}
-
-fn counted(rows: u64) -> String {
-    format!("{} {}", count(rows), if rows == 1 { "row" } else { "rows" })
 }
 
 fn promises(document: &Value) -> String {

@@ -5,6 +5,7 @@ use super::facts::Facts;
 use super::number::{count, counted, figure, percent};
 use super::page::section;
 use super::svg::{Drawing, rect};
+use paravent_core::search::Algorithm;
 
 const WIDTH: f64 = 720.0;
 
@@ -123,21 +124,7 @@ fn states(facts: &Facts<'_>) -> String {
 }
 
 fn algorithm(name: &str) -> &'static str {
-    match name {
-        "exhaustive" => "looks at every transformation",
-        "flash" | "flash-parallel" | "flash-two-phase" => {
-            "binary search along paths from fine to coarse, ruling out what each check implies"
-        }
-        "ola" => "divides the lattice in halves, ruling out what each check implies",
-        "incognito" => "begins with few columns and adds one at a time",
-        "samarati" => "binary search over heights",
-        "bfs" => "height by height, from fine to coarse",
-        "dfs" | "flash-dfs" => "path by path, from fine to coarse",
-        "best-first" => {
-            "along paths from fine to coarse, leaving out what few columns or the loss already rule out"
-        }
-        _ => "chosen for this job",
-    }
+    Algorithm::by_name(name).map_or("chosen for this job", |algorithm| algorithm.card().how)
 }
 
 fn case(number: u8) -> &'static str {

@@ -2,11 +2,11 @@
 
 use super::closing::{breakable, signature};
 use super::escape::{escape, name};
-use super::light::yellow;
+use super::light::yellow_of;
 use super::number::{count, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
 use super::svg::{Sign, sign};
-use serde_json::Value;
+use crate::SliceDocument;
 
 const CONTENTS: [(&str, &str); 4] = [
     ("promises", "Promises"),
@@ -16,38 +16,26 @@ const CONTENTS: [(&str, &str); 4] = [
 ];
 
 /// The facts of `report.json` as one self-contained HTML page: names of columns and numbers; no cells.
-pub fn render_slice(document: &Value) -> String {
+pub fn render_slice(document: &SliceDocument) -> String {
     let sections =
         [verdict(document), promises(document), groups(document), pairs(document), closing(document)];
     let frame = Frame {
         title: "Sliced release report",
         contents: &CONTENTS,
-        version: &escape(text(&document["paravent"])),
+        version: &escape(document.paravent),
         footer: "The promises are about this release alone.",
     };
     page(&frame, &sections)
 }
 
-fn text(value: &Value) -> &str {
-    value.as_str().unwrap_or_default()
+fn names(columns: &[String]) -> String {
+    columns.iter().map(|column| name(column)).collect::<Vec<_>>().join(", ")
 }
 
-fn list(value: &Value) -> &[Value] {
-    value.as_array().map(Vec::as_slice).unwrap_or_default()
-}
-
-fn names(value: &Value) -> String {
-    list(value).iter().map(|column| name(text(column))).collect::<Vec<_>>().join(", ")
-}
-
-fn whole(value: &Value) -> u64 {
-    value.as_u64().unwrap_or_default()
-}
-
-fn verdict(document: &Value) -> String {
-    let seeded = document["seeded"] == true;
-    let yellow = yellow(document);
-    let (tone, symbol, headline) = match (document["output"]["verified"] == true, seeded) {
+fn verdict(document: &SliceDocument) -> String {
+    let verified = document.output.as_ref().is_some_and(|output| output.verified);
+    let yellow = yellow_of(&document.verdict);
+    let (tone, symbol, headline) = match (verified, document.seeded) {
         (true, false) if yellow.is_some() => {
             ("half", Sign::Half, "This sliced release is as it says, and yet singles people out")
         }
@@ -69,59 +57,55 @@ each group was put into a random order of its own.{}</p></div></div>
 </section>"#,
         sign(symbol),
         yellow.unwrap_or_default(),
-        tile("Released", count(whole(&document["rows"])), "rows"),
-        tile("Groups", count(list(&document["groups"]).len() as u64), "of columns"),
-        tile(
-            "Smallest bucket",
-            count(whole(&document["smallest_bucket"])),
-            "rows mixed with each other, at least"
-        ),
+        tile("Released", count(document.rows), "rows"),
+        tile("Groups", count(document.groups.len() as u64), "of columns"),
+        tile("Smallest bucket", count(document.smallest_bucket), "rows mixed with each other, at least"),
     )
 }
 
-fn promises(document: &Value) -> String {
-    let items = |value: &Value| -> String {
-        list(value).iter().map(|item| format!("<li>{}</li>", escape(text(item)))).collect()
+fn promises(document: &SliceDocument) -> String {
+    let items = |items: &[String]| -> String {
+        items.iter().map(|item| format!("<li>{}</li>", escape(item))).collect()
     };
-    let warnings = match list(&document["warnings"]).is_empty() {
+    let warnings = match document.warnings.is_empty() {
         true => String::new(),
-        false => format!("<h3>To be known</h3><ul>{}</ul>", items(&document["warnings"])),
+        false => format!("<h3>To be known</h3><ul>{}</ul>", items(&document.warnings)),
     };
     let body = format!(
         "<ul>{}</ul><h3>What is not promised</h3><ul>{}</ul>{warnings}",
-        items(&document["promised"]),
-        items(&document["not_promised"])
+        items(&document.promised),
+        items(&document.not_promised)
     );
     section("promises", "Promises", "What holds for this release.", &body)
 }
 
-fn groups(document: &Value) -> String {
-    let rows = list(&document["groups"]).iter().enumerate().map(|(number, group)| {
-        let alone = group["unique_percent"]
-            .as_f64()
+fn groups(document: &SliceDocument) -> String {
+    let rows = document.groups.iter().enumerate().map(|(number, group)| {
+        let alone = group
+            .unique_percent
             .map_or_else(|| "a single column".to_owned(), |percent| format!("{} %", figure(percent)));
-        row("", &format!("Group {}", number + 1), &[("", names(&group["columns"])), (NUMBER, alone)])
+        row("", &format!("Group {}", number + 1), &[("", names(&group.columns)), (NUMBER, alone)])
     });
-    let limit = text(&document["unique_limit"]).parse::<f64>().unwrap_or(1.0);
+    let limit = document.unique_limit.parse::<f64>().unwrap_or(1.0);
     let lead = format!(
         "Columns of a group stay together. Rows that are alone with their values inside a group could be found by whoever knows these values; at most {} % may be.",
         figure(100.0 * limit)
     );
     let body = table("slice-groups", "Groups", &["", "Columns", "Rows alone"], &rows.collect::<String>());
-    let known = match list(&document["known"]).is_empty() {
+    let known = match document.known.is_empty() {
         true => String::new(),
         false => format!(
             "<p>Buckets were made by {}, which therefore counts as a column of every group.</p>",
-            names(&document["known"])
+            names(&document.known)
         ),
     };
     section("groups", "Groups", &lead, &format!("{body}{known}"))
 }
 
-fn pairs(document: &Value) -> String {
-    let rows = list(&document["pairs"]).iter().map(|pair| {
-        let kept = if pair["kept"] == true { "exact" } else { "blurred inside buckets" };
-        row("", &names(&pair["columns"]), &[("", kept.to_owned())])
+fn pairs(document: &SliceDocument) -> String {
+    let rows = document.pairs.iter().map(|pair| {
+        let kept = if pair.kept { "exact" } else { "blurred inside buckets" };
+        row("", &names(&pair.columns), &[("", kept.to_owned())])
     });
     section(
         "pairs",
@@ -131,14 +115,14 @@ fn pairs(document: &Value) -> String {
     )
 }
 
-fn closing(document: &Value) -> String {
+fn closing(document: &SliceDocument) -> String {
     let body = format!(
         r#"<div class="signatures">{}{}</div>
 <dl class="terms digests"><div><dt>Data file (SHA-256)</dt><dd><code>{}</code></dd></div></dl>
 <p>Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>; whoever has the original as well, with <code>paravent slice check</code>.</p>"#,
         signature("Data protection officer"),
         signature("Data manager"),
-        breakable(text(&document["output"]["sha256"])),
+        breakable(document.output.as_ref().map_or("", |output| &output.sha256)),
     );
     section(
         "closing",

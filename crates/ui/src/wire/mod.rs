@@ -4,7 +4,9 @@ mod job;
 mod results;
 mod runs;
 
-pub use job::{Change, DataView, JobView, MetricView, ModelKey, ModelView, PatchJob, PutJob, SessionView, Step};
+pub use job::{
+    Change, DataView, JobView, MetricView, ModelKey, ModelView, PatchJob, PutJob, SessionView, Step,
+};
 pub use results::{
     Bar, ColumnView, ColumnsView, CompareView, ContingencyView, FileView, FoundView, HierarchyLevel,
     HierarchyView, LevelView, LossView, NodeView, PointView, PreviewView, PromiseView, ProposalView,

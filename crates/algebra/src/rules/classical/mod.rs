@@ -3,22 +3,20 @@
 //! They move π and σ past each other and past ∪ and ⋈. All hold for bags, and no operator is touched, so each is an equivalence that
 //! keeps every guarantee.
 
-mod c01;
-mod c02;
-mod c03;
-mod c04;
-mod c05;
-mod c06;
-mod c07;
-
-use super::Rule;
 use super::reach::has_subquery;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::Expr;
 
-pub(super) const RULES: &[&dyn Rule] =
-    &[&c01::C01, &c02::C02, &c03::C03, &c04::C04, &c05::C05, &c06::C06, &c07::C07];
+super::rules! {
+    c01_projection_of_projection::ProjectionOfProjection,
+    c02_selection_of_selection::SelectionOfSelection,
+    c03_selection_and_projection::SelectionAndProjection,
+    c04_selection_and_union::SelectionAndUnion,
+    c05_projection_and_union::ProjectionAndUnion,
+    c06_selection_and_join::SelectionAndJoin,
+    c07_projection_and_join::ProjectionAndJoin,
+}
 
 /// Where they come from.
 const SOURCE: &str = "classical rules of relational algebra, for bags";

@@ -7,53 +7,33 @@
 //! refuse it. Ties between equally good levels are broken in the order of the columns, so a rule never changes the order of X.
 
 mod conditions;
-mod g01;
-mod g02;
-mod g03;
-mod g04;
-mod g05;
-mod g06;
-mod g07;
-mod g08;
-mod g09;
-mod g10;
-mod g11;
-mod g12;
-mod g13;
-mod g14;
-mod g15;
-mod g16;
-mod g17;
-mod g18;
-mod g19;
 mod shape;
 
-use super::{Attempt, Kind, Rewrite, Rule, Safe};
+use super::{Attempt, Kind, Rewrite, Safe};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
-/// In the catalogue's order.
-pub(super) const RULES: &[&dyn Rule] = &[
-    &g01::NothingPromised,
-    &g02::NoColumns,
-    &g03::ForeignColumns,
-    &g04::Twice,
-    &g05::FewerColumnsAgain,
-    &g06::StrongerAgain,
-    &g07::StrongerAgainOnSeveral,
-    &g08::WeakerAgain,
-    &g09::BelowProjection,
-    &g10::AboveProjection,
-    &g11::ProjectedAway,
-    &g12::EarlyProjection,
-    &g13::PartlyProjectedAway,
-    &g14::AboveSelection,
-    &g15::PartByPart,
-    &g16::BelowJoin,
-    &g17::BelowKeyJoin,
-    &g18::Intersection,
-    &g19::Difference,
-];
+super::rules! {
+    g01_nothing_promised::NothingPromised,
+    g02_no_columns::NoColumns,
+    g03_foreign_columns::ForeignColumns,
+    g04_twice::Twice,
+    g05_fewer_columns_again::FewerColumnsAgain,
+    g06_stronger_again::StrongerAgain,
+    g07_stronger_again_on_several::StrongerAgainOnSeveral,
+    g08_weaker_again::WeakerAgain,
+    g09_below_projection::BelowProjection,
+    g10_above_projection::AboveProjection,
+    g11_projected_away::ProjectedAway,
+    g12_early_projection::EarlyProjection,
+    g13_partly_projected_away::PartlyProjectedAway,
+    g14_above_selection::AboveSelection,
+    g15_part_by_part::PartByPart,
+    g16_below_join::BelowJoin,
+    g17_below_key_join::BelowKeyJoin,
+    g18_intersection::Intersection,
+    g19_difference::Difference,
+}
 
 /// Where the rules come from, and what was put right.
 macro_rules! source {

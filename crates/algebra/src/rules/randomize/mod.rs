@@ -1,43 +1,23 @@
 //! D1–D17: where a randomisation may move.
 
-mod d01;
-mod d02;
-mod d03;
-mod d04;
-mod d05;
-mod d06;
-mod d07;
-mod d08;
-mod d09;
-mod d10;
-mod d11;
-mod d12;
-mod d13;
-mod d14;
-mod d15;
-mod d16;
-mod d17;
 mod shape;
 
-use super::Rule;
-
-/// In the catalogue's order.
-pub(super) const RULES: &[&dyn Rule] = &[
-    &d01::D01,
-    &d02::D02,
-    &d03::D03,
-    &d04::D04,
-    &d05::D05,
-    &d06::D06,
-    &d07::D07,
-    &d08::D08,
-    &d09::D09,
-    &d10::D10,
-    &d11::D11,
-    &d12::D12,
-    &d13::D13,
-    &d14::D14,
-    &d15::D15,
-    &d16::D16,
-    &d17::D17,
-];
+super::rules! {
+    d01_no_columns::NoColumns,
+    d02_never_happens::NeverHappens,
+    d03_foreign_columns::ForeignColumns,
+    d04_twice_is_not_once::TwiceIsNotOnce,
+    d05_different_columns::DifferentColumns,
+    d06_twice_as_one::TwiceAsOne,
+    d07_noise_after_noise::NoiseAfterNoise,
+    d08_below_projection::BelowProjection,
+    d09_above_projection::AboveProjection,
+    d10_projected_away::ProjectedAway,
+    d11_past_selection::PastSelection,
+    d12_unions::Unions,
+    d13_key_joins::KeyJoins,
+    d14_intersection::Intersection,
+    d15_difference::Difference,
+    d16_below_grouping::BelowGrouping,
+    d17_counts_become_estimates::CountsBecomeEstimates,
+}

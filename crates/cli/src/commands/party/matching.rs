@@ -1,5 +1,6 @@
 //! `paravent party match`
 
+use super::connection::{Limits, Who};
 use super::failure;
 use super::run::consent;
 use super::told::Told;
@@ -11,13 +12,10 @@ use crate::layout::{Columns, count, counted};
 use crate::progress::Progress;
 use crate::signals;
 use paravent_federation::leaks::LeakTable;
-use paravent_federation::transport::Patience;
 use paravent_federation::{Matches, PartyId};
 use paravent_joint::agreement::Agreement;
 use paravent_joint::matching::{Counting, Options, Verdict, verdict};
 use serde_json::{Value, json};
-use std::path::PathBuf;
-use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Example:
@@ -31,43 +29,16 @@ Exit code 1: with what was agreed, the run would end.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
-    /// The federation file
-    federation: PathBuf,
-    /// The job file of this party
-    job: Option<PathBuf>,
-    /// Which party this is
-    #[arg(long, value_name = "NAME")]
-    me: String,
-    /// Its private key
-    #[arg(long, value_name = "FILE")]
-    key: PathBuf,
-    /// Its certificate
-    #[arg(long, value_name = "FILE")]
-    certificate: PathBuf,
-    /// Listen here instead of at the address of the federation file
-    #[arg(long, value_name = "HOST:PORT")]
-    listen: Option<String>,
-    /// Consent without being asked
-    #[arg(long, short)]
-    yes: bool,
-    /// Wait so long for all parties to come
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    connect_timeout: u64,
-    /// End if a party gives no sign of life for so long
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
-    idle_timeout: u64,
-    /// End if the next message takes longer
-    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
-    phase_timeout: u64,
-    /// Accept no longer message
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
-    max_message: u64,
+    #[command(flatten)]
+    who: Who,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// Shows, asks, counts, and tells.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let counting = Counting::load(options(args), &Progress::start(session.quiet)).map_err(failure::of)?;
-    consent(args.yes, &shown(&counting))?;
+    consent(args.who.yes, &shown(&counting))?;
     signals::install();
     let (names, me) = (counting.names(), counting.me);
     let mut told = Told::new(names.clone(), session.quiet);
@@ -79,18 +50,14 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
 
 fn options(args: &Args) -> Options {
     Options {
-        federation: args.federation.clone(),
-        job: args.job.clone(),
-        me: args.me.clone(),
-        key: args.key.clone(),
-        certificate: args.certificate.clone(),
-        listen: args.listen.clone(),
-        patience: Patience {
-            connect: Duration::from_secs(args.connect_timeout),
-            idle: Duration::from_secs(args.idle_timeout),
-            phase: Duration::from_secs(args.phase_timeout),
-        },
-        message_bytes: args.max_message,
+        federation: args.who.federation.clone(),
+        job: args.who.job.clone(),
+        me: args.who.me.clone(),
+        key: args.who.key.clone(),
+        certificate: args.who.certificate.clone(),
+        listen: args.who.listen.clone(),
+        patience: args.limits.patience(),
+        message_bytes: args.limits.max_message,
     }
 }
 

@@ -1,5 +1,6 @@
 //! `paravent party run`
 
+use super::connection::{Limits, Who};
 use super::told::Told;
 use super::{failure, preview};
 use crate::answer::Answer;
@@ -10,7 +11,6 @@ use crate::failure::Failure;
 use crate::layout::{count, counted, short};
 use crate::progress::Progress;
 use crate::signals;
-use paravent_federation::transport::Patience;
 use paravent_joint::agreement::Agreement;
 use paravent_joint::preview::{Preview, json as leaks};
 use paravent_joint::take_part::{Finished, Options, Prepared};
@@ -18,7 +18,6 @@ use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
-use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -34,25 +33,8 @@ so (exit code 5): then the party where the release arrives knows.";
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
-    /// The federation file
-    federation: PathBuf,
-    /// The job file of this party
-    job: Option<PathBuf>,
-    /// Which party this is
-    #[arg(long, value_name = "NAME")]
-    me: String,
-    /// Its private key
-    #[arg(long, value_name = "FILE")]
-    key: PathBuf,
-    /// Its certificate
-    #[arg(long, value_name = "FILE")]
-    certificate: PathBuf,
-    /// Listen here instead of at the address of the federation file
-    #[arg(long, value_name = "HOST:PORT")]
-    listen: Option<String>,
-    /// Consent without being asked
-    #[arg(long, short)]
-    yes: bool,
+    #[command(flatten)]
+    who: Who,
     /// Show what would be sent and learnt; connect to nobody
     #[arg(long)]
     preview: bool,
@@ -62,18 +44,8 @@ pub struct Args {
     /// Replace a release that is there already
     #[arg(long, short)]
     force: bool,
-    /// Wait so long for all parties to come
-    #[arg(long, value_name = "SECONDS", default_value_t = 300, value_parser = clap::value_parser!(u64).range(1..))]
-    connect_timeout: u64,
-    /// End if a party gives no sign of life for so long
-    #[arg(long, value_name = "SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
-    idle_timeout: u64,
-    /// End if the next message takes longer
-    #[arg(long, value_name = "SECONDS", default_value_t = 3600, value_parser = clap::value_parser!(u64).range(1..))]
-    phase_timeout: u64,
-    /// Accept no longer message
-    #[arg(long, value_name = "BYTES", default_value_t = 1 << 30)]
-    max_message: u64,
+    #[command(flatten)]
+    limits: Limits,
 }
 
 /// Shows, asks, runs, and tells.
@@ -87,7 +59,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         return Ok(Answer::of_text(shown, document));
     }
     prepared.can_write().map_err(failure::of)?;
-    consent(args.yes, &shown)?;
+    consent(args.who.yes, &shown)?;
     signals::install();
     let agreement = prepared.agreement.clone();
     let mut told = Told::new(prepared.names(), session.quiet);
@@ -98,20 +70,16 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
 
 fn options(args: &Args) -> Options {
     Options {
-        federation: args.federation.clone(),
-        job: args.job.clone(),
-        me: args.me.clone(),
-        key: args.key.clone(),
-        certificate: args.certificate.clone(),
-        listen: args.listen.clone(),
+        federation: args.who.federation.clone(),
+        job: args.who.job.clone(),
+        me: args.who.me.clone(),
+        key: args.who.key.clone(),
+        certificate: args.who.certificate.clone(),
+        listen: args.who.listen.clone(),
         output: args.output.clone(),
         replace: if args.force { Replace::Force } else { Replace::Refuse },
-        patience: Patience {
-            connect: Duration::from_secs(args.connect_timeout),
-            idle: Duration::from_secs(args.idle_timeout),
-            phase: Duration::from_secs(args.phase_timeout),
-        },
-        message_bytes: args.max_message,
+        patience: args.limits.patience(),
+        message_bytes: args.limits.max_message,
     }
 }
 

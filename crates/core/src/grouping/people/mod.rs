@@ -25,7 +25,7 @@ pub struct PeopleInClasses<'a> {
     few: Vec<u32>,
 }
 
-/// People of a class who are looked at first: mostly they show enough.
+/// People of a class who are counted first: mostly they show enough. Not tuned.
 const FEW: usize = 12;
 
 impl<'a> PeopleInClasses<'a> {

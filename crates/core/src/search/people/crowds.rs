@@ -1,6 +1,6 @@
 //! Verdicts without counting everybody.
 
-use super::{PeopleChecker, pressure, refuted};
+use super::{PeopleChecker, refuted, suppression_ratio};
 use crate::grouping::Crowds;
 use crate::lattice::Node;
 use crate::search::Verdict;
@@ -25,7 +25,7 @@ impl PeopleChecker<'_> {
         let mut losing = crowds.losing(&fails);
         if losing > limit {
             // Nothing that the values say can mend it.
-            return Verdict { sizes_pass: false, ..refuted(node, pressure(losing, limit)) };
+            return Verdict { sizes_pass: false, ..refuted(node, suppression_ratio(losing, limit)) };
         }
         if !input.criteria.needs().0.is_empty() {
             let too_small = fails.clone();
@@ -34,7 +34,7 @@ impl PeopleChecker<'_> {
                 losing = crowds.losing(&fails);
             }
             if losing > limit {
-                return refuted(node, pressure(losing, limit));
+                return refuted(node, suppression_ratio(losing, limit));
             }
         }
         let kept = class_of.iter().zip(self.table.rows());
@@ -47,7 +47,7 @@ impl PeopleChecker<'_> {
             holds: true,
             loss: input.metric.loss(self.rows.quality(), &outcome),
             suppressed_rows: outcome.suppressed_rows,
-            ..refuted(node, pressure(losing, limit))
+            ..refuted(node, suppression_ratio(losing, limit))
         }
     }
 }

@@ -146,21 +146,21 @@ fn flash_on_one_thread_goes_the_way_of_flash() {
 struct Told(&'static [[u8; 3]]);
 
 impl Checker for Told {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+    fn check(&self, node: &Node, _: Depth) -> Result<Verdict, CheckError> {
         let holds = self.0.iter().any(|levels| levels == node.levels());
         let loss = 3.0 - f64::from(node.height());
-        let (refuted, pressure) = ((!holds).then(|| node.clone()), if holds { 0.5 } else { 2.0 });
+        let (refuted, suppression_ratio) = ((!holds).then(|| node.clone()), if holds { 0.5 } else { 2.0 });
         Ok(Verdict {
             monotone_part_holds: holds,
             sizes_pass: holds,
             refuted,
-            pressure,
+            suppression_ratio,
             holds,
             loss,
             suppressed_rows: 0,
-            bound_above: f64::NEG_INFINITY,
-            bound_below: f64::NEG_INFINITY,
-            spared: None,
+            lower_bound_above: f64::NEG_INFINITY,
+            lower_bound_below: f64::NEG_INFINITY,
+            unrefuted_above: None,
         })
     }
 }

@@ -30,11 +30,11 @@ struct Fragile<'a> {
 }
 
 impl Checker for Fragile<'_> {
-    fn check(&self, node: &Node) -> Result<Verdict, CheckError> {
+    fn check(&self, node: &Node, _: Depth) -> Result<Verdict, CheckError> {
         if self.looks.fetch_add(1, Ordering::SeqCst) + 1 == self.fails_at {
             return Err(CheckError("the line is dead".into()));
         }
-        self.inner.check(node)
+        self.inner.check(node, Depth::Full)
     }
 }
 
@@ -65,7 +65,7 @@ fn a_stopped_search_does_not_claim_the_optimum() {
                     assert!(report.nodes.undecided > 0, "{algorithm:?}");
                 }
                 if let Some(best) = report.best {
-                    assert!(checker.check(&best.node).unwrap().holds, "{algorithm:?}");
+                    assert!(checker.check(&best.node, Depth::Full).unwrap().holds, "{algorithm:?}");
                 }
             }
         }
@@ -99,7 +99,7 @@ fn a_check_that_fails_ends_the_search() {
 fn a_panic_on_one_thread_does_not_leave_the_others_waiting() {
     struct Panics;
     impl Checker for Panics {
-        fn check(&self, _: &Node) -> Result<Verdict, CheckError> {
+        fn check(&self, _: &Node, _: Depth) -> Result<Verdict, CheckError> {
             panic!("on purpose");
         }
     }

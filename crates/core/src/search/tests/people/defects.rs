@@ -90,7 +90,7 @@ fn is_seen(defect: Defect, world: &World, promises: &[Promise], limit: u64) -> b
     (0..lattice.enumerable(u64::MAX).unwrap()).any(|index| {
         let node = lattice.node(index);
         let judged = world.judge(&node, promises, limit);
-        let verdict = checker.check(&node).unwrap();
+        let verdict = checker.check(&node, Depth::Full).unwrap();
         let holds = match defect {
             Defect::RowsAgainstTheLimit => verdict.holds && verdict.suppressed_rows <= limit,
             _ => verdict.holds,

@@ -107,11 +107,11 @@ proptest! {
         for index in 0..lattice.enumerable(u64::MAX).unwrap() {
             let node = lattice.node(index);
             let judged = world.judge(&node, &promises, limit);
-            let verdict = checker.check(&node).unwrap();
+            let verdict = checker.check(&node, Depth::Full).unwrap();
             prop_assert_eq!(verdict.holds, judged.holds, "{}", node);
             if judged.holds {
                 prop_assert_eq!(verdict.suppressed_rows, judged.suppressed_rows, "{}", node);
-                let bound = checker.loss_bound(&node);
+                let bound = checker.lower_bound(&node);
                 prop_assert!(bound <= verdict.loss + 1e-9, "{}: {} < {}", node, verdict.loss, bound);
             }
             let solution = Solution::of_people(&checker, &node);
@@ -124,7 +124,7 @@ proptest! {
             held.push(judged.holds);
         }
         for index in 0..held.len() as u64 {
-            if let Some(refuted) = checker.look(&lattice.node(index)).unwrap().refuted {
+            if let Some(refuted) = checker.check(&lattice.node(index), Depth::UntilRefuted).unwrap().refuted {
                 for below in (0..held.len() as u64).filter(|&below| {
                     lattice.node(below).levels().iter().zip(refuted.levels()).all(|(low, high)| low <= high)
                 }) {
@@ -150,7 +150,7 @@ proptest! {
         }
         let threads = run(&Problem { threads: 2, ..problem }, Algorithm::BestFirst).unwrap();
         prop_assert_eq!(&threads.best, &exhaustive.best);
-        prop_assert_eq!(&best_first::search_far(&problem).unwrap().best, &exhaustive.best);
+        prop_assert_eq!(&branch_and_bound::search_frontier(&problem).unwrap().best, &exhaustive.best);
     }
 }
 
