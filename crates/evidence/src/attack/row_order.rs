@@ -52,7 +52,7 @@ const NEAR: f64 = 0.25;
 const STRATIFIED_ORDERS: u32 = 299;
 
 /// Where random orders come from.
-const SEED: u64 = 0x6f72_6465_72;
+const SEED: u64 = 0x6f_7264_6572;
 
 /// Whether the release said how its rows are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -23,7 +23,8 @@ pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>, least: f64) ->
     for cell in cells {
         all += 1;
         initials += usize::from(has_initials(cell));
-        let cell = &*written_out(cell);
+        let written = written_out(cell);
+        let cell = written.as_str();
         let without = without_title(cell);
         titled += usize::from(without.is_some_and(has_form));
         let cell = without.unwrap_or(cell);
@@ -58,8 +59,8 @@ fn written_out(cell: &str) -> String {
 
 /// What stands after `Mr`, `Frau` and the like.
 fn without_title(cell: &str) -> Option<&str> {
-    const TITLES: &str = "Mr Mrs Ms Miss Mx Dr Prof Herr Frau Hr Fr Monsieur Madame Mme Mlle Se\u{f1}or Se\u{f1}ora Sra Signor Signora Dhr Mevr \
-                          MR MRS HERR FRAU herr frau mr mrs Pan Pani Bay Bayan";
+    const TITLES: &str = "Mr Mrs Ms Miss Mx Dr Prof Herr Frau Hr Fr Monsieur Madame Mme Mlle Señor Señora Sra Signor Signora Dhr Mevr \
+                          MRS HERR FRAU herr frau mr mrs";
     let (title, rest) = cell.trim().split_once(char::is_whitespace)?;
     let title = title.trim_end_matches('.');
     let is_name = rest.trim().chars().next().is_some_and(|first| first.is_alphabetic());
