@@ -48,8 +48,6 @@ pub struct ReleaseFacts {
     pub dropped: Vec<String>,
     /// Whether its promises count people. Whose rows they are is known where the private folder is there.
     pub people: bool,
-    /// Whether it is a release without its private folder, as recipients have it: how raw values became labels is not known.
-    pub is_received: bool,
 }
 
 impl ReleaseFacts {
@@ -211,18 +209,13 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
     let output = Output::of(dir, &manifest).map_err(|what| garbled(&what))?;
     let private = |name: &str| held.and_then(|files| files.private.get(name)).map(Vec::as_slice);
     let transform = match held {
-        Some(_) => match private("transform.json") {
-            Some(bytes) => Some(Transform::parse(bytes, Path::new("transform.json"))?),
-            None => None,
-        },
-        None if find_private(dir).is_none() && !dir.join("transform.json").exists() => None,
-        None => Some(Transform::load(dir)?),
+        Some(_) => {
+            Transform::parse(private("transform.json").unwrap_or_default(), Path::new("transform.json"))?
+        }
+        None => Transform::load(dir)?,
     };
     let mut generalizations = Vec::new();
-    let is_received = transform.is_none();
-    let transform = transform.unwrap_or_default();
-    let quasi = roles.columns.iter().filter(|column| column.role == Role::QuasiIdentifier && !is_received);
-    for column in quasi {
+    for column in roles.columns.iter().filter(|column| column.role == Role::QuasiIdentifier) {
         let Some((hierarchy, level)) = transform.generalization(&column.name) else {
             let what = format!("the quasi-identifier {:?} is not in the transformation", column.name);
             return Err(garbled(&what));
@@ -238,9 +231,7 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
     for column in &mut as_released.columns {
         // What was released is treated already.
         treatments.extend(column.treatment.take().map(|treatment| (column.name.clone(), treatment)));
-        if column.role == Role::QuasiIdentifier
-            && (is_received || level.next().is_some_and(|level| level > 0))
-        {
+        if column.role == Role::QuasiIdentifier && level.next().is_some_and(|level| level > 0) {
             column.value_type = Some(ValueType::String);
         }
     }
@@ -257,15 +248,14 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
     let boxes = transform.boxes;
     let mut table = table;
     let mut facts = facts;
-    facts.is_received = is_received;
     facts.people = manifest.get("people").is_some_and(Value::is_object);
     if facts.people {
         let rows = table.data.rows();
         let people = match (held, find_private(dir)) {
-            (Some(_), _) => match private("people.txt") {
-                Some(text) => Some(tokens(Path::new("people.txt"), &String::from_utf8_lossy(text), rows)?),
-                None => None,
-            },
+            (Some(_), _) => {
+                let text = String::from_utf8_lossy(private("people.txt").unwrap_or_default());
+                Some(tokens(Path::new("people.txt"), &text, rows)?)
+            }
             (None, Some(folder)) => Some(read_tokens(&folder.join("people.txt"), rows)?),
             (None, None) => None,
         };
@@ -386,6 +376,5 @@ fn facts(manifest: &Value) -> Result<ReleaseFacts, String> {
         promises: promises.collect::<Result<_, String>>()?,
         dropped: dropped.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         people: false,
-        is_received: false,
     })
 }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 /// A transformation read back.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Transform {
     /// Columns in the order of the original input.
     pub columns: Vec<AppliedColumn>,

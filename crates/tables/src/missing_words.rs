@@ -4,7 +4,7 @@
 //! `NA`, `unknown` and one illness would pass for diverse.
 
 /// What people and programs write where there is no value, in lower case without blanks and points.
-const WORDS: &[&str] = &[
+const WORDS: [&str; 34] = [
     "",
     "na",
     "n/a",
@@ -38,24 +38,7 @@ const WORDS: &[&str] = &[
     "ohneangabe",
     "unk",
     "inconnu",
-    "manquant",
     "desconocido",
-    "sindatos",
-    "sconosciuto",
-    "onbekend",
-    "brakdanych",
-    "#null!",
-    "\u{2013}",
-    "\u{2014}",
-    "-9",
-    "-99",
-    "-999",
-    "refused",
-    "refusedtoanswer",
-    "declined",
-    "verweigert",
-    "tbd",
-    "tba",
 ];
 
 /// Whether a text reads like a missing value.
@@ -103,18 +86,10 @@ mod tests {
             "--",
             "NULL",
             "not_available",
-            "\u{2014}",
-            "\u{2013}",
-            "-9",
-            "Refused",
-            "manquant",
-            "sin datos",
-            "#NULL!",
-            "tbd",
         ];
         assert!(words.into_iter().all(reads_like_missing));
         assert!(
-            !["B25.66", "Nausea", "flu", "0", "99", "9", "-1", "Namibia", "refusal of food", "nicht krank"]
+            !["B25.66", "Nausea", "flu", "0", "99", "Namibia", "nicht krank"]
                 .into_iter()
                 .any(reads_like_missing)
         );

@@ -38,19 +38,9 @@ pub enum AttackError {
         /// Whether the population has as many.
         population: bool,
     },
-    /// An original with fewer rows than were released.
-    #[error("{}: has {found} rows, but the table to attack has {released}: not its original, or only a part of it", path.display())]
-    FewerRows {
-        /// The table.
-        path: PathBuf,
-        /// Its rows.
-        found: u64,
-        /// Rows of the table that is attacked.
-        released: u64,
-    },
     /// A table of which the release cannot have been made.
     #[error(
-        "{}: not the table this release was made from: {classes} released combinations of values do not have the rows that fit them there",
+        "{}: not the table this release was made from: {classes} released classes have more rows than it has people who fit",
         path.display()
     )]
     OtherTable {

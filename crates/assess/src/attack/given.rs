@@ -107,9 +107,8 @@ impl Given<'_> {
                 _ => OrderPromise::None,
             },
             recoding: match self.table.boxes {
-                // Who does not have the transformation does not know either.
-                None if !self.table.facts.is_received => Recoding::FullDomain,
-                _ => Recoding::Local,
+                None => Recoding::FullDomain,
+                Some(_) => Recoding::Local,
             },
             suppressible_rows: self.promised.suppressible_rows,
             original: self

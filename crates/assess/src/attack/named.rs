@@ -61,12 +61,6 @@ pub(super) fn warnings(release: &ReleaseTable) -> Vec<String> {
         paravent_tables::missing_words::warning(column.name(), &words)
     };
     let mut warnings: Vec<String> = columns.filter_map(warning).collect();
-    if release.facts.is_received {
-        warnings.push(
-            "the private folder is not beside the release: it is attacked as a recipient has it, who must guess how raw values became labels"
-                .to_owned(),
-        );
-    }
     if release.facts.people && release.table.data.people().is_none() {
         warnings.push(
             "the release promises something to people, and only its private folder says whose rows they are: rows are counted here"

@@ -15,21 +15,7 @@ const LONGEST_LOG: u64 = 1 << 30;
 pub(super) fn queries(options: &AttackOptions, k: Option<u64>) -> Result<Option<Queries>, AttackError> {
     let Some(path) = &options.queries else { return Ok(None) };
     let k = k.ok_or_else(|| AttackError::Options("--queries needs the promised k: say --k K".to_owned()))?;
-    let rows_of = log(path)?;
-    let failed = |line: Option<usize>, what: String| AttackError::Log { path: path.clone(), line, what };
-    if rows_of.is_empty() {
-        return Err(failed(
-            None,
-            "has no query: nothing was asked, and nothing can be said of it".to_owned(),
-        ));
-    }
-    // Rows are numbered from 0 or from 1.
-    let beyond =
-        |rows: &Vec<u32>| options.rows.and_then(|all| rows.iter().find(|&&row| u64::from(row) > all));
-    if let (Some(all), Some(row)) = (options.rows, rows_of.iter().find_map(beyond)) {
-        return Err(failed(None, format!("names row {row}, but --rows says that there are {all}")));
-    }
-    Ok(Some(Queries { rows_of, k, rows: options.rows }))
+    Ok(Some(Queries { rows_of: log(path)?, k, rows: options.rows }))
 }
 
 /// A sliced table, and the original beside it.

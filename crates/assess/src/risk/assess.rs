@@ -192,11 +192,6 @@ impl Subject {
             looked_at.iter().map(|name| generalized.iter().position(|known| known == name)).collect();
         let population = match (&request.population_table, places) {
             (None, _) => None,
-            (Some(_), _) if facts.is_received => {
-                let why = "only the private folder of the release says how raw values became labels";
-                warnings.push(format!("the population is left aside: {why}"));
-                None
-            }
             (Some(_), _) if boxes.is_some() => {
                 let why = "boxes overlap, so a person of the population belongs to no one class";
                 warnings.push(format!("the population is left aside: {why}"));

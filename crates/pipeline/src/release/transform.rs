@@ -76,21 +76,12 @@ fn box_json(study: &Study, shown: &LabelBox) -> Value {
     json!({ "levels": levels, "labels": labels, "rows": shown.rows })
 }
 
-/// The hierarchy of a column that is released as it is: it says which values mean nearly the same. One whose labels name values that occur
-/// is not written: it would tell values of rows that were suppressed.
+/// The hierarchy of a column that is released as it is, where the job names one by itself. One that is made from the values is not
+/// written: it would tell values of rows that were suppressed.
 fn groups(study: &Study, column: &InputColumn) -> Option<Hierarchy> {
     let index = column.attribute.filter(|_| column.treatment == Treatment::Sensitive)?;
-    let attribute = &study.job.attributes[index];
-    let spec = attribute.hierarchy.as_ref()?;
-    if spec.is_counted() || spec.is_made_from_data(attribute.order.is_some()) {
-        return None;
+    match &study.job.attributes[index].hierarchy {
+        Some(HierarchySpec::File(_)) => build(&study.job, index, &[], ValueType::String).ok(),
+        _ => None,
     }
-    // The length of a redaction and the ends of intervals are found in the values, where the job does not tell.
-    let counted = study.counted_position(&column.name).map(|position| &study.counted.columns[position]);
-    let values = counted.map(|counted| counted.dictionary.cells()).unwrap_or_default();
-    let value_type = match (spec, counted) {
-        (HierarchySpec::File(_), _) | (_, None) => ValueType::String,
-        (_, Some(counted)) => counted.value_type,
-    };
-    build(&study.job, index, &values, value_type).ok()
 }
