@@ -142,8 +142,8 @@ pub(super) fn breaks<'a>(shown: &Shown, name: &'a str, rows: u64, promises: &Pro
     match shown {
         Shown { values: 0, .. } => None,
         _ if few => Some(Told::Few(name, shown.values)),
-        _ if above(shown.most, promise.confidence) => Some(Told::Sure(name, shown.most)),
-        _ if above(shown.variation, promise.variation) => Some(Told::Far(name, shown.variation)),
+        _ if rows >= 2 && above(shown.most, promise.confidence) => Some(Told::Sure(name, shown.most)),
+        _ if rows >= 2 && above(shown.variation, promise.variation) => Some(Told::Far(name, shown.variation)),
         _ => None,
     }
 }
@@ -155,7 +155,7 @@ pub(super) fn tells<'a>(shown: &Shown, name: &'a str, rows: u64, threshold: f64)
     match shown {
         Shown { values: 0, .. } => None,
         Shown { values: 1, .. } if rows >= 2 => Some(Told::Few(name, 1)),
-        _ if is_news(shown.most, shown.others) => Some(Told::Sure(name, shown.most)),
+        _ if rows >= 2 && is_news(shown.most, shown.others) => Some(Told::Sure(name, shown.most)),
         _ if rows >= 2 && is_news(shown.near, shown.others_near) => Some(Told::Near(name, shown.near)),
         _ => None,
     }
