@@ -43,9 +43,9 @@ pub fn integrate_and_anonymize(table: &JointTable, plan: &Plan) -> Result<Option
 
 /// The study's vertical baseline: the first party anonymizes its columns alone, and every later one generalizes its own until each class of the
 /// first still shows one label per column. (In [`anonymize_and_integrate`] classes may split, as long as they keep the promise.)
-/// Kohlmayer 2015, section 4.3. `None` where rows are split, or the first party finds no node.
+/// Kohlmayer 2015, section 4.3. `None` where rows are split, too, or the first party finds no node.
 pub fn keeping_the_first_classes(table: &JointTable, plan: &Plan) -> Result<Option<Naive>, ProtocolError> {
-    if plan.split == Split::Horizontal {
+    if plan.split == Split::Horizontal || plan.is_hybrid() {
         return Ok(None);
     }
     let table = as_brought(table, plan)?;
@@ -109,6 +109,10 @@ pub fn keeping_the_first_classes(table: &JointTable, plan: &Plan) -> Result<Opti
 /// Anonymize and integrate. Horizontal: each party alone, then all rows together. Vertical: one party after the other generalizes its
 /// columns until the classes of all columns so far keep the promise. (To join columns that were anonymized apart keeps nothing.)
 pub fn anonymize_and_integrate(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
+    if plan.is_hybrid() {
+        // Rows and columns at once: the study has no such baseline.
+        return Ok(Naive { nodes: Vec::new(), hidden_bits: None, suppressed_rows: 0 });
+    }
     let table = as_brought(table, plan)?;
     match plan.split {
         Split::Horizontal => alone(&table, plan),
@@ -146,7 +150,12 @@ fn coded(table: &JointTable, plan: &Plan) -> CodedTable {
         distinct: if column.role == Role::Membership { 2 } else { column.data.cells.len() },
         ladder: ladder(&column.data, &planned.role),
     });
-    CodedTable { rows: table.rows, columns: columns.collect(), origins: origins(table, plan) }
+    CodedTable {
+        rows: table.rows,
+        columns: columns.collect(),
+        origins: origins(table, plan),
+        marks: plan.marks(),
+    }
 }
 
 /// Whose row each is, as [`JointTable::deal`] deals them.
@@ -206,7 +215,8 @@ fn alone(table: &JointTable, plan: &Plan) -> Result<Naive, ProtocolError> {
         });
         // Alone, there is no other party to guard against.
         let alone = Plan { participants: crate::plan::Participants::Trusted, ..plan.clone() };
-        let own = CodedTable { rows: part.rows, columns: columns.collect(), origins: None };
+        let own =
+            CodedTable { rows: part.rows, columns: columns.collect(), origins: None, marks: plan.marks() };
         let found = Engine::new(&alone, &own)?.search(&alone, &own)?;
         let Some(found) = found else {
             naive.nodes.push(None);

@@ -168,18 +168,25 @@ fn seen(plan: &Plan, table: &JointTable, seed: u64) -> Result<Seen, SimulationEr
     }
     let notes = notes.lock().unwrap_or_else(PoisonError::into_inner);
     let mut seen = Seen { columns: BTreeMap::new(), rows: 0 };
+    let mut persons: BTreeMap<u16, Vec<&Token>> = BTreeMap::new();
     for part in parts.values() {
-        let mut order: Vec<usize> = (0..part.rows as usize).collect();
-        // Vertically rows are matched by their encrypted identifiers.
-        if plan.split == Split::Vertical {
-            order.sort_by(|&a, &b| part.identifiers[a].cmp(&part.identifiers[b]));
-        }
+        let order: Vec<usize> = (0..part.rows as usize).collect();
         for column in part.columns.iter().filter(|column| !column.tokens.is_empty()) {
             let text = |row: &usize| {
                 let token = &column.tokens[column.values[column.cells[*row] as usize] as usize];
                 notes.get(&(column.column, token.clone())).cloned().unwrap_or_default()
             };
             seen.columns.entry(column.column).or_default().extend(order.iter().map(text));
+            persons.entry(column.column).or_default().extend(&part.identifiers);
+        }
+    }
+    // Vertically rows are matched by their encrypted identifiers, whoever holds the column.
+    if plan.split == Split::Vertical {
+        for (column, texts) in &mut seen.columns {
+            let mut rows: Vec<(&Token, Vec<u8>)> =
+                persons[column].iter().copied().zip(std::mem::take(texts)).collect();
+            rows.sort_by(|a, b| a.0.cmp(b.0));
+            *texts = rows.into_iter().map(|(_, text)| text).collect();
         }
     }
     seen.rows = seen.columns.values().map(Vec::len).max().unwrap_or(0);

@@ -85,6 +85,7 @@ impl JointTable {
             name: column.name.clone(),
             role: column.role.clone(),
             owner: PartyId((position % usize::from(parties.max(1))) as u16),
+            sharers: Vec::new(),
         });
         Plan {
             run: RunId([0; 16]),
@@ -119,10 +120,11 @@ impl JointTable {
         };
         let mut tables = Vec::new();
         for (number, member) in (0u16..).zip(&plan.members) {
+            let shared = persons_of(plan, PartyId(number), &all);
             let rows: &[u32] = match (plan.split, member.holds) {
                 (_, Holds::Nothing) => &[],
                 (Split::Horizontal, Holds::Data) => block(),
-                (Split::Vertical, Holds::Data) => &all,
+                (Split::Vertical, Holds::Data) => &shared,
             };
             let columns = plan.columns_of(PartyId(number)).into_iter();
             let columns = columns.map(|column| self.columns[usize::from(column)].rows_at(rows)).collect();
@@ -162,6 +164,15 @@ impl JointColumn {
         let ladder = self.data.ladder.as_ref().and_then(|ladder| restricted(ladder, &used));
         PartyColumn { rows, cells: texts, ladder, leaves: self.data.leaves, placeholder }
     }
+}
+
+/// Vertical: everybody, or in turn the persons of each party that holds the same column.
+fn persons_of(plan: &Plan, party: PartyId, all: &[u32]) -> Vec<u32> {
+    let shared = plan.columns.iter().find(|column| !column.sharers.is_empty() && column.is_held_by(party));
+    let Some(column) = shared else { return all.to_vec() };
+    let holders = 1 + column.sharers.len();
+    let place = column.sharers.iter().position(|&sharer| sharer == party).map_or(0, |at| at + 1);
+    all.iter().copied().skip(place).step_by(holders).collect()
 }
 
 /// A ladder over some of its values; shares stay what they are.

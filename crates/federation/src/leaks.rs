@@ -157,6 +157,12 @@ impl LeakTable {
             HELPER,
             "number of rows of each party, distinct values, equality of cells within each column, and how hierarchies group them; length of labels in steps of 32 bytes",
         ));
+        if plan.is_hybrid() {
+            self.learns.push(learns(
+                HELPER,
+                "which rows of the parties are of one person, as ciphertexts, and at which party of several each person is known",
+            ));
+        }
         self.leaks.push(frequency_analysis(HELPER));
         self.collusion(plan);
     }
@@ -208,6 +214,18 @@ impl LeakTable {
                 "for every class of its share of a node asked: counts of its sensitive values, without saying which",
             ));
         }
+        if !plan.close_columns().is_empty() {
+            self.sends.push(sends(HELPER, PRIMARY, "encrypted counters of the values of each column with t-closeness, by number, and how its hierarchy groups them"));
+            self.learns.push(learns(
+                PRIMARY,
+                "how often each value of a column with t-closeness occurs in all rows, and how often in every class of its share of a node asked, values by number",
+            ));
+            self.leaks.push(Leak {
+                who: PRIMARY,
+                what: "which number is which value of a column with t-closeness: how often each occurs is published with the release",
+                against: "nothing where values occur differently often; no quasi-identifier goes with the numbers",
+            });
+        }
         if plan.participants == Participants::Curious {
             self.learns.push(learns(
                 PRIMARY,
@@ -221,7 +239,7 @@ impl LeakTable {
                 against: "nothing where values are few; metrics of levels or class sizes (height, precision, aecs, discernibility) tell no such losses",
             });
         }
-        if plan.suppression_limit > Fraction::ZERO {
+        if plan.suppression_limit > Fraction::ZERO || plan.marks_rows() {
             self.sends.push(sends(PRIMARY, HELPER, "which classes of its share of the chosen node are kept"));
             self.leaks.push(match shape {
                 PseudoShape::Copies => Leak {
@@ -286,7 +304,12 @@ impl LeakTable {
         let what = "with the release, as plain numbers: how often each value of a column with t-closeness occurs in all rows";
         self.sends.push(match plan.protocol {
             Protocol::A => sends(PRIMARY, "its right neighbour", what),
-            Protocol::B | Protocol::C(_) => sends(HELPER, FIRST, what),
+            Protocol::B => sends(HELPER, FIRST, what),
+            Protocol::C(_) => sends(
+                HELPER,
+                FIRST,
+                "with the release, encrypted: how often each value of a column with t-closeness occurs in all rows",
+            ),
         });
         self.learns.push(learns(
             release_passes(plan),
@@ -306,6 +329,14 @@ impl LeakTable {
         if !plan.marks_rows() {
             return;
         }
+        self.learns.push(learns(
+            release_passes(plan),
+            "how many rows of the population every released class has; it is published with the release",
+        ));
+        if let Protocol::C(_) = plan.protocol {
+            self.counted_marks();
+            return;
+        }
         let to = if plan.protocol == Protocol::A { "its right neighbour" } else { HELPER };
         self.sends.push(match plan.split {
             Split::Horizontal => {
@@ -323,10 +354,6 @@ impl LeakTable {
             ]),
             Protocol::B | Protocol::C(_) => self.learns.push(learns(HELPER, marked)),
         }
-        self.learns.push(learns(
-            release_passes(plan),
-            "how many rows of the population every released class has; it is published with the release",
-        ));
         if plan.protocol == Protocol::A {
             self.leaks.push(Leak {
                 who: "the master",
@@ -334,6 +361,29 @@ impl LeakTable {
                 against: "nothing; a helper (B) closes it",
             });
         }
+    }
+
+    /// The same in protocol C: counters say which rows are to be released.
+    fn counted_marks(&mut self) {
+        self.sends.push(sends(
+            PRIMARY,
+            HELPER,
+            "with its part: a second encrypted counter per row, so that rows to release and rows of the population are counted apart",
+        ));
+        self.sends.push(sends(
+            HELPER,
+            FIRST,
+            "with the release, encrypted: how many rows of the population the class of every row has",
+        ));
+        self.learns.push(learns(
+            PRIMARY,
+            "for every class of its share of a node asked: how many rows of the population it has, without labels",
+        ));
+        self.leaks.push(Leak {
+            who: FIRST,
+            what: "in a released class, cells of the other columns in rows that are not to be released: with the class come all its different rows, and counters say which count nothing",
+            against: "made-up rows show such cells, too, and cannot be told from rows of the population (flat, blocks); copies are refused",
+        });
     }
 
     fn collusion(&mut self, plan: &Plan) {
@@ -406,17 +456,17 @@ mod tests {
                 [(Split::Horizontal, ColumnKeys::Common), (Split::Vertical, ColumnKeys::Private)]
             {
                 let mut plan = Plan { column_keys, ..JointTable::example().plan(protocol, split, 3) };
+                if protocol == Protocol::B && split == Split::Vertical {
+                    plan.columns[0].sharers.push(crate::PartyId(1));
+                }
                 plan.participants = Participants::Curious;
                 plan.same_person = SamePerson::Refused;
                 plan.suppression_limit = Fraction::ONE;
                 plan.algorithm = paravent_core::search::Algorithm::BestFirst;
                 plan.criteria.push(Criterion::DistinctLDiversity { column: 0, l: 2 });
-                // What C refuses is told of A and B.
-                if !matches!(protocol, Protocol::C(_)) {
-                    let (t, distance) = (Fraction::ONE, Closeness::Equal);
-                    plan.criteria.push(Criterion::TCloseness { column: 0, t, distance });
-                    plan.columns[2].role = Role::Membership;
-                }
+                let (t, distance) = (Fraction::ONE, Closeness::Equal);
+                plan.criteria.push(Criterion::TCloseness { column: 0, t, distance });
+                plan.columns[2].role = Role::Membership;
                 let table = LeakTable::of(&plan);
                 let sends = table.sends.iter().map(|s| format!("| {} | {} | {} |", s.from, s.to, s.what));
                 let learns = table.learns.iter().map(|l| format!("| {} | {} |", l.who, l.what));

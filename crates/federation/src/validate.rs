@@ -3,7 +3,8 @@
 use crate::error::{Refusal, Refusals};
 use crate::parties::Holds;
 use crate::plan::{
-    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, Role, SamePerson, Split,
+    Closeness, ColumnKeys, Criterion, Gaps, Guarantee, Participants, Plan, Protocol, PseudoRows, PseudoShape,
+    Role, SamePerson, Split,
 };
 use paravent_core::criteria::Monotonicity;
 use paravent_core::exact::Fraction;
@@ -118,11 +119,42 @@ impl Plan {
                 "only the helper of protocol B, with a vertical split, can fill in placeholders",
             ));
         }
+        self.several_holders_fit(refusals);
         if self.same_person == SamePerson::Refused && self.split == Split::Vertical {
             refusals.push(Refusal::new(
                 "same person",
                 "in a vertical split every person is at several parties; rows are matched there anyway",
             ));
+        }
+    }
+
+    /// A hybrid split: rows and columns at once.
+    fn several_holders_fit(&self, refusals: &mut Vec<Refusal>) {
+        if !self.is_hybrid() {
+            return;
+        }
+        let what = "hybrid split";
+        if self.protocol != Protocol::B || self.split != Split::Vertical {
+            let why = "whoever puts rows and columns together must see which rows are of one person, and count what it sees: the helper of protocol B";
+            refusals.push(Refusal::new(what, why).advise("Use protocol B"));
+        }
+        if self.column_keys == ColumnKeys::Private {
+            let why = "parties that hold the same column must encrypt equal cells alike";
+            refusals.push(Refusal::new(what, why).advise("Use common keys"));
+        }
+        for column in self.columns.iter().filter(|column| !column.sharers.is_empty()) {
+            let mut holders: Vec<u16> =
+                column.sharers.iter().chain([&column.owner]).map(|holder| holder.0).collect();
+            holders.sort_unstable();
+            let known = |holder: &u16| {
+                self.members.get(usize::from(*holder)).is_some_and(|member| member.holds == Holds::Data)
+            };
+            if !holders.windows(2).all(|pair| pair[0] < pair[1]) || !holders.iter().all(known) {
+                refusals.push(Refusal::new(&column.name, "is held twice by one party, or by none with data"));
+            }
+            if column.role == Role::Membership {
+                refusals.push(Refusal::new(&column.name, "one party marks the rows to release"));
+            }
         }
     }
 
@@ -178,12 +210,6 @@ impl Plan {
     fn counters_suffice(&self, refusals: &mut Vec<Refusal>) {
         for criterion in &self.criteria {
             let why = match criterion {
-                Criterion::TCloseness { .. } => {
-                    "would tie the counters of one sensitive value together over all classes, which gives its frequencies away"
-                }
-                Criterion::DeltaPresence { .. } | Criterion::KMap { .. } => {
-                    "needs a second counter for the population, which this version does not carry"
-                }
                 Criterion::MultiAttributeLDiversity { .. } => {
                     "would show the reader of the counters how sensitive values go together"
                 }
@@ -192,11 +218,13 @@ impl Plan {
             refusals
                 .push(Refusal::new(criterion.name(), format!("protocol C: {why}")).advise("Use protocol B"));
         }
-        if self.columns.iter().any(|column| column.role == Role::Membership) {
-            refusals.push(Refusal::new(
-                "membership column",
-                "protocol C counts rows of one table, not of a population besides",
-            ));
+        if let Protocol::C(PseudoRows { shape: PseudoShape::Copies, .. }) = self.protocol
+            && self.marks_rows()
+        {
+            let why = "with copies only, a row of the release that counts nothing must be of the population";
+            refusals.push(
+                Refusal::new("made-up rows", why).advise("Use the shape flat or blocks, or protocol B"),
+            );
         }
         if self.suppression_limit > Fraction::ZERO && self.metric.reads_suppressed_values() {
             let why = "charges for which values are suppressed, and nobody in protocol C knows both values and counts";

@@ -1,6 +1,6 @@
 //! Counting the people that the parties have in common, after all have joined and before anybody approves.
 
-use crate::agreement::{Agreement, Part};
+use crate::agreement::{Agreement, Holders, Part};
 use crate::setup::{load, own_study, save};
 use crate::take_part::{failed, identity};
 use crate::{JointError, part};
@@ -142,6 +142,9 @@ impl Counting {
 
 /// What the numbers mean.
 pub fn verdict(agreement: &Agreement, matches: &Matches) -> Verdict {
+    if agreement.holders == Holders::Several {
+        return hybrid_verdict(agreement, matches);
+    }
     match agreement.split {
         Split::Vertical if !matches.is_complete() && agreement.gaps == Gaps::Refused => Verdict::Gaps,
         Split::Horizontal
@@ -152,6 +155,27 @@ pub fn verdict(agreement: &Agreement, matches: &Matches) -> Verdict {
         }
         _ => Verdict::Fits,
     }
+}
+
+/// Parties that hold the same column have nobody in common, and together everybody.
+fn hybrid_verdict(agreement: &Agreement, matches: &Matches) -> Verdict {
+    let mut complete = true;
+    for column in &agreement.columns {
+        let place = |name: &String| agreement.parties.iter().position(|party| party.name == *name);
+        let holders: Vec<usize> = column.holders().filter_map(place).collect();
+        let both = |first: usize, second: usize| {
+            let pair = (PartyId(first as u16), PartyId(second as u16));
+            matches.shared.get(&pair).copied().unwrap_or(0)
+        };
+        for (at, &first) in holders.iter().enumerate() {
+            if holders[at + 1..].iter().any(|&second| both(first, second) > 0) {
+                return Verdict::SamePeople;
+            }
+        }
+        let people = holders.iter().filter_map(|&holder| matches.people.get(holder));
+        complete &= people.sum::<u64>() == matches.all;
+    }
+    if complete || agreement.gaps == Gaps::Placeholders { Verdict::Fits } else { Verdict::Gaps }
 }
 
 /// Who runs and who counts do not talk to each other.

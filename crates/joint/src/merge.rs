@@ -1,6 +1,7 @@
 //! Answers of the parties, put together: everybody joins a copy of the same invitation, and nobody has to wait for another.
 
-use crate::agreement::{Agreement, ColumnEntry};
+use crate::agreement::{Agreement, ColumnEntry, Holders};
+use crate::part::{in_order_of_parties, shared};
 use crate::{JointError, setup};
 use paravent_federation::Split;
 use paravent_job::{Problem, Problems};
@@ -24,12 +25,7 @@ pub fn merge(federation: &Path, answers: &[PathBuf]) -> Result<Agreement, JointE
         take(&mut merged, &answer, path, &mut problems);
     }
     problems.into_result(())?;
-    let place = |column: &ColumnEntry| {
-        merged.parties.iter().position(|party| Some(&party.name) == column.owner.as_ref())
-    };
-    let mut columns = merged.columns.clone();
-    columns.sort_by_key(place);
-    merged.columns = columns;
+    in_order_of_parties(&mut merged);
     let text = merged.to_toml();
     let merged = Agreement::parse(&text, federation)?;
     merged.plan()?;
@@ -78,6 +74,12 @@ fn take(merged: &mut Agreement, answer: &Agreement, path: &Path, problems: &mut 
         match merged.columns.iter().find(|known| known.name == column.name) {
             None => merged.columns.push(column.clone()),
             Some(known) if known == column => {}
+            Some(known) if merged.holders == Holders::Several && same_column(known, column) => {
+                let both = shared(known, column.holders().cloned(), &merged.parties);
+                merged.columns.iter_mut().filter(|known| known.name == both.name).for_each(|known| {
+                    known.clone_from(&both);
+                });
+            }
             Some(_) => {
                 let message = format!("column {:?} is described in two ways", column.name);
                 problems.push(
@@ -99,4 +101,9 @@ fn take(merged: &mut Agreement, answer: &Agreement, path: &Path, problems: &mut 
         }
         _ => {}
     }
+}
+
+/// Whether two parties describe a column alike.
+fn same_column(ours: &ColumnEntry, theirs: &ColumnEntry) -> bool {
+    ours.clone().held_by([]) == theirs.clone().held_by([])
 }

@@ -1,6 +1,6 @@
 //! What taking part means for a party, before it consents.
 
-use crate::agreement::{Agreement, Part, PartyEntry, split_name};
+use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, split_name};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{Plan, Protocol, Split};
 use serde_json::{Value, json};
@@ -75,10 +75,10 @@ impl Preview {
         let table = LeakTable::of(plan);
         let own = &agreement.parties[me];
         let has_data = own.part == Part::Primary;
-        let mine = |owner: Option<&str>| {
-            has_data && (agreement.split == Split::Horizontal || owner == Some(&own.name))
+        let mine = |column: &&ColumnEntry| {
+            has_data && (agreement.split == Split::Horizontal || column.is_held_by(&own.name))
         };
-        let columns = agreement.columns.iter().filter(|column| mine(column.owner.as_deref()));
+        let columns = agreement.columns.iter().filter(mine);
         let terms = agreement.terms.to_toml();
         let promises = terms.lines().filter(|line| !line.is_empty() && !line.starts_with('['));
         let made_up = match agreement.protocol {
@@ -91,7 +91,7 @@ impl Preview {
             run: agreement.run.clone(),
             digest: agreement.digest_text(),
             protocol: agreement.protocol.letter(),
-            split: split_name(agreement.split),
+            split: split_name(agreement.split, agreement.holders),
             me: own.clone(),
             receiver: agreement.receiver.clone(),
             parties: agreement.parties.clone(),

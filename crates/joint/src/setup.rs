@@ -1,6 +1,6 @@
 //! How a federation file comes about: one party invites, every party joins, everybody approves.
 
-use crate::agreement::{Agreement, Part, PartyEntry, Spelling, protocol_of, receiver_of};
+use crate::agreement::{Agreement, Holders, Part, PartyEntry, Spelling, protocol_of, receiver_of};
 use crate::bundle::Bundle;
 use crate::{JointError, part, promises};
 use paravent_federation::transport::Fingerprint;
@@ -28,6 +28,8 @@ pub struct Invitation {
     pub protocol: String,
     /// Rows or columns.
     pub split: Split,
+    /// Vertical: whether several parties may hold a column.
+    pub holders: Holders,
     /// Parties with data, in order.
     pub parties: Vec<String>,
     /// A first party without data.
@@ -122,6 +124,7 @@ fn begin(invitation: &Invitation, job: &Job) -> Result<Agreement, JointError> {
         nonce: hex::encode(nonce),
         protocol,
         split: invitation.split,
+        holders: invitation.holders,
         receiver: parties[receiver_of(protocol, invitation.column_keys, primaries)].name.clone(),
         identifier: invitation.identifier.clone(),
         marked_by: None,

@@ -5,6 +5,7 @@ mod demo;
 mod ending;
 mod faults;
 mod federation;
+mod hybrid;
 mod lobby;
 mod matrix;
 mod persons;

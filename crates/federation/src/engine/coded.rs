@@ -2,7 +2,7 @@
 
 use super::View;
 use crate::error::ProtocolError;
-use crate::plan::{Plan, Role};
+use crate::plan::{Plan, Protocol, Role};
 use crate::wire::{EncryptedColumn, EncryptedPart};
 use paravent_core::hierarchy::{Ladder, LadderError, Rung};
 use paravent_core::table::{FrequencyTable, Histograms, SensitiveColumn};
@@ -14,6 +14,8 @@ pub(crate) struct CodedTable {
     pub(crate) columns: Vec<CodedColumn>,
     /// By row: whose it is. Known to a helper, never to the master of a ring.
     pub(crate) origins: Option<Vec<u32>>,
+    /// The column of marks that tell table and population apart. None where they are counters.
+    pub(crate) marks: Option<usize>,
 }
 
 /// One column of codes.
@@ -82,13 +84,16 @@ impl CodedTable {
             .zip(&plan.columns)
             .map(|(column, planned)| CodedColumn::of_tokens(column, &planned.role))
             .collect();
-        Ok(CodedTable { rows: part.rows as usize, columns: columns?, origins })
+        let marks = match plan.protocol {
+            Protocol::A | Protocol::B => plan.marks(),
+            Protocol::C(_) => None,
+        };
+        Ok(CodedTable { rows: part.rows as usize, columns: columns?, origins, marks })
     }
 
     /// The bits that tell table and population apart, where there are any.
-    pub(crate) fn memberships(&self, plan: &Plan) -> Option<&[u32]> {
-        let at = plan.columns.iter().position(|column| column.role == Role::Membership)?;
-        Some(&self.columns[at].cells)
+    pub(crate) fn memberships(&self) -> Option<&[u32]> {
+        self.marks.map(|at| self.columns[at].cells.as_slice())
     }
 
     /// Distinct tuples of the quasi-identifiers with their counts, the tuple of each row, and the combinations of joint views.
@@ -105,7 +110,7 @@ impl CodedTable {
         let key = |row: u32| quasi.iter().map(move |column| column[row as usize]);
         let mut order: Vec<u32> = (0..self.rows as u32).collect();
         order.sort_unstable_by(|&a, &b| key(a).cmp(key(b)));
-        let in_table = self.memberships(plan);
+        let in_table = self.memberships();
         let member = |row: u32| in_table.is_none_or(|bits| bits[row as usize] == 1);
         let coded: Vec<(Vec<u32>, usize, Combinations)> =
             views.iter().map(|view| self.codes_of(view)).collect();

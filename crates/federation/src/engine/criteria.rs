@@ -1,6 +1,6 @@
 //! The plan's criteria as criteria of the engine.
 
-use super::coded::{CodedTable, Combinations};
+use super::coded::{CodedTable, Combinations, ladder_of};
 use super::participants::KWithoutAnyOne;
 use crate::error::{ProtocolError, Refusal, Refusals};
 use crate::plan::{Closeness, Criterion, Participants, Plan};
@@ -45,17 +45,59 @@ pub(crate) fn views(plan: &Plan) -> Vec<View> {
     views
 }
 
-/// The criteria of a plan whose counters one party reads, and the case of monotonicity that they make with the metric. Without the number of
-/// real rows "may suppress" is the safe assumption: it only makes the search conclude less.
+/// The criteria of a plan whose counters the primary parties read, and the case of monotonicity that they make with the metric. What
+/// classes are compared with changes neither, so one value stands for all.
 pub(crate) fn counted_case(plan: &Plan) -> Result<(Criteria, Case), ProtocolError> {
-    let suppression =
-        if plan.suppression_limit == Fraction::ZERO { Suppression::Forbidden } else { Suppression::Allowed };
-    let criteria = Criteria::new(class_criteria(plan, &views(plan), None)?, suppression);
-    let case = Case::of(&criteria, plan.metric, suppression);
+    let columns = plan.close_columns().into_iter().map(|column| WholeColumn {
+        column,
+        totals: vec![1],
+        levels: vec![vec![0]; plan.reference_height(column).unwrap_or(0).into()],
+    });
+    let criteria = counted_criteria(plan, &columns.collect::<Vec<_>>())?;
+    let case = Case::of(&criteria, plan.metric, counted_suppression(plan));
     Ok((criteria, case))
 }
 
+/// Without the number of real rows "may suppress" is the safe assumption: it only makes the search conclude less.
+fn counted_suppression(plan: &Plan) -> Suppression {
+    if plan.suppression_limit == Fraction::ZERO { Suppression::Forbidden } else { Suppression::Allowed }
+}
+
+/// A column with t-closeness in the whole table; values have numbers.
+pub(crate) struct WholeColumn {
+    /// Position in the plan.
+    pub(crate) column: u16,
+    /// By value: how often it occurs.
+    pub(crate) totals: Vec<u64>,
+    /// By level from 1, by value: its group; no levels where no distance climbs.
+    pub(crate) levels: Vec<Vec<u32>>,
+}
+
+/// The criteria of a plan for counters, where classes are compared with these columns.
+pub(crate) fn counted_criteria(plan: &Plan, columns: &[WholeColumn]) -> Result<Criteria, ProtocolError> {
+    let views = views(plan);
+    let mut totals = vec![Vec::new(); views.len()];
+    let mut ladders: Vec<Option<Ladder>> = vec![None; plan.columns.len()];
+    for WholeColumn { column, totals: found, levels } in columns {
+        let view = views.iter().position(|view| view.column() == Some(*column));
+        if let Some(known) = view.and_then(|view| totals.get_mut(view)) {
+            known.clone_from(found);
+        }
+        if !levels.is_empty() {
+            ladders[usize::from(*column)] = Some(ladder_of(found.len(), levels, &[])?);
+        }
+    }
+    let ladders = ladders.iter().map(Option::as_ref).collect();
+    let whole = Whole { totals, ladders, combinations: &[] };
+    Ok(Criteria::new(class_criteria(plan, &views, Some(&whole))?, counted_suppression(plan)))
+}
+
 impl View {
+    /// Whether values must be told apart from class to class, because their distribution is compared with the whole table's.
+    pub(crate) fn is_numbered(&self, plan: &Plan) -> bool {
+        self.column().is_some_and(|column| plan.reference_height(column).is_some())
+    }
+
     /// The column, of a single one.
     pub(crate) fn column(&self) -> Option<u16> {
         match self {
@@ -121,7 +163,8 @@ pub(crate) fn class_criteria(
             Criterion::MultiAttributeLDiversity { columns, diversity } => {
                 let whole = table.ok_or_else(|| refused(criterion))?;
                 let joint = at(View::Joint(columns.clone()));
-                let combinations = whole.combinations[joint].clone();
+                let combinations =
+                    whole.combinations.get(joint).cloned().ok_or_else(|| refused(criterion))?;
                 Box::new(MultiAttributeLDiversity { joint, combinations, diversity: *diversity })
             }
             Criterion::TCloseness { column, t, distance } => {

@@ -11,7 +11,7 @@ impl CodedTable {
     pub(crate) fn reference(&self, plan: &Plan, column: u16, released: &[u32]) -> Option<Reference> {
         let height = plan.reference_height(column)?;
         let coded = &self.columns[usize::from(column)];
-        let in_table = self.memberships(plan);
+        let in_table = self.memberships();
         let mut totals = vec![0u32; coded.distinct];
         for (row, &code) in coded.cells.iter().enumerate() {
             totals[code as usize] += u32::from(in_table.is_none_or(|bits| bits[row] == 1));
@@ -28,7 +28,7 @@ impl CodedTable {
 
     /// How many rows of all share the labels of each released row, where the plan counts in a population.
     pub(crate) fn population(&self, plan: &Plan, node: &[u8], released: &[u32]) -> Option<Population> {
-        let in_table = self.memberships(plan)?;
+        let in_table = self.memberships()?;
         let columns: Vec<(&[u32], Option<&[u32]>)> = (plan.quasi_identifiers().into_iter().zip(node))
             .map(|(position, &level)| {
                 let column = &self.columns[usize::from(position)];

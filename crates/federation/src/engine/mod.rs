@@ -9,7 +9,7 @@ mod quality;
 mod remote;
 
 pub(crate) use coded::{CodedColumn, CodedTable, ladder_of};
-pub(crate) use criteria::{View, Whole, class_criteria, counted_case, views};
+pub(crate) use criteria::{View, Whole, WholeColumn, class_criteria, counted_case, counted_criteria, views};
 pub(crate) use quality::{Margin, holder_model};
 pub(crate) use remote::{Asked, LossBounds, RemoteProblem, RemoteSearch, VisibleRows};
 
@@ -80,7 +80,7 @@ impl Engine {
         }
         let report = &searched.report;
         let (Some(best), Some(solution)) = (&report.best, searched.solution()?) else { return Ok(None) };
-        let (in_table, fates) = (coded.memberships(plan), solution.fates.by_tuple());
+        let (in_table, fates) = (coded.memberships(), solution.fates.by_tuple());
         let kept = (self.tuple_of_row.iter().enumerate())
             .map(|(row, &tuple)| {
                 in_table.is_none_or(|bits| bits[row] == 1) && fates[tuple as usize] == Fate::Kept

@@ -49,6 +49,8 @@ impl Plan {
         for column in &self.columns {
             to.text(&column.name);
             to.u16(column.owner.0);
+            to.count(column.sharers.len());
+            column.sharers.iter().for_each(|sharer| to.u16(sharer.0));
             match &column.role {
                 Role::QuasiIdentifier { height, lowest, highest, weight, shares } => {
                     to.raw(&[0, *height, *lowest, *highest]);

@@ -98,7 +98,7 @@ pub enum PseudoShape {
 pub enum Split {
     /// Same columns, different persons.
     Horizontal,
-    /// Same persons, different columns, matched by tuple identifiers.
+    /// Same persons, different columns, matched by tuple identifiers. Where several parties hold a column, each has it of other persons.
     Vertical,
 }
 
@@ -157,6 +157,8 @@ pub struct PlanColumn {
     pub role: Role,
     /// Vertical: position of the party that holds it.
     pub owner: PartyId,
+    /// Hybrid: further parties that hold it, each of other people.
+    pub sharers: Vec<PartyId>,
 }
 
 /// What a column is.
@@ -240,9 +242,21 @@ impl Plan {
         (0..self.primaries()).map(PartyId).filter(|&party| party != me).collect()
     }
 
-    /// Protocol C: whether a party's rows have counters. Vertically each person is counted once, by the first party.
+    /// Protocol C: whether a party says by counters which rows are in the table to release. Vertically each person is counted once: by the party that marks
+    /// rows, and where there are no marks by the first.
     pub(crate) fn counts_rows(&self, party: PartyId) -> bool {
-        self.split == Split::Horizontal || party.0 == 0
+        let marks = self.columns.iter().find(|column| column.role == Role::Membership);
+        self.split == Split::Horizontal || party == marks.map_or(PartyId(0), |marks| marks.owner)
+    }
+
+    /// Protocol C: whether a party says by counters which rows are of anybody, made-up ones being of nobody.
+    pub(crate) fn counts_population(&self, party: PartyId) -> bool {
+        self.marks_rows() && (self.split == Split::Horizontal || party.0 == 0)
+    }
+
+    /// The columns with t-closeness, ascending.
+    pub(crate) fn close_columns(&self) -> Vec<u16> {
+        (0..self.columns.len() as u16).filter(|&column| self.reference_height(column).is_some()).collect()
     }
 
     /// Whether every row comes with an identifier of its person.
@@ -257,9 +271,14 @@ impl Plan {
             (_, None) => false,
             (Split::Horizontal, Some(_)) => true,
             (Split::Vertical, Some(Holds::Nothing)) => false,
-            (Split::Vertical, Some(Holds::Data)) => column.owner == party,
+            (Split::Vertical, Some(Holds::Data)) => column.is_held_by(party),
         };
         (0u16..).zip(&self.columns).filter(|(_, column)| mine(column)).map(|(position, _)| position).collect()
+    }
+
+    /// Whether some parties hold rows and others columns: a vertical split in which several parties hold a column, each of other people.
+    pub fn is_hybrid(&self) -> bool {
+        self.columns.iter().any(|column| !column.sharers.is_empty())
     }
 
     /// Positions of the quasi-identifiers.
@@ -323,7 +342,12 @@ impl Plan {
 
     /// Whether rows are marked: some are in the table to release, the others only in the population.
     pub(crate) fn marks_rows(&self) -> bool {
-        self.columns.iter().any(|column| column.role == Role::Membership)
+        self.marks().is_some()
+    }
+
+    /// Position of the column with the marks.
+    pub(crate) fn marks(&self) -> Option<usize> {
+        self.columns.iter().position(|column| column.role == Role::Membership)
     }
 
     /// Whether shares of a column go with its hierarchy.
@@ -365,6 +389,11 @@ impl Role {
 }
 
 impl PlanColumn {
+    /// Vertical: whether a party holds it.
+    pub(crate) fn is_held_by(&self, party: PartyId) -> bool {
+        self.owner == party || self.sharers.contains(&party)
+    }
+
     /// The height of its hierarchy.
     pub(crate) fn height(&self) -> u8 {
         match self.role {

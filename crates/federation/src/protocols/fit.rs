@@ -38,6 +38,9 @@ pub(super) fn part(
         if is_membership != column.tokens.is_empty() && rows > 0 {
             return unfit("a column without a dictionary, or a membership with one");
         }
+        if is_membership && carries == Carries::Counters && column.cells.iter().any(|&mark| mark != 0) {
+            return unfit("marks that are not encrypted");
+        }
         if column.levels.len() != height && !column.values.is_empty() {
             return unfit("a hierarchy of another height");
         }
@@ -57,9 +60,60 @@ pub(super) fn part(
     if part.identifiers.len() != identifiers {
         return unfit("identifiers missing or too many");
     }
-    let counts = carries == Carries::Counters && context.plan.counts_rows(from);
-    if part.counters.0.len() != if counts { rows } else { 0 } {
+    let expected = |counts: bool| if carries == Carries::Counters && counts { rows } else { 0 };
+    let counters = (part.counters.0.len(), part.population.0.len());
+    let plan = context.plan;
+    if counters != (expected(plan.counts_rows(from)), expected(plan.counts_population(from))) {
         return unfit("counters missing or too many");
+    }
+    Ok(())
+}
+
+/// A release of protocol C as it leaves the helper: with encrypted numbers, and none that can be read.
+pub(super) fn counted_release(
+    context: &Context<'_>,
+    from: PartyId,
+    release: &SealedRelease,
+) -> Result<(), ProtocolError> {
+    let unfit = |why| Err(ProtocolError::Unfit { from, why });
+    let plan = context.plan;
+    released_columns(context, from, release)?;
+    let (rows, sizes) = (release.rows as usize, release.class_sizes.0.len());
+    if release.counters.0.len() != rows || sizes != if plan.marks_rows() { rows } else { 0 } {
+        return unfit("counters missing or too many");
+    }
+    let close = plan.close_columns();
+    if release.totals.len() != close.len() {
+        return unfit("a distribution where there should be none, or none where there should be");
+    }
+    for (told, &position) in release.totals.iter().zip(&close) {
+        let column = release.columns.iter().find(|column| column.column == position);
+        let labels = column.map_or(0, |column| column.opened.len() + column.sealed.len());
+        let height = plan.reference_height(position).map_or(0, usize::from);
+        if told.counters.0.len() < labels || told.levels.len() != height {
+            return unfit("a distribution of other values than the plan's");
+        }
+    }
+    if release.population.is_some() || release.columns.iter().any(|column| column.reference.is_some()) {
+        return unfit("numbers that are not encrypted");
+    }
+    Ok(())
+}
+
+fn released_columns(
+    context: &Context<'_>,
+    from: PartyId,
+    release: &SealedRelease,
+) -> Result<(), ProtocolError> {
+    let unfit = |why| Err(ProtocolError::Unfit { from, why });
+    let plan = context.plan;
+    let released = (0u16..).zip(&plan.columns).filter(|(_, column)| column.role != Role::Membership);
+    if !release.columns.iter().map(|column| column.column).eq(released.map(|(position, _)| position)) {
+        return unfit("not the columns of the release");
+    }
+    node(context, from, &release.facts.node)?;
+    if release.rows == 0 {
+        return unfit("a release without rows");
     }
     Ok(())
 }
@@ -69,20 +123,12 @@ pub(super) fn release(
     context: &Context<'_>,
     from: PartyId,
     release: &SealedRelease,
-    counters: bool,
 ) -> Result<(), ProtocolError> {
     let unfit = |why| Err(ProtocolError::Unfit { from, why });
     let plan = context.plan;
-    let released = (0u16..).zip(&plan.columns).filter(|(_, column)| column.role != Role::Membership);
-    if !release.columns.iter().map(|column| column.column).eq(released.map(|(position, _)| position)) {
-        return unfit("not the columns of the release");
-    }
-    node(context, from, &release.facts.node)?;
-    if (release.counters.0.len() as u64) != if counters { u64::from(release.rows) } else { 0 } {
+    released_columns(context, from, release)?;
+    if !release.counters.0.is_empty() || !release.class_sizes.0.is_empty() || !release.totals.is_empty() {
         return unfit("counters missing or too many");
-    }
-    if release.rows == 0 {
-        return unfit("a release without rows");
     }
     let all = u64::from(release.rows) + release.facts.suppressed_rows;
     for column in &release.columns {

@@ -151,7 +151,7 @@ fn coded(plan: &Plan, release: &SealedRelease) -> Result<crate::engine::CodedTab
             None => crate::engine::CodedColumn { cells: vec![0; rows], distinct: 2, ladder: None },
         });
     }
-    Ok(crate::engine::CodedTable { rows, columns, origins: None })
+    Ok(crate::engine::CodedTable { rows, columns, origins: None, marks: None })
 }
 
 fn tree(column: &SealedColumn) -> Result<Option<Ladder>, ProtocolError> {

@@ -8,7 +8,7 @@ use crate::error::ProtocolError;
 use crate::evidence::Population;
 use crate::label;
 use crate::outcome::Facts;
-use crate::plan::{ColumnKeys, Gaps, Plan, Role, Split};
+use crate::plan::{ColumnKeys, Gaps, Plan, Protocol, Role, Split};
 use crate::table::seal_column;
 use crate::wire::{CounterList, EncryptedColumn, EncryptedPart, SealedColumn, SealedRelease};
 
@@ -47,7 +47,7 @@ impl Keys {
     ) -> Keys {
         let brought = match (context.plan.split, context.plan.gaps) {
             // Everybody holds a part of every row.
-            (Split::Vertical, Gaps::Refused) => Brought::Known(rows as u64),
+            (Split::Vertical, Gaps::Refused) if !context.plan.is_hybrid() => Brought::Known(rows as u64),
             _ => Brought::AtLeast(rows as u64),
         };
         let columns = match context.plan.column_keys {
@@ -70,7 +70,7 @@ impl Keys {
             rows: table.rows as u32,
             identifiers: self.seal_identifiers(&identifiers)?,
             columns: columns?,
-            counters: CounterList::default(),
+            ..EncryptedPart::default()
         })
     }
 
@@ -85,7 +85,12 @@ impl Keys {
         plan: &Plan,
     ) -> Result<EncryptedColumn, NotAToken> {
         if plan.columns[usize::from(position)].role == Role::Membership {
-            return Ok(membership(position, column));
+            let marks = membership(position, column);
+            return Ok(match plan.protocol {
+                // Who is in the table is said by counters, which nobody there can read.
+                Protocol::C(_) => EncryptedColumn { cells: vec![0; marks.cells.len()], ..marks },
+                Protocol::A | Protocol::B => marks,
+            });
         }
         let height = plan.columns[usize::from(position)].height();
         let ciphers: Vec<Box<dyn DeterministicCipher>> =
@@ -173,7 +178,15 @@ pub(crate) fn seal_release(
             reference: None,
         });
     }
-    SealedRelease { facts, rows: rows.len() as u32, columns, counters, population: None }
+    SealedRelease {
+        facts,
+        rows: rows.len() as u32,
+        columns,
+        counters,
+        population: None,
+        class_sizes: CounterList::default(),
+        totals: Vec::new(),
+    }
 }
 
 /// The release in another order.

@@ -1,5 +1,6 @@
 //! Parts become one table.
 
+use super::layers::permute_any;
 use crate::crypto::{Token, permute};
 use crate::error::ProtocolError;
 use crate::plan::{Gaps, Plan};
@@ -10,6 +11,7 @@ use std::collections::BTreeMap;
 pub(crate) fn concatenate(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
     let rows = parts.iter().map(|part| part.rows).fold(0u32, u32::saturating_add);
     let counters = CounterList(parts.iter().flat_map(|part| part.counters.0.iter().copied()).collect());
+    let population = CounterList(parts.iter().flat_map(|part| part.population.0.iter().copied()).collect());
     let identifiers = parts.iter().flat_map(|part| part.identifiers.iter().cloned()).collect();
     let mut by_column: BTreeMap<u16, Vec<EncryptedColumn>> = BTreeMap::new();
     for column in parts.into_iter().flat_map(|part| part.columns) {
@@ -17,7 +19,7 @@ pub(crate) fn concatenate(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<Encr
     }
     let columns: Result<Vec<_>, _> =
         by_column.into_iter().map(|(position, columns)| merge(plan, position, columns)).collect();
-    Ok(EncryptedPart { rows, identifiers, columns: columns?, counters })
+    Ok(EncryptedPart { rows, identifiers, columns: columns?, counters, population })
 }
 
 /// One column of several parties. Equal values must have equal labels on every level.
@@ -124,11 +126,8 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
         columns: (part.columns.iter())
             .map(|column| EncryptedColumn { cells: permute(&column.cells, &order), ..column.clone() })
             .collect(),
-        counters: CounterList(if part.counters.0.is_empty() {
-            Vec::new()
-        } else {
-            permute(&part.counters.0, &order)
-        }),
+        counters: CounterList(permute_any(&part.counters.0, &order)),
+        population: CounterList(permute_any(&part.population.0, &order)),
     };
     if sorted.identifiers.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(ProtocolError::Identifiers("one occurs twice"));
@@ -136,40 +135,94 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
     Ok(sorted)
 }
 
-/// Vertical: columns side by side, matched by encrypted identifiers. Gaps are filled with the placeholders of
-/// the party that lacks the person, where the plan provides for it.
+/// Vertical: columns side by side, matched by encrypted identifiers. A column that several parties hold has the cells of each person from the one
+/// that knows the person. Gaps are filled with the placeholders of a party that holds the column, where the plan provides for it.
 pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
     let parts: Vec<EncryptedPart> = parts.iter().map(sort_by_identifier).collect::<Result<_, _>>()?;
     let mut all: Vec<&Token> = parts.iter().flat_map(|part| &part.identifiers).collect();
     all.sort_unstable();
     all.dedup();
-    let complete = parts.iter().all(|part| part.identifiers.len() == all.len());
-    if !complete && plan.gaps == Gaps::Refused {
-        return Err(ProtocolError::Identifiers("a party lacks some"));
-    }
     let persons = all.len() as u32;
-    let mut columns = Vec::new();
+    let mut by_column: BTreeMap<u16, Vec<(&EncryptedPart, &EncryptedColumn)>> = BTreeMap::new();
     for part in &parts {
-        // By person: the part's row.
-        let row_of: Vec<Option<usize>> =
-            all.iter().map(|identifier| part.identifiers.binary_search(identifier).ok()).collect();
         for column in &part.columns {
-            let cell = |row: &Option<usize>| match row {
-                Some(row) => Ok(column.cells[*row]),
-                None if column.tokens.is_empty() => Ok(0),
-                None => column.placeholder.ok_or(ProtocolError::Identifiers("a gap without a placeholder")),
-            };
-            let cells = row_of.iter().map(cell).collect::<Result<Vec<u32>, _>>()?;
-            let rows: Vec<u32> = (0..cells.len() as u32).collect();
-            let filled = EncryptedColumn { cells, placeholder: None, ..column.clone() };
-            columns.push(filled.rows_at(&rows));
+            by_column.entry(column.column).or_default().push((part, column));
         }
+    }
+    let mut columns = Vec::new();
+    for (position, held) in by_column {
+        let row_of = rows_of_persons(&all, held.iter().map(|(part, _)| part.identifiers.as_slice()))?;
+        let is_complete = row_of.iter().all(Option::is_some);
+        if !is_complete && plan.gaps == Gaps::Refused {
+            return Err(ProtocolError::Identifiers("a party lacks some"));
+        }
+        let column = match &held[..] {
+            [(_, column)] => (*column).clone(),
+            _ => of_all_holders(plan, position, held.iter().map(|(_, column)| (*column).clone()).collect())?,
+        };
+        let cell = |row: &Option<usize>| match row {
+            Some(row) => Ok(column.cells[*row]),
+            None if column.tokens.is_empty() => Ok(0),
+            None => column.placeholder.ok_or(ProtocolError::Identifiers("a gap without a placeholder")),
+        };
+        let cells = row_of.iter().map(cell).collect::<Result<Vec<u32>, _>>()?;
+        let rows: Vec<u32> = (0..cells.len() as u32).collect();
+        let filled = EncryptedColumn { cells, placeholder: None, ..column };
+        columns.push(filled.rows_at(&rows));
     }
     columns.sort_by_key(|column| column.column);
     // One party counts; its rows are in the order of all persons, since counters go with complete tables.
-    let counted = parts.into_iter().find(|part| !part.counters.0.is_empty());
-    let counters = counted.map(|part| part.counters).unwrap_or_default();
-    Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters })
+    let (mut counters, mut population) = (CounterList::default(), CounterList::default());
+    for part in parts {
+        if !part.counters.0.is_empty() {
+            counters = part.counters;
+        }
+        if !part.population.0.is_empty() {
+            population = part.population;
+        }
+    }
+    Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters, population })
+}
+
+/// By person: the row among the rows of all holders of a column, laid end to end. Identifiers of each are sorted.
+fn rows_of_persons<'a>(
+    all: &[&Token],
+    holders: impl Iterator<Item = &'a [Token]>,
+) -> Result<Vec<Option<usize>>, ProtocolError> {
+    let mut rows: Vec<Option<usize>> = vec![None; all.len()];
+    let mut before = 0;
+    for identifiers in holders {
+        let mut at = 0;
+        for (row, identifier) in identifiers.iter().enumerate() {
+            // Both are sorted, and everybody is among all.
+            while all.get(at).is_some_and(|person| *person < identifier) {
+                at += 1;
+            }
+            let place = rows.get_mut(at).ok_or(ProtocolError::Identifiers("one of nobody"))?;
+            if place.replace(before + row).is_some() {
+                return Err(ProtocolError::Identifiers("a person has the same column at two parties"));
+            }
+        }
+        before += identifiers.len();
+    }
+    Ok(rows)
+}
+
+/// One column of several holders; missing values look alike everywhere.
+fn of_all_holders(
+    plan: &Plan,
+    position: u16,
+    columns: Vec<EncryptedColumn>,
+) -> Result<EncryptedColumn, ProtocolError> {
+    let placeholder = columns.iter().find_map(|column| {
+        let value = column.values.get(column.placeholder? as usize)?;
+        column.tokens.get(*value as usize).cloned()
+    });
+    let merged = merge(plan, position, columns)?;
+    let place = placeholder.and_then(|token| {
+        merged.values.iter().position(|&value| merged.tokens[value as usize] == token).map(|at| at as u32)
+    });
+    Ok(EncryptedColumn { placeholder: place, ..merged })
 }
 
 #[cfg(test)]

@@ -120,6 +120,7 @@ impl EncryptedPart {
             identifiers: permute(&self.identifiers, some(!self.identifiers.is_empty())),
             columns: self.columns.iter().map(|column| column.rows_at(rows)).collect(),
             counters: CounterList(permute(&self.counters.0, some(!self.counters.0.is_empty()))),
+            population: CounterList(permute(&self.population.0, some(!self.population.0.is_empty()))),
         }
     }
 
@@ -129,19 +130,12 @@ impl EncryptedPart {
         let in_order = |cells: &[u32]| permute(cells, &order);
         EncryptedPart {
             rows: self.rows,
-            identifiers: if self.identifiers.is_empty() {
-                Vec::new()
-            } else {
-                permute(&self.identifiers, &order)
-            },
+            identifiers: permute_any(&self.identifiers, &order),
             columns: (self.columns.into_iter())
                 .map(|column| EncryptedColumn { cells: in_order(&column.cells), ..column })
                 .collect(),
-            counters: CounterList(if self.counters.0.is_empty() {
-                Vec::new()
-            } else {
-                permute(&self.counters.0, &order)
-            }),
+            counters: CounterList(permute_any(&self.counters.0, &order)),
+            population: CounterList(permute_any(&self.population.0, &order)),
         }
     }
 
@@ -153,6 +147,11 @@ impl EncryptedPart {
         chunks.resize_with(parts, || self.rows_at(&[]));
         chunks
     }
+}
+
+/// The items in an order; nothing where there are none.
+pub(super) fn permute_any<T: Clone>(items: &[T], order: &[u32]) -> Vec<T> {
+    if items.is_empty() { Vec::new() } else { permute(items, order) }
 }
 
 /// Position → place in `order`.

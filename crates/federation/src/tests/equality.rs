@@ -134,6 +134,48 @@ proptest! {
     }
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(20))]
+
+    #[test]
+    fn closeness_is_counted_too(
+        table in table(6..20), distance in distances(), (split, parties) in splits(), metric in metrics(),
+        t in 2u64..8, tenths in 0u64..4, shape in 0usize..3, own_keys in any::<bool>(), diverse in any::<bool>(),
+    ) {
+        let column = sensitive(&table);
+        let mut criteria = vec![Criterion::TCloseness { column, t: Fraction::new(t, 10).unwrap(), distance }];
+        if diverse {
+            criteria.extend([Criterion::KAnonymity { k: 2 }, Criterion::DistinctLDiversity { column, l: 2 }]);
+        }
+        let protocol = [COPIES, BLOCKS, FLAT][shape];
+        let plan = plan_of(&table, (protocol, split, parties), criteria, metric, tenths);
+        let plan = if own_keys { private(plan) } else { plan };
+        let plan = if plan.validate().is_err() { Plan { suppression_limit: Fraction::ZERO, ..plan } } else { plan };
+        let run = run(&plan, &table);
+        assert_equals_central(&plan, &table, &run);
+        if let Some(release) = run.release {
+            let reference = release.columns.iter().find_map(|column| column.reference.as_ref()).unwrap();
+            prop_assert_eq!(reference.rows(), table.rows as u64, "suppressed rows are counted, made-up ones are not");
+        }
+    }
+
+    #[test]
+    fn presence_in_a_population_is_counted_too(
+        table in table(6..20), bits in prop::collection::vec(0u32..2, 24), (split, parties) in splits(), shape in 0usize..2,
+        least in prop_oneof![Just(0u64), 1u64..4], closeness in prop::option::of(distances()), own_keys in any::<bool>(), tenths in 0u64..4,
+    ) {
+        let table = marked(table, &bits);
+        let share = |n| Fraction::new(n, 10).unwrap();
+        let mut criteria = vec![Criterion::DeltaPresence { min: share(least), max: share(9) }, Criterion::KMap { k: 2 }];
+        let column = table.columns.len() as u16 - 2;
+        criteria.extend(closeness.map(|distance| Criterion::TCloseness { column, t: share(5), distance }));
+        let metric = if tenths == 0 { Metric::Loss } else { Metric::NonUniformEntropy };
+        let plan = plan_of(&table, ([BLOCKS, FLAT][shape], split, parties), criteria, metric, tenths);
+        let plan = if own_keys { private(plan) } else { plan };
+        assert_equals_central(&plan, &table, &run(&plan, &table));
+    }
+}
+
 #[test]
 fn shares_of_a_hierarchy_file_travel() {
     // A file with lines for values that nobody holds: leaves present would say another loss.
@@ -200,6 +242,59 @@ fn persons_that_a_party_does_not_know_have_missing_values() {
     plan.gaps = Gaps::Refused;
     let refused = Simulation::seeded(3).run(&plan, parts).unwrap_err();
     assert!(refused.to_string().contains("tuple identifiers"), "{refused}");
+}
+
+/// Two parties hold the first columns, each of other people; a third holds the rest of everybody.
+fn hybrid(table: &JointTable) -> Plan {
+    let mut plan = table.plan(Protocol::B, Split::Vertical, 3);
+    let last = plan.columns.len() - 1;
+    for (position, column) in plan.columns.iter_mut().enumerate() {
+        let (owner, sharers) = if position < last { (0, vec![party(1)]) } else { (2, Vec::new()) };
+        (column.owner, column.sharers) = (party(owner), sharers);
+    }
+    plan
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    #[test]
+    fn rows_and_columns_at_once_lead_to_the_central_release(
+        (table, criteria) in table(6..24).prop_flat_map(|t| { let s = sensitive(&t); (Just(t), prop_oneof![criteria(s), criteria_of_tables(s)]) }),
+        metric in metrics(), tenths in 0u64..4,
+    ) {
+        let suppression_limit = Fraction::new(tenths, 10).unwrap();
+        let plan = Plan { criteria, metric, suppression_limit, ..hybrid(&table) };
+        assert_equals_central(&plan, &table, &run(&plan, &table));
+    }
+}
+
+#[test]
+fn in_a_hybrid_split_nobody_is_twice_or_missing() {
+    let table = JointTable::example();
+    let plan = hybrid(&table);
+    let parts = table.deal(&plan);
+    assert_eq!(parts.iter().map(|part| part.rows).collect::<Vec<_>>(), [4, 4, 8]);
+    let ends = |change: &dyn Fn(&mut Vec<crate::PartyTable>)| {
+        let mut parts = parts.clone();
+        change(&mut parts);
+        Simulation::seeded(3).run(&plan, parts).unwrap_err().to_string()
+    };
+    // The same person at both parties that hold rows.
+    let twice = ends(&|parts| parts[1].identifiers[0] = parts[0].identifiers[0].clone());
+    assert!(twice.contains("the same column at two parties"), "{twice}");
+    let missing = ends(&|parts| parts[1].identifiers[0] = "somebody else".to_owned());
+    assert!(missing.contains("a party lacks some"), "{missing}");
+    // Equal values have equal labels at all parties that hold a column.
+    let contradicting = ends(&|parts| {
+        let rows = vec![
+            vec![Some("F".to_owned()), Some("person".to_owned())],
+            vec![Some("M".to_owned()), Some("other".to_owned())],
+        ];
+        let column = &mut parts[1].columns[0];
+        *column = PartyColumn::with_ladder(Ladder::from_labels(&rows).unwrap(), column.rows.clone());
+    });
+    assert!(contradicting.contains("hierarchies of column sex"), "{contradicting}");
 }
 
 #[test]

@@ -193,3 +193,115 @@ fn a_table_without_a_marked_row_is_no_table() {
         assert!(ended.contains("no rows"), "{ended}");
     }
 }
+
+#[test]
+fn in_protocol_c_all_numbers_are_encrypted_and_what_is_counted_is_admitted() {
+    let (table, plan) = close_with_a_withheld_value(FLAT);
+    let mut totals = Vec::new();
+    let tap = |message: &Recorded| match Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+        Message::Totals(told) => {
+            assert_eq!((message.from, told.columns.len()), (party(3), 1));
+            totals.push(message.to);
+        }
+        Message::Check(check) => {
+            // Numbers of values, of a column with t-closeness only.
+            assert_eq!(check.classes.numbers.len(), check.classes.counters.0.len());
+            assert!(check.classes.numbers.iter().all(|&number| number < 3));
+        }
+        Message::Release(Some(release)) => {
+            assert!(release.columns.iter().all(|column| column.reference.is_none()));
+            assert_eq!(release.totals.len(), 1);
+            assert_eq!(release.totals[0].counters.0.len(), 3);
+        }
+        _ => {}
+    };
+    let run = Simulation::seeded(4).tapped(tap).run(&plan, table.deal(&plan)).unwrap();
+    assert_equals_central(&plan, &table, &run);
+    assert_eq!(totals, [party(0), party(1), party(2)]);
+    let listener = listen(&plan, &table, |_| Box::new(Siv));
+    assert!(listener.found.is_empty(), "{:?}", listener.found);
+    let admitted = crate::leaks::LeakTable::of(&plan);
+    assert!(admitted.learns.iter().any(|learns| learns.what.contains("values by number")));
+    assert!(admitted.leaks.iter().any(|leak| leak.what.contains("which number is which value")));
+    assert!(admitted.sends.iter().all(|sends| !sends.what.contains("as plain numbers")));
+    // Without the promise there are no numbers, and nothing of the kind is admitted.
+    let other = Plan { criteria: vec![Criterion::DistinctLDiversity { column: 1, l: 2 }], ..plan };
+    let quiet = |message: &Recorded| match Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+        Message::Totals(_) => panic!("totals that nobody needs"),
+        Message::Check(check) => assert!(check.classes.numbers.is_empty()),
+        _ => {}
+    };
+    Simulation::seeded(4).tapped(quiet).run(&other, table.deal(&other)).unwrap();
+    let admitted = crate::leaks::LeakTable::of(&other);
+    assert!(admitted.learns.iter().all(|learns| !learns.what.contains("by number")));
+}
+
+#[test]
+fn a_helper_that_bends_the_counted_distribution_is_refused() {
+    let (table, plan) = close_with_a_withheld_value(FLAT);
+    let change = |by: &dyn Fn(&mut crate::wire::SealedRelease)| with_another_release(&table, &plan, by).1;
+    // Every value as often as the first.
+    let error = change(&|release| {
+        let first = release.totals[0].counters.0[0];
+        release.totals[0].counters.0.fill(first);
+    });
+    assert!(error.contains("another distribution than before"), "{error}");
+    assert!(change(&|release| release.totals.clear()).contains("a distribution where there should be none"));
+    assert!(change(&|release| release.totals[0].counters.0.clear()).contains("other values than the plan's"));
+    let error = change(&|release| {
+        let labels = release.columns[1].opened.len() + release.columns[1].sealed.len();
+        let shown = vec![Occurrence { rows: 1, branches: Vec::new() }; labels];
+        release.columns[1].reference = Some(crate::Reference { shown, withheld: Vec::new() });
+    });
+    assert!(error.contains("numbers that are not encrypted"), "{error}");
+    // Numbers of values that two counters of one class share.
+    let tampering = |message: &Recorded| {
+        let mut frame = Frame::decode(&message.bytes, 1 << 30).unwrap();
+        if let Message::Check(check) = &mut frame.message {
+            check.classes.numbers.fill(0);
+        }
+        vec![Recorded { bytes: Frame::encode(&frame.header, &frame.message), ..message.clone() }]
+    };
+    let error = Simulation::seeded(4).over(tampering).run(&plan, table.deal(&plan)).unwrap_err().to_string();
+    assert!(error.contains("a value without a number of its own"), "{error}");
+}
+
+#[test]
+fn in_protocol_c_marks_are_counters_and_that_is_admitted() {
+    let bits = [1, 0, 1, 1, 0, 1, 0, 1, 1, 1, 0, 1, 1, 0, 1, 1];
+    let table = marked(some_table(), &bits);
+    for split in [Split::Horizontal, Split::Vertical] {
+        let mut plan = table.plan(BLOCKS, split, 3);
+        plan.criteria = vec![Criterion::KMap { k: 2 }];
+        let (mut counters, mut population) = (0, 0);
+        let tap = |message: &Recorded| {
+            if let Message::Part(part) = Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+                let marks = part.columns.iter().filter(|column| column.tokens.is_empty());
+                assert!(marks.flat_map(|column| &column.cells).all(|&mark| mark == 0));
+                counters += part.counters.0.len();
+                population += part.population.0.len();
+                let different: BTreeSet<_> = part.counters.0.iter().chain(&part.population.0).collect();
+                assert_eq!(different.len(), part.counters.0.len() + part.population.0.len());
+            }
+        };
+        let run = Simulation::seeded(4).tapped(tap).run(&plan, table.deal(&plan)).unwrap();
+        assert_equals_central(&plan, &table, &run);
+        assert_eq!(counters, population, "one of each per row");
+        let admitted = crate::leaks::LeakTable::of(&plan);
+        assert!(admitted.sends.iter().all(|sends| !sends.what.contains("not encrypted")));
+        assert!(admitted.sends.iter().any(|sends| sends.what.contains("second encrypted counter")));
+        assert!(admitted.learns.iter().all(|learns| !learns.what.contains("as ciphertexts, are to be")));
+        // A party that forgets to hide its marks is refused.
+        let tampering = |message: &Recorded| {
+            let mut frame = Frame::decode(&message.bytes, 1 << 30).unwrap();
+            if let Message::Part(part) = &mut frame.message {
+                for column in part.columns.iter_mut().filter(|column| column.tokens.is_empty()) {
+                    column.cells[0] = 1;
+                }
+            }
+            vec![Recorded { bytes: Frame::encode(&frame.header, &frame.message), ..message.clone() }]
+        };
+        let ended = Simulation::seeded(4).over(tampering).run(&plan, table.deal(&plan)).unwrap_err();
+        assert!(ended.to_string().contains("marks that are not encrypted"), "{ended}");
+    }
+}

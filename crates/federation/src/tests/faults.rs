@@ -14,6 +14,12 @@ fn plans() -> Vec<Plan> {
         counted.suppression_limit = paravent_core::exact::Fraction::new(1, 8).unwrap();
         plans.push(counted);
     }
+    // The only one that sends distributions.
+    let mut close = table.plan(COPIES, Split::Horizontal, 3);
+    close.columns[0].role = crate::Role::Sensitive { height: 1 };
+    let (t, distance) = (paravent_core::exact::Fraction::new(3, 4).unwrap(), crate::Closeness::Equal);
+    close.criteria.push(crate::Criterion::TCloseness { column: 0, t, distance });
+    plans.push(close);
     plans
 }
 

@@ -47,11 +47,20 @@ fn what_needs_values_is_refused_everywhere() {
 #[test]
 fn what_counters_cannot_tell_is_refused() {
     let half = Fraction::new(1, 2).unwrap();
-    let close = |plan: &mut Plan| {
+    let together = |plan: &mut Plan| {
         plan.columns[0].role = Role::Sensitive { height: 1 };
-        plan.criteria.push(Criterion::TCloseness { column: 0, t: half, distance: Closeness::Equal });
+        let diversity = paravent_core::criteria::Diversity::Distinct { l: 2 };
+        plan.criteria.push(Criterion::MultiAttributeLDiversity { columns: vec![0], diversity });
     };
-    assert!(refused(close, COPIES, Split::Horizontal, 3).contains("protocol C"));
+    let error = refused(together, COPIES, Split::Horizontal, 3);
+    assert!(error.contains("protocol C") && error.contains("go together"), "{error}");
+    // Among copies of rows to release, a row that counts nothing stands out.
+    let present = |plan: &mut Plan| {
+        plan.columns[0].role = Role::Membership;
+        plan.criteria.push(Criterion::KMap { k: 2 });
+    };
+    let error = refused(present, COPIES, Split::Horizontal, 3);
+    assert!(error.contains("must be of the population") && error.contains("flat or blocks"), "{error}");
     let charged = |plan: &mut Plan| {
         plan.metric = Metric::Loss;
         plan.suppression_limit = half;
@@ -77,6 +86,22 @@ fn plans_that_make_no_sense_are_refused() {
     assert!(refused(nothing, Protocol::B, Split::Vertical, 3).contains("nothing is promised"));
     let names = |plan: &mut Plan| plan.columns[1].name = plan.columns[0].name.clone();
     assert!(refused(names, Protocol::B, Split::Vertical, 3).contains("same name"));
+}
+
+#[test]
+fn a_hybrid_split_is_for_the_helper_of_protocol_b() {
+    let shared = |plan: &mut Plan| plan.columns[0].sharers = vec![party(1)];
+    for protocol in [Protocol::A, COPIES] {
+        let error = refused(shared, protocol, Split::Vertical, 3);
+        assert!(error.contains("hybrid split") && error.contains("Use protocol B"), "{error}");
+    }
+    let private = |plan: &mut Plan| {
+        shared(plan);
+        plan.column_keys = ColumnKeys::Private;
+    };
+    assert!(refused(private, Protocol::B, Split::Vertical, 3).contains("encrypt equal cells alike"));
+    let twice = |plan: &mut Plan| plan.columns[0].sharers = vec![party(0)];
+    assert!(refused(twice, Protocol::B, Split::Vertical, 3).contains("held twice"));
 }
 
 #[test]

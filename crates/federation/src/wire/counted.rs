@@ -10,15 +10,27 @@ pub type CounterBytes = [u8; 64];
 pub struct CounterList(pub Vec<CounterBytes>);
 
 /// The counters of classes: per class and view a list. Without a criterion on sensitive values a class has one view with one counter,
-/// else a view per sensitive column with a counter per value; against curious participants, one with a counter per party.
+/// else a view per sensitive column with a counter per value; against curious participants, one with a counter per party. Where a population is
+/// counted, the last view has one counter: the rows of everybody in the class.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ClassCounters {
     /// Views per class.
     pub views: u8,
     /// By class and view: how many counters.
     pub lengths: Vec<u32>,
+    /// By counter of the views of columns with t-closeness, end to end: the number of its value.
+    pub numbers: Vec<u32>,
     /// All counters, end to end.
     pub counters: CounterList,
+}
+
+/// How often each value of the columns with t-closeness occurs in the whole table, encrypted. Values have numbers, in random order.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Totals {
+    /// Rows that the helper sees, made-up ones included: no count is larger.
+    pub visible_rows: u32,
+    /// By column with t-closeness, ascending by position in the plan; no shares.
+    pub columns: Vec<ProfileColumn>,
 }
 
 /// Sums over a share of the classes of a node.
@@ -36,14 +48,20 @@ pub struct ShareSums {
     pub kept_squares: u128,
     /// Squares of the sizes of all classes.
     pub all_squares: u128,
+    /// Rows of everybody; as many as `rows` where no population is counted.
+    pub population: u64,
+    /// Classes that only the population has.
+    pub absent_classes: u64,
 }
 
 impl ShareSums {
     /// Whether classes of at most so many rows can have such sums.
     pub(crate) fn is_possible(&self, most: u64) -> bool {
-        let ShareSums { rows, left_out, failing, kept_classes, kept_squares, all_squares } = *self;
+        let ShareSums { rows, left_out, failing, kept_classes, kept_squares, all_squares, .. } = *self;
         let square = u128::from(rows) * u128::from(rows);
-        rows <= most
+        self.population <= most
+            && rows <= self.population
+            && self.absent_classes <= self.population - rows
             && left_out <= rows
             && failing <= left_out
             && kept_classes <= rows - left_out
@@ -60,6 +78,8 @@ impl ShareSums {
             kept_classes: self.kept_classes.checked_add(other.kept_classes)?,
             kept_squares: self.kept_squares.checked_add(other.kept_squares)?,
             all_squares: self.all_squares.checked_add(other.all_squares)?,
+            population: self.population.checked_add(other.population)?,
+            absent_classes: self.absent_classes.checked_add(other.absent_classes)?,
         })
     }
 
@@ -69,6 +89,8 @@ impl ShareSums {
         }
         to.raw(&self.kept_squares.to_le_bytes());
         to.raw(&self.all_squares.to_le_bytes());
+        to.u64(self.population);
+        to.u64(self.absent_classes);
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<ShareSums, DecodeError> {
@@ -79,6 +101,8 @@ impl ShareSums {
             kept_classes: from.u64()?,
             kept_squares: u128::from_le_bytes(from.array()?),
             all_squares: u128::from_le_bytes(from.array()?),
+            population: from.u64()?,
+            absent_classes: from.u64()?,
         })
     }
 }
@@ -120,19 +144,41 @@ impl ClassCounters {
     pub(super) fn write(&self, to: &mut Writer) {
         to.u8(self.views);
         to.u32s(&self.lengths);
+        to.u32s(&self.numbers);
         self.counters.write(to);
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<ClassCounters, DecodeError> {
         let views = from.u8()?;
-        let lengths = from.u32s()?;
+        let (lengths, numbers) = (from.u32s()?, from.u32s()?);
         let counters = CounterList::read(from)?;
         let total: u64 = lengths.iter().map(|&length| u64::from(length)).sum();
         if views == 0 || lengths.len() % usize::from(views) != 0 || total != counters.0.len() as u64 {
             return Err(DecodeError::Form("the counters do not go with the classes"));
         }
-        Ok(ClassCounters { views, lengths, counters })
+        Ok(ClassCounters { views, lengths, numbers, counters })
     }
+}
+
+impl Totals {
+    pub(super) fn write(&self, to: &mut Writer) {
+        to.u32(self.visible_rows);
+        write_columns(&self.columns, to);
+    }
+
+    pub(super) fn read(from: &mut Reader<'_>) -> Result<Totals, DecodeError> {
+        Ok(Totals { visible_rows: from.u32()?, columns: read_columns(from)? })
+    }
+}
+
+pub(super) fn write_columns(columns: &[ProfileColumn], to: &mut Writer) {
+    to.count(columns.len());
+    columns.iter().for_each(|column| column.write(to));
+}
+
+pub(super) fn read_columns(from: &mut Reader<'_>) -> Result<Vec<ProfileColumn>, DecodeError> {
+    let count = from.count(6)?;
+    (0..count).map(|_| ProfileColumn::read(from)).collect()
 }
 
 impl ProfileColumn {

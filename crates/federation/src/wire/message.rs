@@ -1,8 +1,10 @@
 //! The messages by name.
 
 use super::Phase;
+use super::counted::{read_columns, write_columns};
 use super::{
-    ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, ShareSums, Writer,
+    ClassCounters, DecodeError, EncryptedPart, ProfileColumn, Reader, SealedRelease, ShareSums, Totals,
+    Writer,
 };
 use crate::crypto::Token;
 
@@ -46,6 +48,8 @@ pub enum Message {
     Everyone(Vec<Token>),
     /// The helper asks no more.
     Searched,
+    /// What classes are compared with where t-closeness is promised.
+    Totals(Totals),
 }
 
 /// A question about a node.
@@ -88,10 +92,11 @@ pub enum MessageKind {
     Everyone,
     Sums,
     Searched,
+    Totals,
 }
 
 impl MessageKind {
-    const ALL: [MessageKind; 16] = [
+    const ALL: [MessageKind; 17] = [
         MessageKind::Contribution,
         MessageKind::Confirmation,
         MessageKind::CounterKey,
@@ -108,6 +113,7 @@ impl MessageKind {
         MessageKind::Everyone,
         MessageKind::Sums,
         MessageKind::Searched,
+        MessageKind::Totals,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -132,7 +138,8 @@ impl MessageKind {
             | MessageKind::Check
             | MessageKind::Sums
             | MessageKind::Answer
-            | MessageKind::Searched => Phase::Search,
+            | MessageKind::Searched
+            | MessageKind::Totals => Phase::Search,
             MessageKind::Finish | MessageKind::Fates | MessageKind::Release => Phase::Release,
             MessageKind::Decoding => Phase::Decode,
         }
@@ -152,6 +159,7 @@ impl Message {
             Message::Check(_) => MessageKind::Check,
             Message::Sums(_) => MessageKind::Sums,
             Message::Searched => MessageKind::Searched,
+            Message::Totals(_) => MessageKind::Totals,
             Message::Answer(_) => MessageKind::Answer,
             Message::Finish(_) => MessageKind::Finish,
             Message::Fates(_) => MessageKind::Fates,
@@ -173,10 +181,8 @@ impl Message {
                 part.write(to);
                 to.raw(identifiers);
             }
-            Message::Profile(columns) => {
-                to.count(columns.len());
-                columns.iter().for_each(|column| column.write(to));
-            }
+            Message::Profile(columns) => write_columns(columns, to),
+            Message::Totals(totals) => totals.write(to),
             Message::Check(check) | Message::Finish(check) => {
                 to.u8(check.node.len() as u8);
                 to.raw(&check.node);
@@ -215,12 +221,8 @@ impl Message {
             MessageKind::Integrated => {
                 Message::Integrated { part: EncryptedPart::read(&mut from)?, identifiers: from.array()? }
             }
-            MessageKind::Profile => {
-                let count = from.count(8)?;
-                Message::Profile(
-                    (0..count).map(|_| ProfileColumn::read(&mut from)).collect::<Result<_, _>>()?,
-                )
-            }
+            MessageKind::Profile => Message::Profile(read_columns(&mut from)?),
+            MessageKind::Totals => Message::Totals(Totals::read(&mut from)?),
             MessageKind::Check => Message::Check(read_check(&mut from)?),
             MessageKind::Sums => Message::Sums(ShareSums::read(&mut from)?),
             MessageKind::Searched => Message::Searched,

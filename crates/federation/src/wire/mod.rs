@@ -14,7 +14,7 @@ mod phase;
 mod release;
 
 pub use codec::{DecodeError, Reader, Writer};
-pub use counted::{ClassCounters, CounterBytes, CounterList, ProfileColumn, ShareSums};
+pub use counted::{ClassCounters, CounterBytes, CounterList, ProfileColumn, ShareSums, Totals};
 pub use frame::{Frame, Header, VERSION};
 pub use message::{Answer, Check, Message, MessageKind};
 pub use packing::Packing;

@@ -12,8 +12,10 @@ pub struct EncryptedPart {
     pub identifiers: Vec<Token>,
     /// By column, ascending by position in the plan.
     pub columns: Vec<EncryptedColumn>,
-    /// Protocol C: a counter per row.
+    /// Protocol C: a counter per row, 1 for a row of the table to release.
     pub counters: CounterList,
+    /// Protocol C, where a population is counted: a counter per row, 1 for a row of anybody.
+    pub population: CounterList,
 }
 
 /// One column. Every distinct value and label is encrypted once, however many rows and levels show it.
@@ -44,6 +46,7 @@ impl EncryptedPart {
         to.count(self.columns.len());
         self.columns.iter().for_each(|column| column.write(to));
         self.counters.write(to);
+        self.population.write(to);
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<EncryptedPart, DecodeError> {
@@ -52,10 +55,10 @@ impl EncryptedPart {
         let count = from.count(20)?;
         let columns: Vec<EncryptedColumn> =
             (0..count).map(|_| EncryptedColumn::read(from)).collect::<Result<_, _>>()?;
-        let counters = CounterList::read(from)?;
+        let (counters, population) = (CounterList::read(from)?, CounterList::read(from)?);
         let length = rows as usize;
         let fits = |count: usize| count == 0 || count == length;
-        if !fits(identifiers.len()) || !fits(counters.0.len()) {
+        if ![identifiers.len(), counters.0.len(), population.0.len()].into_iter().all(fits) {
             return Err(DecodeError::Form("identifiers or counters do not go with the rows"));
         }
         if columns.iter().any(|column| column.cells.len() != length) {
@@ -64,7 +67,7 @@ impl EncryptedPart {
         if !columns.windows(2).all(|pair| pair[0].column < pair[1].column) {
             return Err(DecodeError::Form("the columns are not in order"));
         }
-        Ok(EncryptedPart { rows, identifiers, columns, counters })
+        Ok(EncryptedPart { rows, identifiers, columns, counters, population })
     }
 }
 

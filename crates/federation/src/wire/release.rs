@@ -1,6 +1,7 @@
 //! The release on its way home.
 
-use super::{CounterList, DecodeError, Reader, Writer};
+use super::counted::{read_columns, write_columns};
+use super::{CounterList, DecodeError, ProfileColumn, Reader, Writer};
 use crate::crypto::Token;
 use crate::evidence::{Occurrence, Population, Reference};
 use crate::outcome::Facts;
@@ -18,6 +19,10 @@ pub struct SealedRelease {
     pub counters: CounterList,
     /// Where δ-presence or k-map is promised.
     pub population: Option<Population>,
+    /// Protocol C, where δ-presence or k-map is promised: by row, the rows of everybody in its class.
+    pub class_sizes: CounterList,
+    /// Protocol C, by column with t-closeness: how often each value occurs in all rows; first its labels as they stand, then the values that are not released.
+    pub totals: Vec<ProfileColumn>,
 }
 
 /// One released column.
@@ -60,6 +65,8 @@ impl SealedRelease {
             to.u32(population.empty_classes);
             to.u32s(&population.of_row);
         }
+        self.class_sizes.write(to);
+        write_columns(&self.totals, to);
     }
 
     pub(super) fn read(from: &mut Reader<'_>) -> Result<SealedRelease, DecodeError> {
@@ -100,7 +107,12 @@ impl SealedRelease {
         if population.as_ref().is_some_and(|population| population.of_row.len() != rows as usize) {
             return Err(DecodeError::Form("the population does not go with the rows"));
         }
-        Ok(SealedRelease { facts, rows, columns, counters, population })
+        let class_sizes = CounterList::read(from)?;
+        if !class_sizes.0.is_empty() && class_sizes.0.len() != rows as usize {
+            return Err(DecodeError::Form("sizes of classes do not go with the rows"));
+        }
+        let totals = read_columns(from)?;
+        Ok(SealedRelease { facts, rows, columns, counters, population, class_sizes, totals })
     }
 }
 

@@ -33,6 +33,7 @@ fn part() -> EncryptedPart {
             EncryptedColumn { column: 4, cells: vec![1, 0, 1], ..EncryptedColumn::default() },
         ],
         counters: CounterList(vec![[1; 64], [2; 64], [3; 64]]),
+        population: CounterList(vec![[6; 64]; 3]),
     }
 }
 
@@ -49,12 +50,19 @@ fn release() -> SealedRelease {
         reference: Some(reference),
     };
     let population = Some(Population { rows: 9, empty_classes: 1, of_row: vec![4, 5] });
-    SealedRelease { facts, rows: 2, columns: vec![column], counters: CounterList::default(), population }
+    let (counters, class_sizes) = (CounterList::default(), CounterList(vec![[8; 64]; 2]));
+    let totals =
+        vec![ProfileColumn { levels: Vec::new(), shares: Vec::new(), counters: CounterList(vec![[7; 64]]) }];
+    SealedRelease { facts, rows: 2, columns: vec![column], counters, population, class_sizes, totals }
 }
 
 fn messages() -> Vec<Message> {
-    let classes =
-        ClassCounters { views: 2, lengths: vec![1, 0, 1, 1], counters: CounterList(vec![[5; 64]; 3]) };
+    let classes = ClassCounters {
+        views: 2,
+        lengths: vec![1, 0, 1, 1],
+        numbers: vec![3, 1],
+        counters: CounterList(vec![[5; 64]; 3]),
+    };
     let check = Check { node: vec![0, 1], visible_rows: 10, classes };
     vec![
         Message::Contribution([1; 32]),
@@ -76,6 +84,14 @@ fn messages() -> Vec<Message> {
         Message::Release(Some(release())),
         Message::Release(None),
         Message::Decoding(Some(release())),
+        Message::Totals(Totals {
+            visible_rows: 7,
+            columns: vec![ProfileColumn {
+                levels: vec![vec![0, 1]],
+                shares: Vec::new(),
+                counters: CounterList(vec![[4; 64]; 2]),
+            }],
+        }),
         Message::People(vec![token("a"), token("b")]),
         Message::Everyone(Vec::new()),
         Message::Searched,
@@ -86,6 +102,8 @@ fn messages() -> Vec<Message> {
             kept_classes: 1,
             kept_squares: 25,
             all_squares: 33,
+            population: 11,
+            absent_classes: 1,
         }),
     ]
 }
@@ -168,7 +186,7 @@ fn what_has_another_form_is_refused() {
 }
 
 fn kind() -> impl Strategy<Value = MessageKind> {
-    (1u8..13).prop_map(|code| MessageKind::from_code(code).unwrap())
+    (1u8..18).prop_map(|code| MessageKind::from_code(code).unwrap())
 }
 
 proptest! {
@@ -187,7 +205,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_bodies_are_read_canonically_or_refused(number in 0usize..15, position in any::<prop::sample::Index>(), value in any::<u8>()) {
+    fn damaged_bodies_are_read_canonically_or_refused(number in 0usize..18, position in any::<prop::sample::Index>(), value in any::<u8>()) {
         let message = &messages()[number];
         let mut bytes = body(message);
         let at = position.index(bytes.len());
@@ -198,7 +216,7 @@ proptest! {
     }
 
     #[test]
-    fn damaged_frames_are_refused(number in 0usize..15, position in any::<prop::sample::Index>(), flip in 1u8..) {
+    fn damaged_frames_are_refused(number in 0usize..18, position in any::<prop::sample::Index>(), flip in 1u8..) {
         let mut bytes = Frame::encode(&header(), &messages()[number]);
         let at = position.index(bytes.len());
         bytes[at] ^= flip;

@@ -27,6 +27,8 @@ pub struct Agreement {
     pub protocol: Protocol,
     /// Rows or columns.
     pub split: Split,
+    /// Vertical: whether several parties may hold a column, each of other people.
+    pub holders: Holders,
     /// The party the release arrives at.
     pub receiver: String,
     /// The column that tells whose rows they are: vertically rows are matched by it, horizontally the same person at two parties is noticed.
@@ -92,6 +94,15 @@ impl Part {
     }
 }
 
+/// How many parties hold a column of a vertical split.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Holders {
+    /// One.
+    One,
+    /// One or more, each of other people: a hybrid split.
+    Several,
+}
+
 /// One column.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ColumnEntry {
@@ -103,6 +114,8 @@ pub struct ColumnEntry {
     pub data_type: job::DataType,
     /// Vertical: who holds it.
     pub owner: Option<String>,
+    /// Hybrid: who else does, of other people; in the order of the parties.
+    pub sharers: Vec<String>,
     /// Of a quasi-identifier.
     pub levels: Option<Levels>,
     /// Of a sensitive column whose values a hierarchy sets apart (hierarchical t-closeness).
@@ -189,7 +202,7 @@ impl Agreement {
             if party.fingerprint.is_none() {
                 absent("fingerprint", "is missing");
             }
-            let holds = |column: &ColumnEntry| column.owner.as_deref() == Some(&party.name);
+            let holds = |column: &ColumnEntry| column.is_held_by(&party.name);
             if self.split == Split::Vertical && party.part == Part::Primary && !self.columns.iter().any(holds)
             {
                 absent("name", "holds no column yet");
@@ -219,6 +232,24 @@ impl Agreement {
     }
 }
 
+impl ColumnEntry {
+    /// Vertical: whether a party holds it.
+    pub fn is_held_by(&self, party: &str) -> bool {
+        self.owner.as_deref() == Some(party) || self.sharers.iter().any(|sharer| sharer == party)
+    }
+
+    /// Vertical: who holds it.
+    pub fn holders(&self) -> impl Iterator<Item = &String> {
+        self.owner.iter().chain(&self.sharers)
+    }
+
+    /// The same held by these parties; the first is the owner.
+    pub fn held_by(self, holders: impl IntoIterator<Item = String>) -> ColumnEntry {
+        let mut holders = holders.into_iter();
+        ColumnEntry { owner: holders.next(), sharers: holders.collect(), ..self }
+    }
+}
+
 /// The sensitive columns whose hierarchy a promise needs.
 pub fn needs_tree(models: &[Model]) -> impl Iterator<Item = &str> {
     models.iter().filter_map(|model| match model {
@@ -235,12 +266,17 @@ pub fn needs_tree(models: &[Model]) -> impl Iterator<Item = &str> {
 pub const SAME_PERSON: [(&str, SamePerson); 2] =
     [("refused", SamePerson::Refused), ("accepted", SamePerson::CountedTwice)];
 
+/// The splits, with their names in federation files.
+pub const SPLITS: [(&str, (Split, Holders)); 3] = [
+    ("horizontal", (Split::Horizontal, Holders::One)),
+    ("vertical", (Split::Vertical, Holders::One)),
+    ("hybrid", (Split::Vertical, Holders::Several)),
+];
+
 /// As it is written.
-pub fn split_name(split: Split) -> &'static str {
-    match split {
-        Split::Horizontal => "horizontal",
-        Split::Vertical => "vertical",
-    }
+pub fn split_name(split: Split, holders: Holders) -> &'static str {
+    let known = SPLITS.iter().find(|(_, known)| *known == (split, holders));
+    known.map_or("horizontal", |(name, _)| *name)
 }
 
 /// A protocol by its letter.

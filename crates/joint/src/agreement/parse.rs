@@ -1,6 +1,9 @@
 //! Reads `federation.toml`; whatever is wrong is told together, with line and key.
 
-use super::{Agreement, ColumnEntry, Levels, Part, PartyEntry, SAME_PERSON, Spelling, Tree, protocol_of};
+use super::{
+    Agreement, ColumnEntry, Holders, Levels, Part, PartyEntry, SAME_PERSON, SPLITS, Spelling, Tree,
+    protocol_of,
+};
 use paravent_federation::transport::Fingerprint;
 use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Shares, Split};
 use paravent_job::{DataType, Problems, Role, Source, Terms};
@@ -145,8 +148,8 @@ impl Walk<'_> {
         let run = self.text(table, "", "run", "registry 2026");
         let nonce = self.text(table, "", "nonce", "32 hexadecimal digits");
         let letter = self.choice(table, "", "protocol", &[("a", "a"), ("b", "b"), ("c", "c")]);
-        let splits = [("horizontal", Split::Horizontal), ("vertical", Split::Vertical)];
-        let split = self.choice(table, "", "split", &splits);
+        let chosen = self.choice(table, "", "split", &SPLITS);
+        let (split, holders) = (chosen.map(|chosen| chosen.0), chosen.map(|chosen| chosen.1));
         let receiver = self.text(table, "", "receiver", "clinic-a");
         let identifier = self.optional(table, "", "identifier", "patient_id");
         let spellings = Spelling::ALL.map(|spelling| (spelling.name(), spelling));
@@ -192,6 +195,7 @@ impl Walk<'_> {
         if let (Some(parties), Some(columns), Some(split), Some(letter)) = (&parties, &columns, split, letter)
         {
             self.consistent(parties, columns, split, letter, identifier.as_deref());
+            self.held_in_turn(parties, columns, holders);
             let known = |name: &String| parties.iter().any(|p| p.name == *name && p.part == Part::Primary);
             if marked_by.as_ref().is_some_and(|name| split == Split::Horizontal || !known(name)) {
                 let advice =
@@ -200,8 +204,8 @@ impl Walk<'_> {
             }
         }
         let protocol = protocol_of(letter?, percent? as u16, shape?)?;
-        let (run, nonce, split, receiver, parties, columns) =
-            (run?, nonce?, split?, receiver?, parties?, columns?);
+        let (run, nonce, split, holders, receiver, parties, columns) =
+            (run?, nonce?, split?, holders?, receiver?, parties?, columns?);
         let participants = if m_privacy? { Participants::Curious } else { Participants::Trusted };
         let column_keys = if private_keys? { ColumnKeys::Private } else { ColumnKeys::Common };
         let (spelling, same_person) = (spelling?, same_person?);
@@ -214,6 +218,7 @@ impl Walk<'_> {
             nonce,
             protocol,
             split,
+            holders,
             receiver,
             identifier,
             marked_by,
@@ -278,6 +283,7 @@ impl Walk<'_> {
             "role",
             "type",
             "owner",
+            "also_held_by",
             "height",
             "min_level",
             "max_level",
@@ -294,6 +300,7 @@ impl Walk<'_> {
         let types: Vec<(&str, DataType)> = DataType::ALL.iter().map(|&kind| (kind.name(), kind)).collect();
         let data_type = self.choice(table, &path, "type", &types);
         let owner = self.optional(table, &path, "owner", "clinic-a");
+        let sharers = self.names(table, &path, "also_held_by");
         let levels = match role {
             Some(Role::QuasiIdentifier) => {
                 let height = self.whole(table, &path, "height", 254);
@@ -343,7 +350,37 @@ impl Walk<'_> {
             }
             _ => None,
         };
-        Some(ColumnEntry { name: name?, role: role?, data_type: data_type?, owner, levels, tree })
+        let sharers = sharers?;
+        Some(ColumnEntry { name: name?, role: role?, data_type: data_type?, owner, sharers, levels, tree })
+    }
+
+    /// Names of parties; none where the key is not there.
+    fn names(&mut self, table: &Table, path: &str, key: &str) -> Option<Vec<String>> {
+        let Some(value) = table.get(key) else { return Some(Vec::new()) };
+        let texts = value.as_array().map(|list| list.iter().map(|name| name.as_str().map(str::to_owned)));
+        let names: Option<Vec<String>> = texts.and_then(Iterator::collect);
+        if names.is_none() {
+            self.report(&at(path, key), "must be a list of parties", "Write [\"clinic-b\"]");
+        }
+        names
+    }
+
+    /// Who else holds a column: in a hybrid split, primary parties, each once and in the order of the parties.
+    fn held_in_turn(&mut self, parties: &[PartyEntry], columns: &[ColumnEntry], holders: Option<Holders>) {
+        for (index, column) in columns.iter().enumerate().filter(|(_, column)| !column.sharers.is_empty()) {
+            let place = |name: &String| {
+                parties.iter().position(|party| party.name == *name && party.part == Part::Primary)
+            };
+            let places: Option<Vec<usize>> = column.holders().map(place).collect();
+            let in_order = places.is_some_and(|places| places.windows(2).all(|pair| pair[0] < pair[1]));
+            if !in_order || holders != Some(Holders::Several) {
+                self.report(
+                    &format!("columns[{index}].also_held_by"),
+                    "must name primary parties of a hybrid split, after the owner and in their order",
+                    "Let every party that holds the column run: paravent party join",
+                );
+            }
+        }
     }
 
     fn consistent(

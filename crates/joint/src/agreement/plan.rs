@@ -34,12 +34,14 @@ impl Agreement {
                 None => PlanRole::Sensitive { height: column.tree.as_ref().map_or(0, |tree| tree.height) },
             },
             owner: place(column.owner.as_ref()),
+            sharers: column.sharers.iter().map(|name| place(Some(name))).collect(),
         });
         // The marks come last: the release does not have them.
         let marks = self.marks().map(|column| PlanColumn {
             name: column.to_owned(),
             role: PlanRole::Membership,
             owner: place(self.marked_by.as_ref()),
+            sharers: Vec::new(),
         });
         let position = |name: &str| {
             let found =

@@ -17,7 +17,7 @@ impl Agreement {
         line(format!("run = {}", quoted(&self.run)));
         line(format!("nonce = {}", quoted(&self.nonce)));
         line(format!("protocol = \"{}\"", self.protocol.letter().to_ascii_lowercase()));
-        line(format!("split = \"{}\"", split_name(self.split)));
+        line(format!("split = \"{}\"", split_name(self.split, self.holders)));
         line(format!("receiver = {}", quoted(&self.receiver)));
         if let Some(identifier) = &self.identifier {
             line(format!("identifier = {}", quoted(identifier)));
@@ -65,6 +65,10 @@ impl Agreement {
             ));
             if let Some(owner) = &column.owner {
                 line(format!("owner = {}", quoted(owner)));
+            }
+            if !column.sharers.is_empty() {
+                let sharers: Vec<String> = column.sharers.iter().map(|name| quoted(name)).collect();
+                line(format!("also_held_by = [{}]", sharers.join(", ")));
             }
             if let Some(Levels { height, lowest, highest, weight, hierarchy, shares }) = &column.levels {
                 line(format!(

@@ -6,7 +6,7 @@ mod dealt;
 mod frequencies;
 mod modelled;
 
-use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, Spelling, receiver_of};
+use crate::agreement::{Agreement, Holders, Part, PartyEntry, Spelling, receiver_of, split_name};
 use crate::setup::USUAL_PERCENT;
 use crate::{JointError, part};
 use paravent_federation::baselines::{
@@ -43,6 +43,8 @@ pub struct Options {
     pub pseudo_is_given: bool,
     /// Rows or columns.
     pub split: Split,
+    /// Columns: whether several parties may hold one, each of other people.
+    pub holders: Holders,
     /// Parties that hold data.
     pub parties: u16,
     /// Whether classes must stand up to a participant.
@@ -169,10 +171,17 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
     if protocol != Protocol::A {
         parties.push(entry("helper".to_owned(), Part::Helper));
     }
-    let owner = |position: usize, name: &str| {
-        let chosen = options.columns.iter().position(|columns| columns.iter().any(|known| known == name));
-        let in_turn = position % usize::from(options.parties);
-        (split == Split::Vertical).then(|| party(chosen.unwrap_or(in_turn)))
+    let holders = |position: usize, name: &str| -> Vec<String> {
+        let chosen = options.columns.iter().enumerate();
+        let chosen = chosen.filter(|(_, columns)| columns.iter().any(|known| known == name));
+        let mut chosen: Vec<usize> = chosen.map(|(number, _)| number).collect();
+        if options.holders == Holders::One {
+            chosen.truncate(1);
+        }
+        if chosen.is_empty() {
+            chosen.push(position % usize::from(options.parties));
+        }
+        chosen.into_iter().filter(|_| split == Split::Vertical).map(party).collect()
     };
     if let Some(stranger) =
         options.columns.iter().flatten().find(|name| !table.columns.iter().any(|c| c.name == **name))
@@ -186,6 +195,7 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
         nonce: options.seed.to_string(),
         protocol,
         split,
+        holders: options.holders,
         receiver,
         identifier: None,
         marked_by: None,
@@ -203,11 +213,9 @@ fn agreement(options: &Options, study: &Study, table: &JointTable) -> Result<Agr
     let entries = part::columns(&agreement, study, "")?;
     for (position, column) in table.columns.iter().enumerate() {
         let known = entries.iter().find(|entry| entry.name == column.name);
-        agreement
-            .columns
-            .extend(known.map(|entry| ColumnEntry { owner: owner(position, &column.name), ..entry.clone() }));
+        agreement.columns.extend(known.map(|entry| entry.clone().held_by(holders(position, &column.name))));
         if column.role == Role::Membership {
-            agreement.marked_by = owner(position, &column.name);
+            agreement.marked_by = holders(position, &column.name).into_iter().next();
         }
     }
     Ok(agreement)
@@ -240,6 +248,12 @@ fn is_lifted(plan: &Plan) -> bool {
 }
 
 impl Compared {
+    /// As federation files name it.
+    pub fn split_name(&self) -> &'static str {
+        let holders = if self.plan.is_hybrid() { Holders::Several } else { Holders::One };
+        split_name(self.plan.split, holders)
+    }
+
     /// Whether cells are generalized before they leave a party.
     pub fn is_lifted(&self) -> bool {
         is_lifted(&self.plan)
@@ -299,7 +313,7 @@ impl Compared {
         json!({
             "paravent": env!("CARGO_PKG_VERSION"),
             "protocol": self.plan.protocol.letter().to_ascii_lowercase().to_string(),
-            "split": match self.plan.split { Split::Horizontal => "horizontal", Split::Vertical => "vertical" },
+            "split": self.split_name(),
             "parties": self.plan.members.len(),
             "rows": self.rows,
             "phases": phases,

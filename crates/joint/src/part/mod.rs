@@ -3,7 +3,7 @@
 mod table;
 
 use crate::JointError;
-use crate::agreement::{Agreement, ColumnEntry, Levels, Tree, needs_tree};
+use crate::agreement::{Agreement, ColumnEntry, Holders, Levels, PartyEntry, Tree, needs_tree};
 use paravent_core::hierarchy::Hierarchy;
 use paravent_federation::{Shares, Split};
 use paravent_job::{DataType, Job, Model, Problems, Role};
@@ -62,12 +62,20 @@ pub fn bring(agreement: &mut Agreement, study: &Study, me: &str) -> Result<(), P
         agreement.columns = own;
         return Ok(());
     }
-    agreement.columns.retain(|column: &ColumnEntry| column.owner.as_deref() != Some(me));
-    agreement.columns.extend(own);
-    let place = |column: &ColumnEntry| {
-        agreement.parties.iter().position(|party| Some(&party.name) == column.owner.as_ref())
-    };
-    agreement.columns.sort_by_key(place);
+    let others = std::mem::take(&mut agreement.columns).into_iter().filter_map(|column| {
+        let holders: Vec<String> = column.holders().filter(|name| *name != me).cloned().collect();
+        (!holders.is_empty()).then(|| column.held_by(holders))
+    });
+    agreement.columns = others.collect();
+    for column in own {
+        let known = agreement.columns.iter_mut().find(|known| known.name == column.name);
+        match known.filter(|_| agreement.holders == Holders::Several) {
+            // Whether it is the same column is for `fits` to say.
+            Some(known) => *known = shared(known, [me.to_owned()], &agreement.parties),
+            None => agreement.columns.push(column),
+        }
+    }
+    in_order_of_parties(agreement);
     let marks = agreement.marks().is_some_and(|column| has_column(study, column));
     match &agreement.marked_by {
         None if marks => agreement.marked_by = Some(me.to_owned()),
@@ -75,6 +83,24 @@ pub fn bring(agreement: &mut Agreement, study: &Study, me: &str) -> Result<(), P
         _ => {}
     }
     Ok(())
+}
+
+/// A column that further parties hold.
+pub(crate) fn shared(
+    column: &ColumnEntry,
+    more: impl IntoIterator<Item = String>,
+    parties: &[PartyEntry],
+) -> ColumnEntry {
+    let mut holders: Vec<String> = column.holders().cloned().chain(more).collect();
+    holders.sort_by_key(|name| parties.iter().position(|party| party.name == *name));
+    holders.dedup();
+    column.clone().held_by(holders)
+}
+
+/// Vertical: the columns of the first party first.
+pub(crate) fn in_order_of_parties(agreement: &mut Agreement) {
+    let Agreement { columns, parties, .. } = agreement;
+    columns.sort_by_key(|column| parties.iter().position(|party| Some(&party.name) == column.owner.as_ref()));
 }
 
 /// The columns the release gets from this party.
@@ -115,6 +141,7 @@ pub fn columns(agreement: &Agreement, study: &Study, me: &str) -> Result<Vec<Col
             role,
             data_type: data_type(study, column),
             owner: owner.map(str::to_owned),
+            sharers: Vec::new(),
             levels,
             tree,
         });
@@ -166,12 +193,11 @@ fn has_column(study: &Study, name: &str) -> bool {
 
 /// Whether the party's own columns are those of the agreement; all differences together.
 pub fn fits(agreement: &Agreement, study: &Study, me: &str) -> Result<(), Problems> {
-    let owner = (agreement.split == Split::Vertical).then_some(me);
     let own = columns(agreement, study, me)?;
     let mut problems = Problems::new();
     let job = study.job.source.file();
     for (index, agreed) in agreement.columns.iter().enumerate() {
-        if agreement.split == Split::Vertical && agreed.owner.as_deref() != owner {
+        if agreement.split == Split::Vertical && !agreed.is_held_by(me) {
             continue;
         }
         let at = |key: &str, message: String| {

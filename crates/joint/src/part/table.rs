@@ -20,8 +20,7 @@ pub fn table(
     watch: &dyn Watch,
 ) -> Result<PartyTable, JointError> {
     let path = study.job.source.file();
-    let mine =
-        |column: &&ColumnEntry| agreement.split == Split::Horizontal || column.owner.as_deref() == Some(me);
+    let mine = |column: &&ColumnEntry| agreement.split == Split::Horizontal || column.is_held_by(me);
     let wanted: Vec<&ColumnEntry> = agreement.columns.iter().filter(mine).collect();
     let position = |name: &str| study.columns.columns.iter().position(|column| column.name == name);
     let mut positions = Vec::new();

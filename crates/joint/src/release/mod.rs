@@ -18,7 +18,9 @@ use paravent_pipeline::release::{
 };
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::{Exactness, Study, required};
-use paravent_report::{UnchangedFacts, VerdictFacts, joint_external, render_joint, singled_out};
+use paravent_report::{
+    RegisterFacts, UnchangedFacts, VerdictFacts, joint_external, render_joint, singled_out,
+};
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
 use paravent_tables::watch::Unwatched;
@@ -196,6 +198,16 @@ fn describe(
     put_private(staging, "transform.json", &pretty(&transform(study, release, &sha256(&manifest))))
 }
 
+/// A release in its place.
+pub struct Published {
+    /// Where.
+    pub path: PathBuf,
+    /// Its report.
+    pub document: Value,
+    /// What the register of this party's job says of it.
+    pub register: Option<RegisterFacts>,
+}
+
 impl StagedRelease {
     /// Adds the report and a line in the register of the party's job, and puts everything in its place. The line is about the rows and people of this
     /// party: nobody sees the others'.
@@ -204,7 +216,7 @@ impl StagedRelease {
         study: &Study,
         (agreement, federation): (&Agreement, Value),
         replace: Replace,
-    ) -> Result<(PathBuf, Value), RunError> {
+    ) -> Result<Published, RunError> {
         self.document.insert("federation".into(), federation);
         let (data, sha256, rows) = &self.data;
         let entry = match study.job.register() {
@@ -212,7 +224,8 @@ impl StagedRelease {
                 let input = study.input.digest()?;
                 let job = file_digest(study.job.source.file()).unwrap_or_default();
                 let made = Announced { input: &input, job: &job, data: (data, sha256) };
-                let entry = Entry::announce::<RunError>(study, (&register, &self.target), &made, &Unwatched)?;
+                let places = (register.as_path(), self.target.as_path());
+                let entry = Entry::prepare::<RunError>(study, places, &self.staging, &made, &Unwatched)?;
                 Some(entry.promising(&agreement.terms.privacy.models))
             }
             None => None,
@@ -229,6 +242,7 @@ impl StagedRelease {
             self.document.insert("warnings".into(), Value::from(all));
         }
         let rows = *rows;
+        let register = entry.as_ref().map(Entry::facts);
         let document = Value::Object(self.document);
         put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
@@ -237,7 +251,7 @@ impl StagedRelease {
             Some(entry) => entry.publish::<RunError>(self.staging, replace, rows)?,
             None => self.staging.publish(replace)?,
         }
-        Ok((self.target, document))
+        Ok(Published { path: self.target, document, register })
     }
 }
 

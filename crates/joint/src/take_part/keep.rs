@@ -1,14 +1,14 @@
 //! What the receiver of a joint run does with the release.
 
 use super::Prepared;
-use crate::release::{StagedRelease, joint_release, stage};
+use crate::release::{Published, StagedRelease, joint_release, stage};
 use paravent_federation::Outcome;
 use paravent_federation::transport::{Concluded, Keeper};
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::Study;
 use paravent_tables::write::Replace;
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use serde_json::json;
+use std::path::Path;
 
 /// The release on its way: written and verified beside its place, and put there once everybody has confirmed.
 pub(crate) struct Kept<'a> {
@@ -17,8 +17,8 @@ pub(crate) struct Kept<'a> {
     place: Option<(&'a Study, &'a Path)>,
     replace: Replace,
     staged: Option<StagedRelease>,
-    /// Where it is, and its report.
-    pub(crate) published: Option<(PathBuf, Value)>,
+    /// Where it is, and what is said of it.
+    pub(crate) published: Option<Published>,
     /// Why it could not be written, or not be put in its place.
     pub(crate) refused: Option<RunError>,
 }

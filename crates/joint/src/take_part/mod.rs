@@ -4,6 +4,7 @@ mod keep;
 mod record;
 
 use crate::agreement::{Agreement, Part, receiver_of, split_name};
+use crate::release::Published;
 use crate::{JointError, part, preview, setup};
 use keep::Kept;
 use paravent_federation::transport::{
@@ -13,6 +14,7 @@ use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Plan, Pro
 use paravent_job::Problem;
 use paravent_pipeline::register::Register;
 use paravent_prepare::study::Study;
+use paravent_report::RegisterFacts;
 use paravent_tables::watch::Watch as Reading;
 use paravent_tables::write::{Replace, Staging};
 use rand::SeedableRng;
@@ -73,6 +75,8 @@ pub struct Finished {
     pub record: Option<PathBuf>,
     /// The report; at other parties than the receiver what the record says.
     pub document: Value,
+    /// Where the release is here: what it tells together with earlier ones of this party's register. The others have no rows to try it on.
+    pub register: Option<RegisterFacts>,
 }
 
 impl Prepared {
@@ -145,10 +149,12 @@ impl Prepared {
             return Err(JointError::Infeasible { relaxations: Vec::new() });
         }
         Ok(match published {
-            Some((path, document)) => Finished { released: Some(path), record: None, document },
+            Some(Published { path, document, register }) => {
+                Finished { released: Some(path), record: None, document, register }
+            }
             None => {
                 let (place, document) = record::record(&self, &self.beside, self.facts(&concluded))?;
-                Finished { released: None, record: Some(place), document }
+                Finished { released: None, record: Some(place), document, register: None }
             }
         })
     }
@@ -214,7 +220,7 @@ impl Prepared {
             "run": agreement.run,
             "agreement": agreement.digest_text(),
             "protocol": agreement.protocol.letter().to_ascii_lowercase().to_string(),
-            "split": split_name(agreement.split),
+            "split": split_name(agreement.split, agreement.holders),
             "party": agreement.parties[self.me].name,
             "receiver": agreement.receiver,
             "transcript": concluded.transcript.to_string(),

@@ -7,7 +7,7 @@ use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Split};
-use paravent_joint::agreement::Spelling;
+use paravent_joint::agreement::{Holders, Spelling};
 use paravent_joint::setup::{self, Invitation};
 use serde_json::json;
 use std::path::PathBuf;
@@ -31,8 +31,8 @@ pub struct InviteArgs {
     /// a: a ring without helper; b: a helper; c: a helper, made-up rows and counters
     #[arg(long, short, value_parser = ["a", "b", "c"])]
     protocol: String,
-    /// Who holds what: rows or columns
-    #[arg(long, short, value_parser = ["horizontal", "vertical"], default_value = "horizontal")]
+    /// Who holds what: rows, columns, or both: several parties the same columns of different people, others more columns of these
+    #[arg(long, short, value_parser = ["horizontal", "vertical", "hybrid"], default_value = "horizontal")]
     split: String,
     /// A party with data, in order; the inviting one among them
     #[arg(long = "party", value_name = "NAME", required = true)]
@@ -99,7 +99,8 @@ fn invitation(args: &InviteArgs) -> Invitation {
         job: args.job.clone(),
         run: args.run.clone(),
         protocol: args.protocol.clone(),
-        split: if args.split == "vertical" { Split::Vertical } else { Split::Horizontal },
+        split: if args.split == "horizontal" { Split::Horizontal } else { Split::Vertical },
+        holders: if args.split == "hybrid" { Holders::Several } else { Holders::One },
         parties: args.parties.clone(),
         without_data: args.without_data.clone(),
         helper: args.helper.clone(),

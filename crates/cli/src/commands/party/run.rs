@@ -3,10 +3,10 @@
 use super::connection::{Limits, Who};
 use super::told::Told;
 use super::{failure, preview};
-use crate::answer::Answer;
+use crate::answer::{Answer, Exit};
 use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
-use crate::commands::light;
+use crate::commands::{light, summary};
 use crate::failure::Failure;
 use crate::layout::{count, counted, short};
 use crate::progress::Progress;
@@ -27,7 +27,8 @@ Examples:
 
 Shows what this party will send and who learns what, and asks. All parties run it at about the same time, in any order.
 If anything goes wrong anywhere, all of them end, and there is no release. Who does not hear how the very last step ended says
-so (exit code 5): then the party where the release arrives knows.";
+so (exit code 5): then the party where the release arrives knows. A release that breaks a promise together with an earlier one of this
+party's register is made, and said to be (exit code 6).";
 
 /// Take part in a run: over mutual TLS, with the parties of a federation file
 #[derive(Debug, clap::Args)]
@@ -64,8 +65,14 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let agreement = prepared.agreement.clone();
     let mut told = Told::new(prepared.names(), session.quiet);
     let finished = prepared.run(&mut told).map_err(failure::of)?;
-    let document = finished.document.clone();
-    Ok(light::add(Answer::done(text(&agreement, &finished), finished.document), &document))
+    let told = text(&agreement, &finished);
+    let Finished { document, register, .. } = finished;
+    let mut answer = light::add(Answer::done(told, document.clone()), &document);
+    if let Some(register) = register.filter(|register| !register.broken_with().is_empty()) {
+        answer.exit = Exit::Together;
+        answer.alarm = Some(summary::broken_together(&register));
+    }
+    Ok(answer)
 }
 
 fn options(args: &Args) -> Options {

@@ -12,6 +12,7 @@ use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
     ColumnKeys, Packing, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split,
 };
+use paravent_joint::agreement::Holders;
 use paravent_joint::comparison::{Ablated, Compared, Deal, Modelled, Network, Options, Shares, compare};
 use paravent_joint::setup::USUAL_PERCENT;
 use std::path::PathBuf;
@@ -35,7 +36,7 @@ pub struct Args {
     /// a: a ring without helper; b: a helper; c: a helper, made-up rows and counters
     #[arg(long, short, value_enum)]
     protocol: Letter,
-    /// Who holds what: rows or columns
+    /// Who holds what: rows, columns, or both (hybrid: say who holds which with --columns)
     #[arg(long, short, value_enum, default_value = "horizontal")]
     split: SplitName,
     /// Parties that hold data; with two of them and rows, protocol A gets a third without
@@ -99,6 +100,7 @@ enum RowsName {
 enum SplitName {
     Horizontal,
     Vertical,
+    Hybrid,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -116,12 +118,17 @@ fn share(text: &str) -> Result<f64, String> {
 /// Prints what the run took and whether its release is the central one.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let usage = |message: &str| Err(Failure::Usage { message: message.to_owned() });
-    let is_vertical = matches!(args.split, SplitName::Vertical);
+    let is_vertical = matches!(args.split, SplitName::Vertical | SplitName::Hybrid);
     if is_vertical && (args.sites.is_some() || matches!(args.rows, RowsName::Blocks)) {
         return usage("--sites and --rows deal rows; they go with --split horizontal");
     }
     if !args.columns.is_empty() && (!is_vertical || args.columns.len() != usize::from(args.parties)) {
-        return usage("--columns goes with --split vertical, once for each party");
+        return usage("--columns goes with --split vertical or hybrid, once for each party");
+    }
+    if matches!(args.split, SplitName::Hybrid) && args.columns.is_empty() {
+        return usage(
+            "--split hybrid: say with --columns, once for each party, who holds what; parties with the same columns have them of other people",
+        );
     }
     if args.bandwidth.is_some_and(|bandwidth| bandwidth.is_nan() || bandwidth <= 0.0) || args.latency < 0.0 {
         return usage("--bandwidth must be more than 0, --latency no less");
@@ -149,8 +156,9 @@ fn options(args: &Args) -> Options {
         pseudo_is_given: args.pseudo.is_some(),
         split: match args.split {
             SplitName::Horizontal => Split::Horizontal,
-            SplitName::Vertical => Split::Vertical,
+            SplitName::Vertical | SplitName::Hybrid => Split::Vertical,
         },
+        holders: if matches!(args.split, SplitName::Hybrid) { Holders::Several } else { Holders::One },
         parties: args.parties,
         participants: if args.m_privacy { Participants::Curious } else { Participants::Trusted },
         column_keys: if args.private_keys { ColumnKeys::Private } else { ColumnKeys::Common },
@@ -175,9 +183,10 @@ fn options(args: &Args) -> Options {
 fn text(compared: &Compared, args: &Args, session: &Session) -> String {
     let paint = session.paint;
     let facts = &compared.central.release.facts;
-    let split = match compared.plan.split {
-        Split::Horizontal => "rows split",
-        Split::Vertical => "columns split",
+    let split = match compared.split_name() {
+        "hybrid" => "rows and columns split",
+        "vertical" => "columns split",
+        _ => "rows split",
     };
     let mut text = format!(
         "{}\n\n",
@@ -227,7 +236,9 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
         (Some(bits), None) => format!("{} bits hidden", short(bits)),
         (None, _) => "not possible for every party".to_owned(),
     };
-    found.row(["Without each other", &without]);
+    if !compared.plan.is_hybrid() {
+        found.row(["Without each other", &without]);
+    }
     if let Some(share) = compared.share_of_keeping() {
         let what = format!("together {} % of what is hidden", short(share * 100.0));
         found.row(["Classes of the first kept", &what]);

@@ -12,6 +12,8 @@ use super::rows;
 pub enum Split {
     Horizontal,
     Vertical,
+    /// The first two hold columns of half of the people each, the third others of everybody.
+    Hybrid,
 }
 
 const HOLDERS: [&str; 3] = ["ann", "ben", "cat"];
@@ -99,6 +101,7 @@ impl Federation {
         let (inviting, split_name) = match split {
             Split::Horizontal => ("ann/paravent.toml", "horizontal"),
             Split::Vertical => ("ben/paravent.toml", "vertical"),
+            Split::Hybrid => ("cat/paravent.toml", "hybrid"),
         };
         let mut args =
             vec!["party", "invite", inviting, "--run", "test", "--protocol", protocol, "--split", split_name];
@@ -107,7 +110,7 @@ impl Federation {
         if protocol != "a" {
             args.extend(["--helper", "hal"]);
         }
-        if split == Split::Vertical {
+        if split != Split::Horizontal {
             args.extend(["--identifier", "name"]);
         }
         args.extend(wishes);
@@ -137,10 +140,17 @@ impl Federation {
                 let rows: Vec<&str> = lines.into_iter().skip(position).step_by(holders).collect();
                 (job.clone(), format!("{header}\n{}\n", rows.join("\n")))
             }
-            Split::Vertical => {
-                let own: &[&str] =
-                    [&["name", "age"][..], &["name", "sex", "diagnosis", "in_study"], &["name", "zip"]]
-                        [position];
+            Split::Vertical | Split::Hybrid => {
+                let whole = ["name", "sex", "diagnosis", "in_study"];
+                let own: &[&str] = match (split, position) {
+                    (Split::Hybrid, 0 | 1) => &["name", "age", "zip"],
+                    (Split::Hybrid, _) | (_, 1) => &whole,
+                    (_, 0) => &["name", "age"],
+                    _ => &["name", "zip"],
+                };
+                if split == Split::Hybrid && position < 2 {
+                    lines = lines.into_iter().skip(position).step_by(2).collect();
+                }
                 let at: Vec<usize> = header
                     .split(',')
                     .enumerate()

@@ -168,9 +168,20 @@ fn a_helper_and_columns_are_close_by_a_hierarchy() {
 }
 
 #[test]
+fn counted_rows_are_close_by_a_hierarchy() {
+    hierarchical("c", Split::Horizontal);
+}
+
+#[test]
+fn counted_columns_are_close_by_a_hierarchy() {
+    hierarchical("c", Split::Vertical);
+}
+
+#[test]
 fn other_distances_work_with_and_without_suppression() {
     for (distance, t) in [("equal", "0.35"), ("kullback-leibler", "0.3"), ("hierarchical", "0.3")] {
-        for (protocol, split) in [("a", Split::Vertical), ("b", Split::Horizontal)] {
+        for (protocol, split) in [("a", Split::Vertical), ("b", Split::Horizontal), ("c", Split::Horizontal)]
+        {
             let mut pooled = pooled(&close(distance, t));
             if distance == "hierarchical" {
                 pooled.job = pooled.job.replace("suppression_limit = 0.1", "suppression_limit = 0.0");
@@ -223,6 +234,34 @@ fn a_helper_and_columns_count_in_a_population() {
 }
 
 #[test]
+fn counted_rows_count_in_a_population() {
+    present("c", Split::Horizontal);
+}
+
+#[test]
+fn counted_columns_count_in_a_population() {
+    present("c", Split::Vertical);
+}
+
+#[test]
+fn copies_and_a_population_do_not_go_together() {
+    let job = pooled(PRESENT).job;
+    let federation =
+        Federation::of(&pooled("  { model = \"k-anonymity\", k = 3 },"), "b", Split::Horizontal, &[]);
+    federation.place.write("ben/other.toml", job);
+    let mut args =
+        vec!["party", "invite", "ben/other.toml", "--run", "test", "--me", "ben", "--helper", "hal"];
+    args.extend(["--protocol", "c", "--pseudo-shape", "copies", "--output", "new.toml"]);
+    args.extend(["--party", "ann", "--party", "ben", "--party", "cat"]);
+    federation.place.run(&args).expect(2).says(&[
+        "made-up rows",
+        "must be of the population",
+        "flat or blocks",
+    ]);
+    assert!(!federation.path("new.toml").exists());
+}
+
+#[test]
 fn classes_without_a_row_count_for_the_least_share() {
     let mut pooled = pooled(&PRESENT.replace("min = 0.4, max = 0.8", "min = 0.0, max = 1.0"));
     pooled.job = pooled.job.replace("type = \"integer\"", "type = \"integer\"\nmax_level = 2");
@@ -244,11 +283,6 @@ fn refused() -> Vec<(&'static str, &'static str, &'static [&'static str])> {
     let named = "{ model = \"pd-recursive-l-diversity\", attribute = \"diagnosis\", c = 4, l = 2, allowed = [\"flu\"] },";
     let ruled_out = "{ model = \"npd-recursive-l-diversity\", attribute = \"diagnosis\", c = 4, c2 = 0, l = 2, allowed = [\"flu\"], protected = [\"gout\"] },";
     let file = "{ model = \"k-map\", k = 2, population = \"people.csv\" },";
-    let equal = "{ model = \"t-closeness\", attribute = \"diagnosis\", t = 0.9, distance = \"equal\" },";
-    let tree =
-        "{ model = \"t-closeness\", attribute = \"diagnosis\", t = 0.9, distance = \"hierarchical\" },";
-    let present = "{ model = \"delta-presence\", min = 0.0, max = 1.0, subset = \"in_study\" },";
-    let mapped = "{ model = \"k-map\", k = 2, subset = \"in_study\" },";
     let mut all: Vec<(&str, &str, &[&str])> = Vec::new();
     for protocol in ["a", "b", "c"] {
         all.push((protocol, ordered, &["t-closeness", "order of the values", "hierarchical distance"]));
@@ -256,11 +290,6 @@ fn refused() -> Vec<(&'static str, &'static str, &'static [&'static str])> {
         all.push((protocol, ruled_out, &["npd-recursive-l-diversity", "names or computes with values"]));
         all.push((protocol, file, &["k-map", "a population that is a file of its own", "subset = "]));
     }
-    for promise in [equal, tree] {
-        all.push(("c", promise, &["t-closeness", "protocol C", "Use protocol B"]));
-    }
-    all.push(("c", present, &["delta-presence", "protocol C", "Use protocol B"]));
-    all.push(("c", mapped, &["k-map", "protocol C", "Use protocol B"]));
     all
 }
 

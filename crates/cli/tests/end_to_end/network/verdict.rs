@@ -41,3 +41,28 @@ fn a_joint_release_is_green_up_to_one_in_ten() {
         }
     }
 }
+
+#[test]
+fn a_joint_release_that_breaks_a_promise_with_an_earlier_one_is_not_silent() {
+    let federation = Federation::agreed("b", Split::Horizontal);
+    let receiver = federation.receiver();
+    // The receiver has released its own rows before, for itself.
+    let (job, earlier) = (format!("{receiver}/paravent.toml"), format!("{receiver}/earlier"));
+    federation.place.run(&["anonymize", &job, "--output", &earlier]).expect(0);
+    for (name, run) in federation.run_all(&[]) {
+        if name == receiver {
+            run.expect(6).says(&["more than was promised", "release 1 of the register"]);
+        } else {
+            run.expect(0);
+        }
+    }
+    let kept = federation.place.json(&format!("{receiver}/release.private/report.json"));
+    assert_eq!(kept["verdict"]["light"], "red");
+    let attacks = kept["register"]["earlier"][0]["attacks"].as_array().unwrap();
+    assert!(attacks.iter().any(|attack| attack["severity"] == "broken"), "{attacks:?}");
+    // Where nobody has the earlier one, the same run is fine.
+    federation.place.run(&["register", "withdraw", "1", receiver]).expect(0);
+    for (_, run) in federation.run_all(&["--force"]) {
+        run.expect(0);
+    }
+}

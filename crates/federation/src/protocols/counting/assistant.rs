@@ -31,8 +31,12 @@ impl State for Assisting {
         context.plan.helper().into_iter().collect()
     }
 
-    fn step(self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
+    fn step(mut self: Box<Self>, message: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         match message {
+            Some((from, Message::Totals(totals))) if self.counted.lacks_totals(context) => {
+                self.counted.learn_totals(from, totals, context)?;
+                next(*self, Vec::new())
+            }
             Some((from, Message::Check(check))) => {
                 let judged = self.counted.judge(from, &check, context)?;
                 let sums = context.conduct.tells(judged.sums);

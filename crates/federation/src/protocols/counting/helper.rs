@@ -82,8 +82,12 @@ impl State for Starting {
 
     fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let (part, origins) = integrate(context.plan, self.parts)?;
-        let (table, coded) = CountedTable::new(context.plan, part, origins, self.key)?;
+        let (table, coded) = CountedTable::new(part, origins, self.key, context)?;
         let mut outbox = Vec::new();
+        if let Some(totals) = table.totals(&coded, context) {
+            let primaries = (0..context.plan.primaries()).map(PartyId);
+            outbox.extend(primaries.map(|party| (party, Message::Totals(totals.clone()))));
+        }
         if context.plan.metric_reads_values() {
             outbox.push((PartyId(0), Message::Profile(table.profile(&coded, context))));
         }
@@ -149,7 +153,7 @@ impl State for Found {
 
     fn step(self: Box<Self>, _: Option<(PartyId, Message)>, context: &mut Context<'_>) -> Stepped {
         let Found { table, facts } = *self;
-        if context.plan.suppression_limit == Fraction::ZERO {
+        if context.plan.suppression_limit == Fraction::ZERO && !context.plan.marks_rows() {
             return release(table, facts, None, context);
         }
         let (shares, order) = table.last_question(&Node::new(facts.node.clone()), context);
@@ -159,7 +163,7 @@ impl State for Found {
 }
 
 fn release(table: CountedTable, facts: Facts, kept: Option<&[bool]>, context: &mut Context<'_>) -> Stepped {
-    let release = Some(table.release(facts, kept, context));
+    let release = Some(table.release(facts, kept, context)?);
     let release = context.conduct.hands_out(release, &EncryptedPart::default(), context.plan);
     let mut outbox = searched(context);
     outbox.push((PartyId(0), Message::Release(release)));

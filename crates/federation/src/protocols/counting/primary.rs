@@ -57,7 +57,7 @@ fn counted_part(
     let made_up = pseudo::rows(pseudo, table, &keys.group, (context.plan, context.me), context.rng);
     let mut part = keys.seal(table, context)?;
     let positions = context.plan.columns_of(context.me);
-    for (column, position) in part.columns.iter_mut().zip(positions) {
+    for (column, &position) in part.columns.iter_mut().zip(&positions) {
         let cells: Vec<u32> =
             made_up.iter().map(|row| column.cells[row.sources[usize::from(position)] as usize]).collect();
         column.cells.extend(cells);
@@ -66,12 +66,21 @@ fn counted_part(
         let identifiers: Vec<Vec<u8>> = made_up.iter().map(|row| row.identifier.clone()).collect();
         part.identifiers.extend(keys.seal_identifiers(&identifiers)?);
     }
-    let mut counts = vec![1u64; table.rows];
-    counts.resize(table.rows + made_up.len(), 0);
-    part.rows = counts.len() as u32;
+    part.rows = (table.rows + made_up.len()) as u32;
+    let mut encrypted = |counts: Vec<u64>| {
+        let made_up = std::iter::repeat_n(0, part.rows as usize - counts.len());
+        let counts: Vec<u64> = counts.into_iter().chain(made_up).collect();
+        CounterList(ElGamalCounter::write_all(&ElGamal::encrypt(public, &counts, context.rng)))
+    };
+    let everybody = vec![1u64; table.rows];
+    if context.plan.counts_population(context.me) {
+        part.population = encrypted(everybody.clone());
+    }
     if context.plan.counts_rows(context.me) {
-        let counters = ElGamal::encrypt(public, &counts, context.rng);
-        part.counters = CounterList(ElGamalCounter::write_all(&counters));
+        let at = context.plan.marks().map(|marks| marks as u16);
+        let marks = at.and_then(|at| positions.iter().position(|&position| position == at));
+        let marked = |column: usize| table.columns[column].rows.iter().map(|&mark| mark.into()).collect();
+        part.counters = encrypted(marks.map_or(everybody, marked));
     }
     Ok(part.shuffled(context.rng))
 }

@@ -4,20 +4,21 @@
 //!         without saying which. Of its own share what every primary party learns.
 //! Cost    a decryption per counter of its share, and per row of the release.
 
+use super::arrived;
 use super::share::{Counted, Judged};
-use crate::crypto::permute;
 use crate::engine::{Margin, holder_model};
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
 use crate::protocols::helper::primary;
 use crate::protocols::recount::{self, Brought};
 use crate::protocols::sealing::Keys;
-use crate::protocols::{Context, Phase, State, Stepped, fit, next, unexpected};
-use crate::wire::{Answer, CounterList, Message, ProfileColumn, SealedColumn, SealedRelease, ShareSums};
+use crate::protocols::{Context, Phase, State, Stepped, next, unexpected};
+use crate::wire::{Answer, Message, ProfileColumn, SealedRelease, ShareSums};
+use paravent_core::criteria::Criteria;
 use paravent_core::lattice::Node;
 use paravent_core::quality::{Outcome as NodeOutcome, QualityModel};
 use paravent_core::task::SuppressionLimit;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Answers until the release comes.
 pub(in crate::protocols) struct Reading {
@@ -28,12 +29,17 @@ pub(in crate::protocols) struct Reading {
 }
 
 /// What is known once the first question was counted.
-struct Judge {
-    /// Real rows.
-    rows: u64,
+pub(super) struct Judge {
+    /// Rows of the table to release.
+    pub(super) rows: u64,
+    /// Rows of everybody.
+    pub(super) population: u64,
     visible_rows: u32,
-    limit: u64,
+    /// Rows that may be left out.
+    pub(super) limit: u64,
     quality: QualityModel,
+    /// Where a population is counted, by node that keeps the promise: classes that only the population has.
+    pub(super) absent_classes: BTreeMap<Vec<u8>, u64>,
 }
 
 impl Reading {
@@ -45,12 +51,17 @@ impl Reading {
     fn judge(
         &mut self,
         from: PartyId,
-        (rows, visible_rows): (u64, u32),
+        (sums, visible_rows): (&ShareSums, u32),
         context: &Context<'_>,
-    ) -> Result<&Judge, ProtocolError> {
+    ) -> Result<&mut Judge, ProtocolError> {
         let unfit = |why| ProtocolError::Unfit { from, why };
+        let (rows, population) = (sums.rows, sums.population);
         let judge = match self.judge.take() {
-            Some(judge) if judge.rows == rows && judge.visible_rows == visible_rows => judge,
+            Some(judge)
+                if (judge.rows, judge.population, judge.visible_rows) == (rows, population, visible_rows) =>
+            {
+                judge
+            }
             Some(_) => return Err(unfit("another number of rows than before")),
             None if rows == 0 => return Err(unfit("no real row")),
             None => {
@@ -61,9 +72,13 @@ impl Reading {
                 if profile.is_none() && context.plan.metric_reads_values() {
                     return Err(unfit("no value counts, which the metric needs"));
                 }
+                let totals = self.counted.whole().first().map(|column| column.totals.iter().sum::<u64>());
+                if totals.is_some_and(|totals| totals != rows) {
+                    return Err(unfit("a distribution of another number of rows"));
+                }
                 let least = self.counted.criteria().least_class_size();
                 let quality = holder_model(context.plan, profile.as_deref(), rows, least)?;
-                Judge { rows, visible_rows, limit, quality }
+                Judge { rows, population, visible_rows, limit, quality, absent_classes: BTreeMap::new() }
             }
         };
         Ok(self.judge.insert(judge))
@@ -102,7 +117,13 @@ impl Reading {
 }
 
 impl Judge {
-    fn answer(&self, node: &[u8], sums: &ShareSums, context: &Context<'_>) -> Answer {
+    fn answer(
+        &mut self,
+        node: &[u8],
+        sums: &ShareSums,
+        criteria: &Criteria,
+        context: &Context<'_>,
+    ) -> Answer {
         let outcome = NodeOutcome {
             node: Node::new(node),
             suppressed_rows: sums.left_out,
@@ -111,9 +132,14 @@ impl Judge {
             all_squares: sums.all_squares,
             suppressed_values: Vec::new(),
         };
-        let holds = sums.left_out <= self.limit;
+        // Merging never leaves a class emptier, so the test of absent classes is monotone whatever is suppressed.
+        let absent_fail = sums.absent_classes > 0 && criteria.judge_absent_classes();
+        let holds = sums.left_out <= self.limit && !absent_fail;
+        if holds && context.plan.marks_rows() {
+            self.absent_classes.insert(node.to_vec(), sums.absent_classes);
+        }
         let loss = holds.then(|| context.plan.metric.loss(&self.quality, &outcome));
-        Answer { monotone_part_holds: sums.failing <= self.limit, loss }
+        Answer { monotone_part_holds: sums.failing <= self.limit && !absent_fail, loss }
     }
 }
 
@@ -132,6 +158,12 @@ impl State for Reading {
                 if self.judge.is_none() && self.profile.is_none() && context.plan.metric_reads_values() =>
             {
                 self.profile = Some(columns);
+                next(*self, Vec::new())
+            }
+            Some((from, Message::Totals(totals)))
+                if self.judge.is_none() && self.counted.lacks_totals(context) =>
+            {
+                self.counted.learn_totals(from, totals, context)?;
                 next(*self, Vec::new())
             }
             Some((from, Message::Check(check))) => {
@@ -186,7 +218,9 @@ impl State for AddingUp {
             return next(*self, Vec::new());
         }
         let AddingUp { mut reading, from, node, visible_rows, sums, .. } = *self;
-        let answer = reading.judge(from, (sums.rows, visible_rows), context)?.answer(&node, &sums, context);
+        let criteria = reading.counted.criteria().clone();
+        let judge = reading.judge(from, (&sums, visible_rows), context)?;
+        let answer = judge.answer(&node, &sums, &criteria, context);
         next(reading, vec![(from, Message::Answer(answer))])
     }
 }
@@ -211,47 +245,14 @@ impl State for Receiving {
         let Receiving { reading, from, release } = *self;
         let release = match release {
             Some(release) => {
-                let release = reading.without_made_up_rows(from, release, context)?;
-                let rows = reading.judge.as_ref().map_or(0, |judge| judge.rows);
-                recount::on_tokens(context, from, &release, Brought::Known(rows))?;
+                let why = "a release before any question";
+                let judge = reading.judge.as_ref().ok_or(ProtocolError::Unfit { from, why })?;
+                let release = arrived::real_rows(&release, from, (&reading.counted, judge), context)?;
+                recount::on_tokens(context, from, &release, Brought::Known(judge.population))?;
                 Some(release)
             }
             None => None,
         };
         primary::open(&reading.keys, release, context)
-    }
-}
-
-impl Reading {
-    /// As many copies of each row as its counter says: none of one that is made up.
-    fn without_made_up_rows(
-        &self,
-        from: PartyId,
-        release: SealedRelease,
-        context: &Context<'_>,
-    ) -> Result<SealedRelease, ProtocolError> {
-        fit::release(context, from, &release, true)?;
-        let judge =
-            self.judge.as_ref().ok_or(ProtocolError::Unfit { from, why: "a release before any question" })?;
-        let counts = self.counted.decrypt(&release.counters.0, judge.rows)?;
-        let released: u64 = counts.iter().sum();
-        if released == 0 || judge.rows.saturating_sub(released) > judge.limit || released > judge.rows {
-            return Err(ProtocolError::Unfit { from, why: "a release with too few or too many rows" });
-        }
-        let copies = |(row, &count): (u32, &u64)| std::iter::repeat_n(row, count as usize);
-        let real: Vec<u32> = (0..).zip(&counts).flat_map(copies).collect();
-        let columns = release.columns.iter().map(|column| {
-            let cells = permute(&column.cells, &real);
-            SealedColumn { cells, ..column.clone() }
-        });
-        let mut facts = release.facts.clone();
-        facts.suppressed_rows = judge.rows - released;
-        Ok(SealedRelease {
-            facts,
-            rows: real.len() as u32,
-            columns: columns.collect(),
-            counters: CounterList::default(),
-            population: None,
-        })
     }
 }

@@ -63,7 +63,7 @@ impl State for Receiving {
             return Err(unexpected(message, context.me));
         };
         if let Some(release) = &release {
-            fit::release(context, from, release, false)?;
+            fit::release(context, from, release)?;
             recount::on_tokens(context, from, release, self.keys.brought)?;
         }
         open(&self.keys, release, context)
@@ -109,7 +109,7 @@ impl State for Opening {
             return Err(unexpected(message, context.me));
         };
         if let Some(release) = &release {
-            fit::release(context, from, release, false)?;
+            fit::release(context, from, release)?;
             // Who counted is the helper; it came through the others.
             let helper = context.plan.helper().unwrap_or(from);
             recount::on_tokens(context, helper, release, self.keys.brought)?;

@@ -21,7 +21,7 @@ use crate::protocols::fit::{self, Carries};
 use crate::protocols::sealing::membership;
 use crate::protocols::{Context, Outbox, Phase, State, Stepped, next, unexpected};
 use crate::table::{Sealer, concatenate, distinct_labels, seal_column, sort_by_identifier};
-use crate::wire::{CounterList, EncryptedColumn, EncryptedPart, Message};
+use crate::wire::{EncryptedColumn, EncryptedPart, Message};
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ pub(in crate::protocols) fn start(group: GroupKey, table: PartyTable, context: &
         rows: table.rows as u32,
         identifiers: keys.group.group_hash(Domain::Identifiers).hash(&identifiers),
         columns,
-        counters: CounterList::default(),
+        ..EncryptedPart::default()
     };
     let part = keys.add_layers(hashed, context.plan)?.shuffled(context.rng);
     let outbox = vec![(right(context), Message::Part(part))];

@@ -116,7 +116,7 @@ impl State for Home {
             return Err(unexpected(message, context.me));
         };
         if let Some(release) = &release {
-            fit::release(context, from, release, false)?;
+            fit::release(context, from, release)?;
             let master = PartyId(0);
             recount::on_tokens(context, master, release, Brought::Known(self.keys.rows))?;
         }
@@ -155,7 +155,7 @@ impl State for Decoding {
                 if is_receiver { Vec::new() } else { vec![(right(context), Message::Decoding(None))] };
             return done(Outcome::Infeasible, onwards);
         };
-        fit::release(context, from, &release, false)?;
+        fit::release(context, from, &release)?;
         let decoded = decode(release, &self.keys, context.plan)?;
         if is_receiver {
             return done(Outcome::Released(finish(context.plan, &self.keys.group, &decoded)?), Vec::new());

@@ -30,7 +30,7 @@ const OF_RELEASE: [&str; 9] = [
 ];
 
 /// The files of a private folder.
-const PRIVATE: [&str; 4] = ["people.txt", "report.html", "report.json", "transform.json"];
+const PRIVATE: [&str; 5] = ["federation.toml", "people.txt", "report.html", "report.json", "transform.json"];
 
 impl Occupant {
     pub(super) fn of(path: &Path) -> io::Result<Occupant> {
