@@ -5,15 +5,9 @@ const MOST_LINES: usize = 500;
 /// A function beyond this has two steps, signature included.
 const MOST_OF_A_FUNCTION: usize = 100;
 
-/// Files that are still to be split.
-const TO_BE_SPLIT: [&str; 1] = ["crates/processor/src/question.rs"];
-
 /// What is too long in a file.
 pub(crate) fn findings(name: &str, text: &str) -> Vec<String> {
     let mut findings = Vec::new();
-    if TO_BE_SPLIT.contains(&name) {
-        return findings;
-    }
     let lines = text.lines().count();
     if lines > MOST_LINES {
         findings.push(format!("{name}: {lines} lines; look for the two files inside"));

@@ -2,13 +2,12 @@
 //! readers and writers and nothing else, which is what no program could undercut.
 
 use crate::audience::{Audience, StopOnly};
-use crate::dataset::{Column, DataSet, Origin};
+use crate::dataset::{DataSet, Origin, write_hierarchy};
 use crate::error::BenchError;
 use crate::measure::Settings;
 use crate::promise::Threshold;
 use crate::results::EndToEnd;
 use crate::timing::{Timings, milliseconds};
-use paravent_core::hierarchy::Hierarchy;
 use paravent_core::values::ValueType;
 use paravent_pipeline::encode::{CodedColumn, ScanError, scan};
 use paravent_pipeline::job::{InputSource, Job};
@@ -196,18 +195,6 @@ fn write_table(dataset: &DataSet, path: &Path) -> std::io::Result<()> {
             write!(out, "{}{cell}", if position > 0 { "," } else { "" })?;
         }
         writeln!(out)?;
-    }
-    out.flush()
-}
-
-fn write_hierarchy(column: &Column, path: &Path) -> std::io::Result<()> {
-    let mut out = BufWriter::new(File::create(path)?);
-    if let Some(Hierarchy::Table(table)) = column.levels.as_ref().map(|levels| &levels.hierarchy) {
-        for line in table.lines().iter() {
-            write!(out, "{}", line.value().unwrap_or_default())?;
-            line.labels().try_for_each(|label| write!(out, ";{label}"))?;
-            writeln!(out)?;
-        }
     }
     out.flush()
 }

@@ -61,7 +61,7 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
         (true, _) => answer.document(),
         // A table or a file that goes into a pipe is left as it is.
         (false, false) if answer.asked_for && !io::stdout().is_terminal() => answer.text.clone(),
-        (false, false) => paint::harmless(&answer.text),
+        (false, false) => paint::harmless(&answer.text, Paint::for_stream(&io::stdout())),
         (false, true) => String::new(),
     };
     // With --json the document says it.
@@ -71,7 +71,7 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
             Exit::Done => paint.careful("no green verdict:"),
             _ => paint.bad("broken:"),
         };
-        let _ = writeln!(io::stderr(), "{word} {}", paint::harmless(alarm));
+        let _ = writeln!(io::stderr(), "{word} {}", paint::harmless(alarm, paint));
     }
     match print(&text) {
         Ok(()) => answer.exit,
@@ -84,7 +84,8 @@ fn tell_failure(failure: &Failure, json: bool) -> Exit {
         // Nobody is left to be told if this fails.
         let _ = print(&failure.document());
     } else {
-        let text = paint::harmless(&failure.text(Paint::for_stream(&io::stderr())));
+        let paint = Paint::for_stream(&io::stderr());
+        let text = paint::harmless(&failure.text(paint), paint);
         let _ = io::stderr().write_all(text.as_bytes());
     }
     failure.exit()

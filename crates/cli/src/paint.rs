@@ -49,13 +49,17 @@ impl Paint {
     }
 }
 
-/// Text that does nothing to a terminal but show: names of columns and files come from others. Our own colours stay; every other control
-/// character, and what turns the direction of writing, is spelled out.
-pub fn harmless(text: &str) -> String {
+/// Text that does nothing to a terminal but show: names of columns and files come from others. Our own colours stay where there are any; every
+/// other control character, what turns the direction of writing, and what nobody sees is spelled out.
+pub fn harmless(text: &str, paint: Paint) -> String {
+    let colours: &[&str] = match paint {
+        Paint::Colour => &COLOURS,
+        Paint::Plain => &[],
+    };
     let mut shown = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(next) = rest.chars().next() {
-        if let Some(colour) = COLOURS.iter().find(|colour| rest.starts_with(**colour)) {
+        if let Some(colour) = colours.iter().find(|colour| rest.starts_with(**colour)) {
             shown.push_str(colour);
             rest = &rest[colour.len()..];
             continue;
@@ -74,7 +78,7 @@ pub fn harmless(text: &str) -> String {
 const COLOURS: [&str; 5] = ["\u{1b}[0m", "\u{1b}[1m", "\u{1b}[31m", "\u{1b}[32m", "\u{1b}[33m"];
 
 fn turns(next: char) -> bool {
-    matches!(next, '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+    matches!(next, '\u{200b}' | '\u{2060}' | '\u{feff}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
 #[cfg(test)]
@@ -84,9 +88,11 @@ mod tests {
     #[test]
     fn nothing_but_our_colours_reaches_a_terminal() {
         let ours = [Paint::Colour.bad("x"), Paint::Colour.strong("x"), Paint::Colour.careful("x")].concat();
-        assert_eq!(harmless(&ours), ours);
+        assert_eq!(harmless(&ours, Paint::Colour), ours);
+        // In a pipe nothing is ours.
+        assert_eq!(harmless("\u{1b}[31mx\u{200b}", Paint::Plain), "\\u{1b}[31mx\\u{200b}");
         assert_eq!(
-            harmless("a\u{1b}]0;title\u{7}b\r\u{9b}2Jc\u{202e}d\n\te"),
+            harmless("a\u{1b}]0;title\u{7}b\r\u{9b}2Jc\u{202e}d\n\te", Paint::Colour),
             "a\\u{1b}]0;title\\u{7}b\\u{d}\\u{9b}2Jc\\u{202e}d\n\te"
         );
     }

@@ -6,6 +6,8 @@
 //! A program calls [`install`] once; addresses then open wherever a file does.
 
 #[cfg(feature = "postgres")]
+mod certificates;
+#[cfg(feature = "postgres")]
 pub mod postgres;
 pub mod statement;
 

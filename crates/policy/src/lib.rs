@@ -35,6 +35,7 @@
 //! ```
 
 mod access;
+mod annotation_schema;
 mod canonical;
 mod check;
 mod choice;
@@ -52,6 +53,7 @@ mod tables;
 mod tests;
 
 pub use access::{Access, Aggregate, Claim, Extent, Noise};
+pub use annotation_schema::annotation_schema;
 pub use check::{Remark, remarks};
 pub use columns::check_columns;
 pub use demands::{Analysis, Demand, Means};

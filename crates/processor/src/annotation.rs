@@ -1,16 +1,17 @@
 //! What an answer says about itself. No cell, no constant of a condition, no seed.
 
-use crate::adapt::Adapted;
+use crate::adapt::{Adapted, RowDemand, Threshold};
+use crate::exact::{REMAINDER, Released};
+use crate::microdata;
 use paravent_algebra::lower::Account;
-use paravent_policy::Policy;
+use paravent_job::DecimalText;
+use paravent_policy::{Noise, Policy};
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
 /// The parts that are the same for every copy of an answer. `data` is a keyed digest of the table: a plain one would confirm guesses of its rows.
-pub fn of(policy: &Policy, adapted: &Adapted<'_>, data: &str, accounts: &[Account]) -> Value {
+fn common(policy: &Policy, adapted: &Adapted<'_>, data: &str) -> Value {
     let recipient = adapted.asker.recipient;
-    let operators: Vec<Value> = accounts.iter().map(shown).collect();
-    let figures: Vec<String> = adapted.question.figures.iter().map(crate::question::Figure::name).collect();
     json!({
         "format": 1,
         "paravent": env!("CARGO_PKG_VERSION"),
@@ -18,20 +19,96 @@ pub fn of(policy: &Policy, adapted: &Adapted<'_>, data: &str, accounts: &[Accoun
         "policy": { "name": policy.name, "version": policy.version(), "rules_used": adapted.rules },
         "data": { "tables": [{ "name": adapted.table.name, "version": format!("keyed:{data}") }] },
         "adaptations": adapted.adaptations,
-        "operators": operators,
-        "criteria": [{
-            "model": "differential privacy",
-            "required": { "epsilon": adapted.noise.epsilon.as_str(), "delta": adapted.noise.delta.as_str() },
-            "counted": "people",
-            "contribution": adapted.table.contribution,
-            "satisfied": true,
-            "without_change": false,
-        }],
         "analysis": { "done": "complete" },
-        "truthful": false,
-        "noisy_columns": figures,
-        "warnings": warnings(adapted),
     })
+}
+
+/// Of an answer with noise.
+pub fn noisy(
+    policy: &Policy,
+    adapted: &Adapted<'_>,
+    noise: &Noise,
+    data: &str,
+    accounts: &[Account],
+) -> Value {
+    let figures: Vec<String> = adapted.question.figures.iter().map(crate::question::Figure::name).collect();
+    let mut annotation = common(policy, adapted, data);
+    annotation["operators"] = accounts.iter().map(shown).collect();
+    annotation["criteria"] = json!([{
+        "model": "differential privacy",
+        "required": { "epsilon": noise.epsilon.as_str(), "delta": noise.delta.as_str() },
+        "counted": "people",
+        "contribution": adapted.table.contribution,
+        "satisfied": true,
+        "without_change": false,
+    }]);
+    annotation["truthful"] = json!(false);
+    annotation["noisy_columns"] = json!(figures);
+    annotation["warnings"] = json!(warnings(adapted));
+    annotation
+}
+
+/// Of an answer with exact figures.
+pub fn exact(
+    policy: &Policy,
+    adapted: &Adapted<'_>,
+    threshold: &Threshold,
+    data: &str,
+    released: &Released,
+) -> Value {
+    let mut annotation = common(policy, adapted, data);
+    annotation["operators"] =
+        json!([{ "type": "threshold", "folded": released.is_folded, "remainder": REMAINDER }]);
+    annotation["criteria"] = json!([{
+        "model": "people per figure",
+        "required": { "min_people": threshold.people, "dominance": threshold.dominance.as_ref().map(DecimalText::as_str) },
+        "counted": "people",
+        "contribution": adapted.table.contribution,
+        "satisfied": true,
+        "without_change": !released.is_folded,
+    }]);
+    annotation["differences"] = json!({ "compared_with": released.compared, "verdict": "covered" });
+    annotation["truthful"] = json!(true);
+    annotation["noisy_columns"] = json!([]);
+    let folded = "Groups with few people, and groups that would tell of few people together with earlier answers, are folded into the remainder or withheld.";
+    annotation["warnings"] = json!([folded]);
+    annotation
+}
+
+/// Of rows.
+pub fn rows(
+    policy: &Policy,
+    adapted: &Adapted<'_>,
+    demand: &RowDemand,
+    data: &str,
+    released: &microdata::Released,
+) -> Value {
+    let mut annotation = common(policy, adapted, data);
+    let levels: serde_json::Map<String, Value> =
+        released.levels.iter().map(|(column, level)| (column.clone(), json!(level))).collect();
+    annotation["operators"] = match released.loss {
+        Some(loss) => json!([{
+            "type": "generalize",
+            "levels": levels,
+            "suppressed_people": released.suppressed,
+            "metric": demand.metric.map(|metric| metric.name()),
+            "loss": loss,
+        }]),
+        None => json!([{ "type": "withheld" }]),
+    };
+    annotation["criteria"] = json!([{
+        "model": microdata::names(&demand.models).join(", "),
+        "required": { "k": demand.k },
+        "counted": "people",
+        "contribution": 1,
+        "satisfied": true,
+        "without_change": released.is_unchanged,
+    }]);
+    annotation["truthful"] = json!(true);
+    annotation["noisy_columns"] = json!([]);
+    let late = "Conditions that you apply to these rows yourself can make groups smaller than promised.";
+    annotation["warnings"] = json!([late]);
+    annotation
 }
 
 /// The columns of an account without what they are for.

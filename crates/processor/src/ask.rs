@@ -1,10 +1,11 @@
 //! The stages in their order.
 
-use crate::adapt::{Adapted, adapt};
+use crate::adapt::{Adapted, Threshold, Way, adapt};
 use crate::question::{Figure, Question, Shown};
 use crate::refusal::{AskError, Refusal};
-use crate::state::{State, too_many};
-use crate::{annotation, audit, plan, view};
+use crate::state::people::Exact;
+use crate::state::{State, today, too_many};
+use crate::{annotation, audit, consent, exact, microdata, plan, view};
 use datafusion::catalog::TableProvider;
 use datafusion::datasource::MemTable;
 use datafusion::logical_expr::{Expr, LogicalPlan};
@@ -57,6 +58,8 @@ pub struct Explained {
     pub epsilon: String,
     /// The same.
     pub delta: String,
+    /// Figures would have no noise; they are held against earlier answers instead.
+    pub is_exact: bool,
 }
 
 /// A question that the policy allows, planned and audited. No row has been read.
@@ -81,23 +84,59 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
     let state = State::open(&policy.state_folder())?;
     let data = digest(table_file(&ready.adapted)?).map_err(AlgebraError::Read)?;
     let recipient = ready.adapted.asker.recipient;
-    let name = state.name(&[&canonical(&ready.adapted), &data, &policy.version(), &recipient.group]);
+    let agreed = consent::in_effect(policy, purpose, &state)?;
+    let exists = |person: Option<&str>| match (&agreed, person) {
+        (None, _) => true,
+        (Some(agreed), Some(person)) => agreed.contains(&consent::number(&state, person)),
+        (Some(_), None) => false,
+    };
+    let agreement = state.name(&["agreed", &format!("{agreed:?}")]);
+    let parts = [&canonical(&ready.adapted), &data, &policy.version(), &recipient.group, &agreement];
+    let name = state.name(&parts.map(String::as_str));
     if let Some(earlier) = state.earlier(&name)? {
         return Ok(told(&ready.adapted, &earlier, role, sql, true));
     }
-    if let Some(per_day) = recipient.answers_per_day
-        && state.answers_today(&recipient.group)? >= per_day
-    {
-        return Err(too_many(per_day).into());
+    let mut register = Exact::open(&state)?;
+    if let Some(per_day) = recipient.answers_per_day {
+        let exact = u32::try_from(register.on_day(&recipient.group, &today())).unwrap_or(u32::MAX);
+        if state.answers_today(&recipient.group)?.saturating_add(exact) >= per_day {
+            return Err(too_many(per_day).into());
+        }
     }
-    let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job()).towards(&recipient.group);
-    ready.session.keep_book(book);
-    let table = Arc::new(view::read(&ready.adapted, &ready.raw)?);
-    let plan = audited(policy, &ready, table)?;
-    let answer = ready.session.run_plan(plan).map_err(spent)?;
-    let rows: Vec<Vec<Value>> = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
-    let rows = without_small(rows, &ready.adapted, policy);
-    let annotation = annotation::of(policy, &ready.adapted, &state.name(&["data", &data]), &answer.accounts);
+    let data = state.name(&["data", &data]);
+    let (rows, annotation) = match ready.adapted.way.clone() {
+        Way::Noisy(noise) => {
+            let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job());
+            ready.session.keep_book(book.towards(&recipient.group));
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let plan = audited(policy, &ready, table)?;
+            let answer = ready.session.run_plan(plan).map_err(spent)?;
+            let rows = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
+            let annotation = annotation::noisy(policy, &ready.adapted, &noise, &data, &answer.accounts);
+            (without_small(rows, &ready.adapted, policy), annotation)
+        }
+        Way::Exact(threshold) => {
+            exact::room(&register, &recipient.group, &ready.adapted.table.name)?;
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
+            let released = exact::answer(&ready.adapted, &threshold, &batches, &state, &mut register, &name)?;
+            let annotation = annotation::exact(policy, &ready.adapted, &threshold, &data, &released);
+            (released.rows, annotation)
+        }
+        Way::Rows(demand) => {
+            microdata::once(&register, &recipient.group, &ready.adapted.table.name, &name)?;
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
+            let released = microdata::release(&ready.adapted, &demand, &batches)?;
+            if !released.rows.is_empty()
+                && register.rows(&recipient.group, &ready.adapted.table.name).is_none()
+            {
+                register.add_rows(&name, &recipient.group, &ready.adapted.table.name)?;
+            }
+            let annotation = annotation::rows(policy, &ready.adapted, &demand, &data, &released);
+            (released.rows, annotation)
+        }
+    };
     let kept =
         json!({ "columns": plan::answer_columns(&ready.adapted), "rows": rows, "annotation": annotation });
     state.keep(&name, &kept)?;
@@ -114,12 +153,17 @@ pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<
     let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
         .map_err(|_| AlgebraError::Internal)?;
     let plan = audited(policy, &ready, Arc::new(empty))?;
+    let noise = match &ready.adapted.way {
+        Way::Noisy(noise) => Some(noise.clone()),
+        Way::Exact(_) | Way::Rows(_) => None,
+    };
     Ok(Explained {
         reads: plan::view_columns(&ready.adapted, &ready.raw),
         // Constants of conditions are the asker's own.
         plan: plan.display_indent().to_string(),
-        epsilon: ready.adapted.noise.epsilon.to_string(),
-        delta: ready.adapted.noise.delta.to_string(),
+        epsilon: noise.as_ref().map_or_else(|| "0".to_owned(), |noise| noise.epsilon.to_string()),
+        delta: noise.as_ref().map_or_else(|| "0".to_owned(), |noise| noise.delta.to_string()),
+        is_exact: matches!(ready.adapted.way, Way::Exact(_)),
         adaptations: ready.adapted.adaptations,
         rules: ready.adapted.rules,
     })
@@ -158,9 +202,6 @@ fn audited(
     ready: &Ready<'_>,
     table: Arc<dyn TableProvider>,
 ) -> Result<LogicalPlan, AskError> {
-    let plan = plan::guarded(&ready.adapted, &ready.selections, table)?;
-    let Some(guard) = Operator::of(&plan) else { return Err(AskError::Audit("no guard at the root")) };
-    let physical = ready.session.physical(guard.input().clone())?;
     let asker = ready.adapted.asker;
     let case = audit::Case {
         policy,
@@ -168,8 +209,43 @@ fn audited(
         purpose: asker.purpose,
         table: &ready.adapted.table.name,
     };
-    audit::audit(case, &plan, &physical, &ready.session.context().state()).map_err(AskError::Audit)?;
-    Ok(plan)
+    let state = ready.session.context().state();
+    match &ready.adapted.way {
+        Way::Noisy(noise) => {
+            let plan = plan::guarded(&ready.adapted, noise, &ready.selections, table)?;
+            let Some(guard) = Operator::of(&plan) else {
+                return Err(AskError::Audit("no guard at the root"));
+            };
+            let physical = ready.session.physical(guard.input().clone())?;
+            audit::audit(case, &plan, &physical, &state).map_err(AskError::Audit)?;
+            Ok(plan)
+        }
+        Way::Exact(threshold) => {
+            let plan = plan::existing(&ready.adapted, &ready.selections, table)?;
+            let physical = ready.session.physical(plan.clone())?;
+            let figures = exact_figures(&ready.adapted, threshold);
+            audit::audit_exact(case, &figures, &plan, &physical, &state).map_err(AskError::Audit)?;
+            Ok(plan)
+        }
+        Way::Rows(demand) => {
+            let plan = plan::existing(&ready.adapted, &ready.selections, table)?;
+            let physical = ready.session.physical(plan.clone())?;
+            let rows = audit::ShownRows { k: demand.k, models: demand.models.clone() };
+            audit::audit_rows(case, &rows, &plan, &physical, &state).map_err(AskError::Audit)?;
+            Ok(plan)
+        }
+    }
+}
+
+/// What the auditor is told of exact figures.
+pub fn exact_figures(adapted: &Adapted<'_>, threshold: &Threshold) -> audit::ExactFigures {
+    let figures = adapted.question.figures.iter();
+    audit::ExactFigures {
+        figures: figures.map(|figure| (figure.aggregate(), figure.column().map(str::to_owned))).collect(),
+        people: threshold.people,
+        dominance: threshold.dominance.clone(),
+        contribution: adapted.table.contribution,
+    }
 }
 
 fn table_file(adapted: &Adapted<'_>) -> Result<PathBuf, AskError> {
@@ -185,8 +261,16 @@ fn table_file(adapted: &Adapted<'_>) -> Result<PathBuf, AskError> {
 /// A question in one form, however it was written. Names and order of the answer's columns are not part of it.
 fn canonical(adapted: &Adapted<'_>) -> String {
     let figures: Vec<String> = adapted.question.figures.iter().map(Figure::name).collect();
-    json!([adapted.table.name, adapted.question.conditions, adapted.conditions, adapted.groups, figures])
-        .to_string()
+    let kind = matches!(adapted.way, Way::Rows(_)).then_some("rows");
+    json!([
+        kind,
+        adapted.table.name,
+        adapted.question.conditions,
+        adapted.conditions,
+        adapted.groups,
+        figures
+    ])
+    .to_string()
 }
 
 /// Nothing left to spend is a refusal: it is decided from the account.

@@ -5,7 +5,8 @@
 //!        └── statement, schema, policy, account: may refuse ──┘
 //! ```
 //!
-//! What is answered are counts, sums and means of groups of one table, with noise. The forms of a question that are known are few
+//! What is answered are counts, sums and means of groups of one table: with noise, or exact for recipients that are trusted ([`exact`]). Rows are
+//! answered once, on labels that make them anonymous ([`microdata`]). The forms of a question that are known are few
 //! ([`question`]); everything else is refused by its name, with the rules that say so. Refusals are decided before a row is read.
 //! The auditor ([`audit`]) shares no code with what makes the plan ([`adapt`], [`plan`]) and looks at the finished one.
 
@@ -13,6 +14,9 @@ pub mod adapt;
 pub mod annotation;
 pub mod ask;
 pub mod audit;
+pub mod consent;
+pub mod exact;
+pub mod microdata;
 pub mod plan;
 pub mod question;
 pub mod refusal;

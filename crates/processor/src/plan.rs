@@ -14,7 +14,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan, LogicalPlanBuilder, lit};
 use paravent_algebra::error::AlgebraError;
 use paravent_algebra::operator::{Bounded, Draw, Measure, PrivateAggregate, PrivateAggregation};
 use paravent_job::{DataType as Declared, Problems};
-use paravent_policy::Policy;
+use paravent_policy::{Noise, Policy};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -75,22 +75,41 @@ pub fn read_by(selections: &[Expr]) -> BTreeSet<String> {
     selections.iter().flat_map(|expr| expr.column_refs()).map(|column| column.name.clone()).collect()
 }
 
-/// Noisy figures over the rows that the question is about.
+/// The rows that exist for the recipient.
 ///
 /// # Errors
 /// Only where the engine cannot build a node: a bug.
-pub fn guarded(
+pub fn existing(
     adapted: &Adapted<'_>,
     selections: &[Expr],
     table: Arc<dyn TableProvider>,
 ) -> Result<LogicalPlan, AskError> {
     let build = || -> datafusion::common::Result<LogicalPlan> {
         let name = TableReference::bare(adapted.table.name.clone());
-        let column = |source: Source| Column::new(Some(name.clone()), source.name());
-        let mut relation = LogicalPlanBuilder::scan(name.clone(), provider_as_source(table), None)?;
+        let mut relation = LogicalPlanBuilder::scan(name, provider_as_source(table), None)?;
         for selection in selections {
             relation = relation.filter(selection.clone())?;
         }
+        relation.build()
+    };
+    build().map_err(|error| AlgebraError::planning(&error).into())
+}
+
+/// Noisy figures over the rows that the question is about.
+///
+/// # Errors
+/// Only where the engine cannot build a node: a bug.
+pub fn guarded(
+    adapted: &Adapted<'_>,
+    noise: &Noise,
+    selections: &[Expr],
+    table: Arc<dyn TableProvider>,
+) -> Result<LogicalPlan, AskError> {
+    let existing = existing(adapted, selections, table)?;
+    let build = || -> datafusion::common::Result<LogicalPlan> {
+        let name = TableReference::bare(adapted.table.name.clone());
+        let column = |source: Source| Column::new(Some(name.clone()), source.name());
+        let mut relation = LogicalPlanBuilder::from(existing);
         for (of, level) in &adapted.conditions {
             let label = Expr::Column(column(Source::Filter(of.clone(), *level)));
             let constants = adapted.question.conditions[of]
@@ -114,12 +133,12 @@ pub fn guarded(
                 Figure::Avg(of) => Measure::Mean(bounded(of)),
             }
         };
-        let delta = (adapted.noise.delta.scaled() > 0).then(|| adapted.noise.delta.as_str().to_owned());
+        let delta = (noise.delta.scaled() > 0).then(|| noise.delta.as_str().to_owned());
         let what = PrivateAggregation {
             by: adapted.groups.iter().map(|(of, level)| column(Source::Group(of.clone(), *level))).collect(),
             keys: adapted.keys.clone(),
             measures: adapted.question.figures.iter().map(measure).collect(),
-            epsilon: adapted.noise.epsilon.as_str().to_owned(),
+            epsilon: noise.epsilon.as_str().to_owned(),
             delta,
             contribution: adapted.table.contribution,
             draw: Draw::fresh(),

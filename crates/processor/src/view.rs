@@ -1,8 +1,9 @@
 //! Stage 4b: the table as the question may see it. Cells of other columns are never read, and columns come as labels of their level.
 
-use crate::adapt::Adapted;
+use crate::adapt::{Adapted, Way};
+use crate::question::Figure;
 use crate::refusal::AskError;
-use datafusion::arrow::array::{ArrayRef, RecordBatch, RecordBatchOptions, StringArray};
+use datafusion::arrow::array::{ArrayRef, Int64Array, RecordBatch, RecordBatchOptions, StringArray};
 use datafusion::arrow::compute::cast;
 use datafusion::arrow::datatypes::{DataType, Field, Schema};
 use datafusion::datasource::MemTable;
@@ -26,18 +27,24 @@ pub enum Source {
     Group(String, u8),
     /// Labels of a level that conditions compare.
     Filter(String, u8),
+    /// Cells of rows that leave on labels of this level or above.
+    Show(String, u8),
     /// Numbers that a figure is taken of.
     Measure(String),
+    /// Which row of its person a row is, in the order of the table: exact answers are held against earlier ones row by row.
+    Place,
 }
 
 impl Source {
     /// The column of the table.
-    pub fn column(&self) -> &str {
+    pub fn column(&self) -> Option<&str> {
         match self {
             Source::Raw(column)
             | Source::Group(column, _)
             | Source::Filter(column, _)
-            | Source::Measure(column) => column,
+            | Source::Show(column, _)
+            | Source::Measure(column) => Some(column),
+            Source::Place => None,
         }
     }
 
@@ -47,7 +54,9 @@ impl Source {
             Source::Raw(column) => column.clone(),
             Source::Group(column, level) => format!("group:{level}:{column}"),
             Source::Filter(column, level) => format!("filter:{level}:{column}"),
+            Source::Show(column, level) => format!("show:{level}:{column}"),
             Source::Measure(column) => format!("measure:{column}"),
+            Source::Place => "place:".to_owned(),
         }
     }
 }
@@ -64,15 +73,21 @@ pub fn person(whose: &Whose) -> Vec<String> {
 /// All columns of the view. `raw` are those that conditions of the policy read.
 pub fn sources(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> BTreeSet<Source> {
     let own = person(&adapted.table.whose).into_iter().chain(raw.iter().cloned()).map(Source::Raw);
-    let groups = adapted.groups.iter().map(|(column, level)| Source::Group(column.clone(), *level));
+    let groups = adapted.groups.iter().map(|(column, level)| match &adapted.way {
+        Way::Rows(_) => Source::Show(column.clone(), *level),
+        Way::Noisy(_) | Way::Exact(_) => Source::Group(column.clone(), *level),
+    });
     let filters = adapted.conditions.iter().map(|(column, level)| Source::Filter(column.clone(), *level));
-    let measures = adapted.bounds.keys().map(|column| Source::Measure(column.clone()));
-    own.chain(groups).chain(filters).chain(measures).collect()
+    let measures = adapted.question.figures.iter().filter_map(Figure::column);
+    let measures = measures.map(|column| Source::Measure(column.to_owned()));
+    let place = matches!(adapted.way, Way::Exact(_)).then_some(Source::Place);
+    own.chain(groups).chain(filters).chain(measures).chain(place).collect()
 }
 
 /// The type of a column that is left as it is: the job's word, not what its cells look like.
 fn data_type(job: &Job, source: &Source, people: &[String]) -> DataType {
-    let declared = job.attribute(source.column()).and_then(|(_, attribute)| attribute.data_type);
+    let declared = source.column().and_then(|column| job.attribute(column));
+    let declared = declared.and_then(|(_, attribute)| attribute.data_type);
     match (source, declared) {
         (Source::Raw(column), _) if people.contains(column) => DataType::Utf8,
         (Source::Raw(_), Some(Declared::Integer)) => DataType::Int64,
@@ -80,6 +95,7 @@ fn data_type(job: &Job, source: &Source, people: &[String]) -> DataType {
         (Source::Raw(_), Some(Declared::Date)) => DataType::Date32,
         (Source::Raw(_), Some(Declared::Boolean)) => DataType::Boolean,
         (Source::Measure(_), _) => DataType::Decimal128(38, 12),
+        (Source::Place, _) => DataType::Int64,
         _ => DataType::Utf8,
     }
 }
@@ -91,17 +107,25 @@ pub fn schema(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Schema {
     Schema::new(sources(adapted, raw).iter().map(field).collect::<Vec<_>>())
 }
 
-/// Reads the table into memory, as the question may see it.
+/// Reads the table into memory, as the question may see it. `exists` says whether a person agreed.
 ///
 /// # Errors
 /// If the table cannot be read, or has not the columns that the job declares.
-pub fn read(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Result<MemTable, AskError> {
-    let cells = columns(adapted, raw)?;
+pub fn read(
+    adapted: &Adapted<'_>,
+    raw: &BTreeSet<String>,
+    exists: &dyn Fn(Option<&str>) -> bool,
+) -> Result<MemTable, AskError> {
+    let cells = columns(adapted, raw, exists)?;
     let people = person(&adapted.table.whose);
     let rows = cells.values().map(Vec::len).max().unwrap_or(0);
     let mut arrays: Vec<ArrayRef> = Vec::new();
     for source in sources(adapted, raw) {
-        let own = &cells[source.column()];
+        let Some(column) = source.column() else {
+            arrays.push(Arc::new(places(&people, &cells, rows)));
+            continue;
+        };
+        let own = &cells[column];
         let array: StringArray = match &source {
             Source::Group(column, level) | Source::Filter(column, level) if *level > 0 => {
                 let labels = labels(adapted.job, column, *level, own)?;
@@ -120,13 +144,26 @@ pub fn read(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Result<MemTable, A
     MemTable::try_new(schema, vec![vec![batch]]).map_err(|_| AlgebraError::Internal.into())
 }
 
+/// By row: how many rows of the same person are before it.
+fn places(people: &[String], cells: &BTreeMap<String, Vec<Option<String>>>, rows: usize) -> Int64Array {
+    let mut seen: HashMap<Vec<Option<&str>>, i64> = HashMap::new();
+    let mut place = |row: usize| {
+        let person: Vec<Option<&str>> = people.iter().map(|column| cells[column][row].as_deref()).collect();
+        let next = seen.entry(person).or_insert(0);
+        *next += 1;
+        *next - 1
+    };
+    (0..rows).map(|row| Some(place(row))).collect()
+}
+
 /// The cells of the columns that are needed, without the rows of people who are left out.
 fn columns(
     adapted: &Adapted<'_>,
     raw: &BTreeSet<String>,
+    exists: &dyn Fn(Option<&str>) -> bool,
 ) -> Result<BTreeMap<String, Vec<Option<String>>>, AskError> {
     let needed: BTreeSet<String> =
-        sources(adapted, raw).iter().map(|source| source.column().to_owned()).collect();
+        sources(adapted, raw).iter().filter_map(|source| source.column().map(str::to_owned)).collect();
     let input = Input::new(read_options(adapted.job)?).map_err(AlgebraError::Read)?;
     let mut source = input.open().map_err(AlgebraError::Read)?;
     let mut places = Vec::new();
@@ -149,7 +186,7 @@ fn columns(
     while source.next_batch(&mut batch).map_err(AlgebraError::Read)? {
         for row in 0..batch.rows {
             let whose = person.and_then(|place| batch.columns[place].get(row));
-            if whose.is_some_and(|whose| adapted.left_out.contains(whose)) {
+            if whose.is_some_and(|whose| adapted.left_out.contains(whose)) || !exists(whose) {
                 continue;
             }
             for (column, own) in batch.columns.iter().zip(&mut cells) {
@@ -161,7 +198,7 @@ fn columns(
 }
 
 /// The label of every value that occurs; none where the hierarchy has no place for it.
-fn labels(
+pub(crate) fn labels(
     job: &Job,
     column: &str,
     level: u8,

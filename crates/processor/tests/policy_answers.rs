@@ -167,9 +167,39 @@ fn so_many_answers_a_day_and_no_more() {
 }
 
 #[test]
+fn people_who_did_not_agree_are_not_there_and_withdrawals_wait_for_each_other() {
+    let policy = format!("{}\n[consent]\ntable = \"consents.csv\"\nbatch = 3\n", precise());
+    let ward = Ward::with(&policy, &rows(1_000));
+    let agree = |people: &dyn Fn(usize) -> bool| {
+        let mut text = String::from("person,purpose,from,until\n");
+        (0..1_000)
+            .filter(|i| people(*i))
+            .for_each(|i| text.push_str(&format!("p{i},statistics,2020-01-01,\n")));
+        // Another purpose, too early, too late, and no date at all.
+        text.push_str("p901,gait-study,,\np902,statistics,2999-01-01,\np903,statistics,2020-01-01,2020-12-31\np904,statistics,soon,\n");
+        fs::write(ward.folder.path().join("consents.csv"), text).unwrap();
+    };
+    let count = || number(&ward.answer("SELECT count(*) FROM patients").rows[0][0]);
+    agree(&|i| i < 500);
+    assert!((count() - 450.0).abs() < 5.0, "500 agreed, every tenth is hidden by the policy");
+    let paid = ward.paid();
+    agree(&|i| i < 500 && i != 1 && i != 2);
+    assert!(
+        (count() - 450.0).abs() < 5.0 && ward.paid() == paid,
+        "two withdrawals wait, so it is the same answer"
+    );
+    agree(&|i| i < 400);
+    assert!((count() - 360.0).abs() < 5.0, "there are enough of them");
+    assert!(ward.answer("SELECT count(*) FROM patients").annotation.to_string().contains("consent"));
+    fs::remove_file(ward.folder.path().join("consents.csv")).unwrap();
+    assert!(
+        ward.ask("SELECT count(*) FROM patients").is_err(),
+        "without the file nobody agreed, and nothing is answered"
+    );
+}
+
+#[test]
 fn what_this_version_does_not_act_on_is_refused_by_name() {
-    let consent = Ward::with(&format!("{POLICY}\n[consent]\ntable = \"consents.csv\"\n"), &rows(50));
-    assert!(consent.refused("SELECT count(*) FROM patients").message.contains("[consent]"));
     let times = POLICY
         .replace("where = \"ward <> 'psychiatry'\"\n", "times = { column = \"sex\", grain = \"month\" }\n");
     assert!(

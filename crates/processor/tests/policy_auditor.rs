@@ -12,8 +12,9 @@ use paravent_algebra::catalog::Catalog;
 use paravent_algebra::operator::{Operator, PrivateAggregate};
 use paravent_algebra::session::Session;
 use paravent_policy::{Policy, check_columns};
-use paravent_processor::adapt::adapt;
-use paravent_processor::audit::{Case, audit};
+use paravent_processor::adapt::{Way, adapt};
+use paravent_processor::ask::exact_figures;
+use paravent_processor::audit::{Case, ExactFigures, ShownRows, audit, audit_exact, audit_rows};
 use paravent_processor::question::Question;
 use paravent_processor::{plan, view};
 use std::sync::Arc;
@@ -35,7 +36,8 @@ fn planned(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Planned {
     let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
     let raw = plan::read_by(&selections);
     let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
-    let plan = plan::guarded(&adapted, &selections, Arc::new(table)).unwrap();
+    let Way::Noisy(noise) = &adapted.way else { panic!("{sql}: exact") };
+    let plan = plan::guarded(&adapted, noise, &selections, Arc::new(table)).unwrap();
     let physical = session.physical(Operator::of(&plan).unwrap().input().clone()).unwrap();
     Planned { session, plan, physical }
 }
@@ -193,5 +195,153 @@ fn plans_of_another_shape_are_stopped() {
         let physical = Arc::clone(&right.physical);
         let wrong = Planned { session: Session::new(Catalog::empty()).unwrap(), plan, physical };
         assert!(verdict(&wrong, &ward.policy, "research", "statistics").is_err(), "shape {number}");
+    }
+}
+
+/// The rows of an exact question under a policy, and what is told of its figures.
+fn exact(policy: &Policy, sql: &str) -> (Planned, ExactFigures) {
+    let jobs = check_columns(policy).unwrap();
+    let asker = policy.asker("research", "statistics").unwrap();
+    let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs)
+        .unwrap_or_else(|refusal| panic!("{sql}: {}", refusal.message));
+    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
+    let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
+    let raw = plan::read_by(&selections);
+    let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+    let Way::Exact(threshold) = &adapted.way else { panic!("{sql}: noisy") };
+    let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+    let physical = session.physical(plan.clone()).unwrap();
+    (Planned { session, plan, physical }, exact_figures(&adapted, threshold))
+}
+
+/// Wrong rewriters of exact figures: laxer about trust, people, shares, noise, rows, figures and columns.
+#[test]
+fn wrong_rewriters_of_exact_figures_are_stopped() {
+    let trusting = POLICY
+        .replace("noise = { epsilon = \"0.5\", delta = \"1e-7\" }\n", "")
+        .replace("noise = { epsilon = \"0.25\" }\n", "")
+        .replace("trust = \"untrusted\"\n", "trust = \"trusted\"\n")
+        .replace("min_people = 10\n", "min_people = 10\ndominance = 0.5\n");
+    let swap = |from: &str, to: &str| {
+        assert!(trusting.contains(from), "{from}");
+        trusting.replace(from, to)
+    };
+    let sum = "SELECT sum(salary) FROM patients";
+    let plants = [
+        (swap("min_people = 10\n", "min_people = 9\n"), COUNT),
+        (swap("dominance = 0.5\n", "dominance = 0.6\n"), sum),
+        (swap("dominance = 0.5\n", ""), sum),
+        (swap("contribution = 1\n", "contribution = 2\n"), COUNT),
+        (
+            swap("aggregate = [\"sum\", \"avg\"]", "aggregate = [\"sum\", \"avg\", \"count\"]\ngroup = true"),
+            "SELECT salary, count(*) FROM patients GROUP BY salary",
+        ),
+        (swap("where = \"ward <> 'psychiatry'\"\n", ""), COUNT),
+        (swap("filter = 1\ngroup = 1", "filter = 1\ngroup = true"), BY_AGE),
+        (
+            swap(
+                "columns = [\"name\", \"id\"]\ndeny = true",
+                "columns = [\"name\"]\ngroup = true\naggregate = [\"count\"]",
+            ),
+            "SELECT name, count(*) FROM patients GROUP BY name",
+        ),
+        (swap("where = \"ward <> 'psychiatry'\"", "where = \"ward <> 'psychiatry' AND name <> 'x'\""), COUNT),
+    ];
+    let strict = Ward::with(&trusting, "");
+    let verdict = |(planned, figures): &(Planned, ExactFigures), policy: &Policy| {
+        let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
+        audit_exact(case, figures, &planned.plan, &planned.physical, &planned.session.context().state())
+    };
+    for (number, (lax, sql)) in plants.iter().enumerate() {
+        let lax = Ward::with(lax, "");
+        let wrong = exact(&lax.policy, sql);
+        assert!(verdict(&wrong, &strict.policy).is_err(), "plant {number}: {sql}");
+        assert_eq!(verdict(&wrong, &lax.policy), Ok(()), "plant {number} is right under its own policy");
+    }
+    // The plan of a trusted recipient, given to one who is not, and where a rule asks for noise.
+    let right = exact(&strict.policy, COUNT);
+    assert_eq!(verdict(&right, &strict.policy), Ok(()));
+    for stricter in [
+        swap("trust = \"trusted\"\n", ""),
+        swap("where = \"ward", "noise = { epsilon = \"1\" }\nwhere = \"ward"),
+        trusting.replacen("aggregate = [\"count\"]", "aggregate = []", 1),
+    ] {
+        assert!(verdict(&right, &Ward::with(&stricter, "").policy).is_err());
+    }
+}
+
+/// A column is read as it is only where a condition of the policy names it: that its name stands inside a constant is no reason.
+#[test]
+fn a_name_inside_a_constant_of_a_condition_is_no_reason_to_read_a_column() {
+    let named = POLICY.replace("ward <> 'psychiatry'", "ward <> 'name'");
+    let wrong = named.replace("ward <> 'name'", "ward <> 'name' AND name <> 'x'");
+    let (named, wrong) = (Ward::with(&named, ""), Ward::with(&wrong, ""));
+    let mut reads_more = self::planned(&wrong.policy, "research", "statistics", COUNT);
+    let right = self::planned(&named.policy, "research", "statistics", COUNT);
+    // The logical plan is right, and the physical one reads more.
+    reads_more.plan = right.plan;
+    assert_eq!(
+        verdict(&reads_more, &named.policy, "research", "statistics"),
+        Err("a column as it is, without a reason")
+    );
+}
+
+/// Wrong rewriters of rows: laxer about people, models, levels, columns and conditions.
+#[test]
+fn wrong_rewriters_of_rows_are_stopped() {
+    let showing = POLICY
+        .replace("noise = { epsilon = \"0.5\", delta = \"1e-7\" }\n", "")
+        .replace("noise = { epsilon = \"0.25\" }\n", "")
+        .replace("columns = [\"age\"]\n", "columns = [\"age\"]\nshow = 1\n")
+        .replace("columns = [\"diagnosis\"]\n", "columns = [\"diagnosis\"]\nshow = true\n")
+        .replace(
+            "min_people = 10\n",
+            "min_people = 10\nmodels = [{ model = \"k-anonymity\", k = 12 }, { model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 3 }]\n",
+        );
+    let swap = |from: &str, to: &str| {
+        assert!(showing.contains(from), "{from}");
+        showing.replace(from, to)
+    };
+    let sql = "SELECT age, diagnosis FROM patients";
+    let shown = |policy: &Policy, sql: &str| -> (Planned, ShownRows) {
+        let jobs = check_columns(policy).unwrap();
+        let asker = policy.asker("research", "statistics").unwrap();
+        let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs).unwrap();
+        let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
+        let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
+        let raw = plan::read_by(&selections);
+        let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+        let Way::Rows(demand) = &adapted.way else { panic!("{sql}: no rows") };
+        let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+        let physical = session.physical(plan.clone()).unwrap();
+        (Planned { session, plan, physical }, ShownRows { k: demand.k, models: demand.models.clone() })
+    };
+    let verdict = |(planned, rows): &(Planned, ShownRows), policy: &Policy| {
+        let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
+        audit_rows(case, rows, &planned.plan, &planned.physical, &planned.session.context().state())
+    };
+    let strict = Ward::with(&showing, "");
+    let plants = [
+        swap("k = 12", "k = 11"),
+        swap("l = 3", "l = 2"),
+        swap(", { model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 3 }", ""),
+        swap("show = 1\n", "show = true\n"),
+        swap("where = \"ward <> 'psychiatry'\"\n", ""),
+    ];
+    for (number, lax) in plants.iter().enumerate() {
+        let lax = Ward::with(lax, "");
+        let wrong = shown(&lax.policy, sql);
+        assert!(verdict(&wrong, &strict.policy).is_err(), "plant {number}");
+        assert_eq!(verdict(&wrong, &lax.policy), Ok(()), "plant {number} is right under its own policy");
+    }
+    let right = shown(&strict.policy, sql);
+    assert_eq!(verdict(&right, &strict.policy), Ok(()));
+    for stricter in [
+        swap("min_people = 10\n", "min_people = 20\n"),
+        swap("show = 1\n", "show = false\n"),
+        swap("show = true\n", "noise = { epsilon = \"1\" }\nshow = true\n"),
+        swap("columns = [\"name\", \"id\"]", "columns = [\"name\", \"id\", \"age\"]"),
+    ] {
+        assert!(verdict(&right, &Ward::with(&stricter, "").policy).is_err());
     }
 }

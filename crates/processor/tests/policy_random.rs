@@ -40,6 +40,14 @@ fn policy(dice: &mut Dice) -> (String, Vec<Right>) {
     let mut text = String::from(
         "version = 1\nname = \"random\"\n[[tables]]\nname = \"patients\"\njob = \"patients.toml\"\nperson = \"id\"\n[tables.domain]\nsalary = { min = 0, max = 20000 }\n[[recipients]]\nrole = \"research\"\npurposes = [\"statistics\"]\nbudget = { epsilon = \"1000\", delta = \"0.1\" }\n[[rules]]\nid = \"rows\"\ntable = \"patients\"\naggregate = [\"count\"]\nnoise = { epsilon = \"20\", delta = \"1e-4\" }\n",
     );
+    // A third of the policies trust the recipient with exact figures and show rows.
+    let trusts = dice.below(3) == 0;
+    if trusts {
+        text = text
+            .replace("noise = { epsilon = \"20\", delta = \"1e-4\" }\n", "")
+            .replace("role = \"research\"\n", "role = \"research\"\ntrust = \"trusted\"\n");
+        text.push_str("[[demands]]\ntable = \"patients\"\nmin_people = 5\nmodels = [{ model = \"k-anonymity\", k = 5 }]\n");
+    }
     let mut rights = Vec::new();
     for column in COLUMNS {
         let right = match dice.below(4) {
@@ -59,6 +67,9 @@ fn policy(dice: &mut Dice) -> (String, Vec<Right>) {
                 text.push_str(&format!(
                     "{head}group = {level}\nfilter = {level}\naggregate = [\"count\", \"sum\"]\n"
                 ));
+                if trusts {
+                    text.push_str(&format!("show = {level}\n"));
+                }
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
 use super::{AboutFacts, OpinionFacts, TreatmentFacts, UnchangedFacts, VerdictFacts};
-use crate::EarlierRelease;
+use crate::{EarlierRelease, Relation};
 use paravent_assess::risk::RiskBeforeAfter;
 use paravent_assess::utility::UtilityFacts;
 use paravent_evidence::attack::Severity;
@@ -127,6 +127,18 @@ impl RegisterFacts {
             earlier.attacks.iter().any(|outcome| outcome.severity == Severity::Broken)
         };
         self.earlier.iter().filter(breaks).map(|earlier| earlier.sequence).collect()
+    }
+
+    /// The earlier releases of the same rows or people of which nobody could find out what they tell together with this one.
+    pub fn untried(&self) -> Vec<u64> {
+        let related = |earlier: &&EarlierRelease| {
+            !matches!(earlier.relation, Relation::SameRelease | Relation::Unknown)
+        };
+        let tried = |earlier: &&EarlierRelease| {
+            earlier.attacks.iter().any(|outcome| outcome.severity != Severity::NotCompared)
+        };
+        let untried = self.earlier.iter().filter(related).filter(|earlier| !tried(earlier));
+        untried.map(|earlier| earlier.sequence).collect()
     }
 }
 

@@ -20,7 +20,26 @@ impl VerdictFacts {
         if document.register.as_ref().is_some_and(|register| !register.broken_with().is_empty()) {
             faults.push("a promise is broken together with an earlier release");
         }
-        VerdictFacts::over(&faults, document.unchanged.as_ref())
+        VerdictFacts::over(&faults, document.unchanged.as_ref()).doubting(document.register.as_ref())
+    }
+
+    /// Not green while nobody knows what it tells together with an earlier release.
+    fn doubting(mut self, register: Option<&RegisterFacts>) -> VerdictFacts {
+        let mut untried = register.map(RegisterFacts::untried).unwrap_or_default();
+        if let Some(newest) = untried.iter().copied().max() {
+            untried.retain(|&other| other != newest);
+            let more = match untried.len() {
+                0 => String::new(),
+                others => format!(" and {others} more"),
+            };
+            self.reasons.push(format!(
+                "what it tells together with release {newest}{more} of the register could not be tried"
+            ));
+            if self.light == Light::Green {
+                self.light = Light::Yellow;
+            }
+        }
+        self
     }
 
     /// The verdict on a joint release. `privacy` has its promises as its document tells them.

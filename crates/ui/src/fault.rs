@@ -198,6 +198,9 @@ impl From<RegisterError> for Fault {
                 "See `paravent register verify`. Put back the file as it was, or start a new one by moving it elsewhere, \
                  together with its releases",
             ),
+            RegisterError::Changed { sequence, .. } => fault.advise(format!(
+                "Put the files back as they were; or, if nobody has that release, `paravent register withdraw {sequence}`"
+            )),
             _ => fault,
         }
     }

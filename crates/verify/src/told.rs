@@ -45,7 +45,13 @@ impl Verification {
             1 => "; 1 question could not be asked".to_owned(),
             n => format!("; {n} questions could not be asked"),
         };
+        let unasked = self.promises_not_checked();
         match self.violations().count() {
+            0 if !unasked.is_empty() => format!(
+                "What could be checked holds, if the manifest may be trusted as listed: {} checks{open}. Not every promise could be checked: {}.",
+                self.checks.len(),
+                unasked.join(", ")
+            ),
             0 => format!(
                 "Every promise holds, if the manifest may be trusted as listed: {} checks{open}.",
                 self.checks.len()
@@ -53,6 +59,14 @@ impl Verification {
             1 => "The release is not as promised: 1 check is violated.".to_owned(),
             n => format!("The release is not as promised: {n} checks are violated."),
         }
+    }
+
+    /// The models that are promised and were not judged as promised.
+    fn promises_not_checked(&self) -> Vec<&str> {
+        let required = self.trusted.iter().find(|trusted| trusted.what == "required");
+        let promised = required.and_then(|trusted| trusted.said.as_array()).map_or(&[][..], Vec::as_slice);
+        let models = promised.iter().filter_map(|promise| promise["model"].as_str());
+        models.filter(|model| self.not_checked.iter().any(|open| open.name == *model)).collect()
     }
 
     /// The whole text, without colours.

@@ -35,6 +35,8 @@ pub(crate) fn trusted(release: &Release<'_>, document: &Value) -> Vec<Trusted> {
     trusted.push(types(document));
     let detail = "that the rows are those of the table, generalized and not made up".to_owned();
     trusted.push(Trusted { what: "truth", detail, said: Value::Null });
+    let detail = "what report.html and report.json say beyond the manifest: their digests are checked, their words are not".to_owned();
+    trusted.push(Trusted { what: "reports", detail, said: Value::Null });
     let is_file = !matches!(manifest.output.format, Format::Table);
     if is_file && manifest.is_handed_out() && !canonical::is_asked(manifest) {
         let detail = format!("written by version {} of the program", shown(manifest.version));

@@ -55,7 +55,7 @@ impl Serialize for Verification {
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 #[non_exhaustive]
 pub struct Trusted {
-    /// What it is: `roles`, `required`, `suppression-limit`, `rows`, `levels`, `dropped`, `reference`, `population`, `hierarchies`, `solution`, `writing`, `types`, `truth`, `version`.
+    /// What it is: `roles`, `required`, `suppression-limit`, `rows`, `levels`, `dropped`, `reference`, `population`, `hierarchies`, `solution`, `writing`, `types`, `truth`, `reports`, `version`.
     pub what: &'static str,
     /// The same in words, with what the manifest says.
     pub detail: String,

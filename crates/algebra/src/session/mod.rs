@@ -39,13 +39,14 @@ pub use rewrite::{Rewriting, Wish, Written};
 pub use settings::Settings;
 pub use table::name_of;
 
-use crate::bounded::{Bounds, environment, replace_functions};
+use crate::bounded::{Bounds, collect_in_order, environment, replace_functions};
 use crate::catalog::Catalog;
 use crate::error::AlgebraError;
 use crate::ledger::Book;
 use crate::lower::{Compare, Key, Truth, World};
 use crate::rules::Choice;
 use crate::sql::{Draws, Exact, OperatorPlanner, Request};
+use datafusion::arrow::array::RecordBatch;
 use datafusion::catalog::TableProvider;
 use datafusion::execution::SessionStateBuilder;
 use datafusion::logical_expr::LogicalPlan;
@@ -318,6 +319,17 @@ impl Session {
     pub fn run_plan(&mut self, plan: LogicalPlan) -> Result<Answer, AlgebraError> {
         let run = self.start();
         self.wait(async move { run.rows(plan).await })
+    }
+
+    /// The rows of a plan without operators of ours, in their order, for the house itself: nothing here asks what may leave it.
+    pub fn read_plan(&self, plan: LogicalPlan) -> Result<Vec<RecordBatch>, AlgebraError> {
+        let context = self.context.clone();
+        // Whatever goes wrong has one wording: an error must not tell of a cell.
+        self.wait(async move {
+            collect_in_order(&context, plan)
+                .await
+                .map_err(|_| AlgebraError::Failed("the rows could not be read within the limits".to_owned()))
+        })
     }
 
     /// Runs a plan that is written as a document, over the tables of this session that its relations are called after.

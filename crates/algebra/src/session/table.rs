@@ -63,7 +63,7 @@ fn options(path: &Path, catalog: &Catalog) -> Result<ReadOptions, AlgebraError> 
         let stored = read_options(job)?;
         return Ok(ReadOptions { path: path.to_path_buf(), ..stored });
     }
-    if matches!(Format::of_path(path), Some(Format::Csv | Format::Tsv) | None) {
+    if matches!(Format::of_table(path), Some(Format::Csv | Format::Tsv) | None) {
         options.null = Some(job.input.null.clone());
     }
     Ok(options)

@@ -27,24 +27,47 @@ pub(super) fn generate(shape: &Shape) -> Result<DataSet, BenchError> {
     })
 }
 
-fn column(shape: &Shape, position: usize) -> Result<Column, BenchError> {
-    let described = &shape.columns[position];
-    let distinct = described.distinct as u64;
-    let ranks = Ranks::new(described.distinct);
-    let stream = number(shape.seed, position as u64 + 1);
-    let profiles = number(shape.seed, 0);
-    let covers = shape.rows >= described.distinct;
-    let code = |row: usize| {
-        let row = row as u64;
-        if covers && row < distinct {
-            // A walk through all values that starts elsewhere in each column.
-            return ((row + below(stream, distinct)) % distinct) as u32;
+/// The cells of a column, row by row, in any order.
+pub(super) struct Draws {
+    distinct: u64,
+    ranks: Ranks,
+    stream: u64,
+    profiles: u64,
+    covers: bool,
+}
+
+impl Draws {
+    pub(super) fn new(shape: &Shape, position: usize) -> Draws {
+        let distinct = shape.columns[position].distinct;
+        Draws {
+            distinct: distinct as u64,
+            ranks: Ranks::new(distinct),
+            stream: number(shape.seed, position as u64 + 1),
+            profiles: number(shape.seed, 0),
+            covers: shape.rows >= distinct,
         }
-        let profile = PROFILES[below(number(profiles, row), PROFILES.len() as u64) as usize];
-        let rank = ranks.draw(number(stream, row));
-        ((rank + profile * distinct / KINDS) % distinct) as u32
-    };
-    let codes: Vec<u32> = (0..shape.rows).map(code).collect();
+    }
+
+    /// The code of a row.
+    pub(super) fn code(&self, row: u64) -> u32 {
+        if self.covers && row < self.distinct {
+            // A walk through all values that starts elsewhere in each column.
+            return ((row + below(self.stream, self.distinct)) % self.distinct) as u32;
+        }
+        let profile = PROFILES[below(number(self.profiles, row), PROFILES.len() as u64) as usize];
+        let rank = self.ranks.draw(number(self.stream, row));
+        ((rank + profile * self.distinct / KINDS) % self.distinct) as u32
+    }
+}
+
+fn column(shape: &Shape, position: usize) -> Result<Column, BenchError> {
+    let draws = Draws::new(shape, position);
+    let codes: Vec<u32> = (0..shape.rows as u64).map(|row| draws.code(row)).collect();
+    Ok(Column { codes, ..without_rows(&shape.columns[position])? })
+}
+
+/// Values and levels of a column.
+pub(super) fn without_rows(described: &ShapeColumn) -> Result<Column, BenchError> {
     let mut coded = CodedColumn::new(&described.name, ValueType::String);
     let width = (described.distinct - 1).to_string().len();
     for value in 0..described.distinct {
@@ -53,7 +76,7 @@ fn column(shape: &Shape, position: usize) -> Result<Column, BenchError> {
     }
     let hierarchy = hierarchy(described, width).map_err(|error| BenchError::internal(error.to_string()))?;
     let levels = Levels::climb(hierarchy, &coded).map_err(|error| BenchError::internal(error.to_string()))?;
-    Ok(Column { coded, codes, levels: Some(levels) })
+    Ok(Column { coded, codes: Vec::new(), levels: Some(levels) })
 }
 
 /// Groups of equally many neighbours on each level, then `*`.

@@ -3,11 +3,14 @@
 mod folder;
 mod generate;
 mod job_folder;
+mod lake;
 mod sensitive;
 mod shape;
 mod splitmix;
 
 pub use folder::load;
+pub(crate) use lake::write_hierarchy;
+pub use lake::{Lake, write as write_lake};
 pub use shape::{Shape, ShapeColumn, ShapeError};
 
 use crate::error::BenchError;

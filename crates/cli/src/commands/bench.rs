@@ -7,7 +7,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::progress::BenchProgress;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
-use paravent_bench::dataset::Shape;
+use paravent_bench::dataset::{Shape, write_lake};
 use paravent_bench::promise::Threshold;
 use paravent_bench::workload::{Overrides, Workload};
 use paravent_bench::{BenchError, Plan, Results, Settings, results, run as measure, svg};
@@ -27,6 +27,7 @@ Examples:
   paravent bench --generate ihis --algorithms best-first --repeat 5
   paravent bench --workload scaling --max-rows 10000000 --out bench-results
   paravent bench data/adult --workload end-to-end
+  paravent bench --generate adult,rows=100000000 --write large   then: paravent anonymize large/paravent.toml
 
 A data folder holds a table and hierarchies/COLUMN.csv, or a paravent.toml, or such folders. Times
 are medians after a warm-up, without loading; ×aggregation is the time divided by that of one plain
@@ -42,6 +43,9 @@ pub struct Args {
     /// Make up a table: rows=N,qi=N,distinct=N,levels=N,seed=N, or one like adult, cup, fars, atus or ihis
     #[arg(long, value_name = "SHAPE")]
     generate: Vec<Shape>,
+    /// Write the made-up table as a folder of Parquet files, with hierarchies and a job beside it, and measure nothing
+    #[arg(long, value_name = "FOLDER", requires = "generate", conflicts_with_all = ["folders", "workload", "baseline", "out"])]
+    write: Option<PathBuf>,
     /// What to run [default: quick, or baseline if there is one]
     #[arg(long, short, value_name = "NAME", value_delimiter = ',', value_parser = workload_parser())]
     workload: Vec<Choice>,
@@ -114,6 +118,9 @@ fn share(text: &str) -> Result<Threshold, String> {
 
 /// Prints the figures, and writes them where asked to.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    if let Some(folder) = &args.write {
+        return write_table(folder, &args.generate, session);
+    }
     let plan = plan(args);
     let made = args.out.as_deref().map(|dir| room(dir, args.force)).transpose()?;
     let progress = BenchProgress::start(session.quiet);
@@ -133,6 +140,36 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         text.push_str(&format!("Wrote {}\n", names.join(", ")));
     }
     Ok(Answer::judged(results.agree(), text, json!(results)))
+}
+
+/// Writes a made-up table that may be larger than memory.
+fn write_table(folder: &Path, shapes: &[Shape], session: &Session) -> Result<Answer, Failure> {
+    let [shape] = shapes else {
+        return Err(Failure::Usage { message: "--write takes one --generate".to_owned() });
+    };
+    if folder.exists() {
+        return Err(Failure::exists(folder));
+    }
+    let progress = BenchProgress::start(session.quiet);
+    let lake = write_lake(shape, folder, &progress);
+    drop(progress);
+    let lake = lake.map_err(failure)?;
+    let text = format!(
+        "Wrote {} rows in {} files, {} bytes: {}\nNext: paravent anonymize {}\n",
+        lake.rows,
+        lake.files,
+        lake.bytes,
+        lake.table.display(),
+        lake.job.display()
+    );
+    let document = json!({
+        "table": lake.table,
+        "job": lake.job,
+        "files": lake.files,
+        "rows": lake.rows,
+        "bytes": lake.bytes,
+    });
+    Ok(Answer::judged(true, text, document))
 }
 
 fn plan(args: &Args) -> Plan {

@@ -5,9 +5,12 @@ use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use crate::layout::{Columns, count, counted, parameters};
+use crate::paint::{Paint, harmless};
 use clap::Subcommand;
 use paravent_pipeline::job::Job;
-use paravent_pipeline::register::{Register, ReleaseLog, ReleaseRecord, ReleaseState, Verified, verify};
+use paravent_pipeline::register::{
+    Line, Record, Register, ReleaseLog, ReleaseRecord, ReleaseState, Verified, verify,
+};
 use serde_json::{Value, json};
 use std::path::PathBuf;
 
@@ -80,8 +83,8 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
 /// Adds a line that takes a release back.
 fn withdraw(args: &Withdraw) -> Result<Answer, Failure> {
     let register = args.place.register();
-    Register::withdraw(&register, args.number, args.reason.clone())
-        .map_err(|error| run_error::of_register(&error))?;
+    let reason = args.reason.clone().or_else(|| Some("no reason was given".to_owned()));
+    Register::withdraw(&register, args.number, reason).map_err(|error| run_error::of_register(&error))?;
     let text = format!(
         "Release {} is withdrawn: later releases are not held against it. Its files stay where they are; whoever has them, has them.\n",
         args.number
@@ -120,15 +123,39 @@ fn list(place: &Place) -> Result<Answer, Failure> {
         true => "No release is registered.\n".to_owned(),
         false => lines.render(),
     };
+    let withdrawn: Vec<Value> = chain.lines.iter().filter_map(withdrawal).collect();
+    for one in &withdrawn {
+        let reason = one["reason"].as_str().unwrap_or("without a reason");
+        text.push_str(&format!("Release {} was withdrawn {}: {reason}.\n", one["of"], string(&one["time"])));
+    }
     if let Some(broken) = &chain.broken {
         text.push_str(&format!(
             "\nThe register is broken from line {} on: {}. See `paravent register verify`.\n",
             broken.line, broken.what
         ));
     }
-    let document =
-        json!({ "register": Register::path(&register), "releases": releases, "broken": chain.broken });
-    Ok(Answer::of_text(text, document))
+    let document = json!({
+        "register": Register::path(&register),
+        "releases": releases,
+        "withdrawn": withdrawn,
+        "broken": chain.broken,
+    });
+    // Names of columns come from others, also in a pipe.
+    Ok(Answer::of_text(harmless(&text, Paint::Plain), document))
+}
+
+/// A release that was taken back: its number, when, and why. One that could not appear was never there.
+fn withdrawal(line: &Line) -> Option<Value> {
+    match &line.record {
+        Record::Withdrawal { of, reason: Some(reason) } => {
+            Some(json!({ "of": of, "time": line.time, "reason": reason }))
+        }
+        _ => None,
+    }
+}
+
+fn string(value: &Value) -> &str {
+    value.as_str().unwrap_or_default()
 }
 
 fn promised(release: &ReleaseRecord) -> String {

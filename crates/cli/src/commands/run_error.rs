@@ -65,6 +65,13 @@ pub fn of_register(error: &RegisterError) -> Failure {
                 "Put it back, or start a new one by moving the releases and their private folders elsewhere";
             return Failure::Changed { message, advice: advice.to_owned() };
         }
+        RegisterError::Changed { sequence, .. } => {
+            let advice = format!(
+                "See `paravent register verify`. Put the files back as they were; or, if nobody has that release, \
+                 `paravent register withdraw {sequence}`"
+            );
+            return Failure::Changed { message, advice };
+        }
         RegisterError::NoRelease { .. } => return Failure::Usage { message },
         RegisterError::Io { .. } => Some(
             "Make its folder writable, or write register = \"FILE\" (elsewhere) or register = false under [output] of \

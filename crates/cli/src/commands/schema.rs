@@ -8,10 +8,11 @@ Examples:
   paravent schema > paravent-job.schema.json          what the first line of a proposed job refers to
   paravent schema report > paravent-report.schema.json
   paravent schema policy > paravent-policy.schema.json
+  paravent schema annotation > paravent-annotation.schema.json
 
 Editors check a job while it is written, and pipelines check what they read.";
 
-/// Print the JSON Schema of job files, of reports or of policies
+/// Print the JSON Schema of job files, of reports, of policies or of annotations
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
@@ -28,6 +29,8 @@ enum Of {
     Report,
     /// The policy file
     Policy,
+    /// What an answer under a policy says about itself
+    Annotation,
 }
 
 /// Prints it.
@@ -36,6 +39,7 @@ pub fn run(args: &Args) -> Answer {
         Of::Job => paravent_pipeline::job::schema(),
         Of::Report => paravent_pipeline::report::schema(),
         Of::Policy => paravent_policy::schema(),
+        Of::Annotation => paravent_policy::annotation_schema(),
     };
     Answer::of_text(document(&schema), schema)
 }

@@ -15,6 +15,7 @@ mod infeasible;
 mod interrupted;
 mod job_problems;
 #[cfg(feature = "sql")]
+mod lakes;
 mod ledger;
 mod network;
 mod noise;

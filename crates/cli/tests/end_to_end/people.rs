@@ -96,6 +96,30 @@ fn every_class_has_k_people_and_not_k_rows() {
 }
 
 #[test]
+fn a_part_of_the_key_may_be_a_quasi_identifier() {
+    // Numbers repeat in the other ward: only both columns together say who it is.
+    let key = JOB.replace("person = \"patient\"", "person = [\"ward\", \"patient\"]");
+    let place = Place::with(&key, visits(1));
+    place.run(&["check", "patients.csv", "--job", "paravent.toml"]).expect(0);
+    let document = place.run(&["anonymize", "paravent.toml", "--json"]).expect(0).json();
+    let expected: BTreeSet<String> = visits(1)
+        .lines()
+        .skip(1)
+        .map(|row| row.split(',').collect::<Vec<_>>())
+        .map(|cells| format!("{} {}", cells[0], cells[2]))
+        .collect();
+    assert_eq!(document["solution"]["people"]["read"], expected.len());
+    place.run(&["verify", "release"]).expect(0);
+    // The whole key, and a sensitive column in it.
+    for person in ["\"ward\"", "[\"finding\", \"patient\"]"] {
+        let job = JOB.replace("person = \"patient\"", &format!("person = {person}"));
+        let place = Place::with(&job.replace("k = 6", "k = 1").replace("l = 3", "l = 1"), visits(1));
+        let run = place.anonymize(&["--dry-run"]);
+        assert!(matches!(run.code, Some(0 | 3)), "{:?} {}", run.code, run.err);
+    }
+}
+
+#[test]
 fn people_who_do_not_fit_into_memory_are_refused_with_what_to_do() {
     let mut text = visits(1).lines().next().unwrap().to_owned() + "\n";
     let columns = text.split(',').count();

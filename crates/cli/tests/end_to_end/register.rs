@@ -380,6 +380,8 @@ models = [ { model = "k-anonymity", k = 2 } ]
     place.write("paravent.toml", other);
     let run = place.anonymize(&["--output", "second"]).expect(0);
     assert!(run.out.contains("no quasi-identifier in common"), "{}", run.out);
+    let verdict = place.json("second.private/report.json")["verdict"].clone();
+    assert_eq!(verdict["light"], "yellow", "{verdict}");
     let page = place.read("second.private/report.html");
     assert!(page.contains("could not be tried") && !page.contains(&place.path("").display().to_string()));
 }
@@ -439,4 +441,40 @@ fn three_releases_are_tried_together() {
         );
         assert_eq!(last["verdict"]["light"], if same { "green" } else { "red" });
     }
+}
+
+#[test]
+fn nothing_is_added_while_an_earlier_release_is_not_what_was_handed_out() {
+    let place = released();
+    let data = place.read("release/data.csv");
+    let mut lines: Vec<&str> = data.lines().collect();
+    lines.pop();
+    place.write("release/data.csv", lines.join("\n") + "\n");
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    let run = place.anonymize(&["--output", "second"]).expect(1);
+    run.says(&["release 1", "not as it was registered", "data.csv", "register withdraw 1"]);
+    assert!(!place.path("second").exists());
+    // Whose release was never handed out says so; what is as it was is held against the new one.
+    place.write("release/data.csv", data);
+    place.anonymize(&["--output", "second"]).expect(6);
+    place.write("release/report.html", "");
+    place.anonymize(&["--output", "third"]).expect(1);
+    place.run(&["register", "withdraw", "1"]).expect(0);
+    place.anonymize(&["--output", "third"]).expect(0);
+}
+
+#[test]
+fn a_release_that_is_gone_leaves_a_doubt() {
+    let place = released();
+    for name in ["release", "release.private"] {
+        fs::remove_dir_all(place.path(name)).unwrap();
+    }
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 8"));
+    place.anonymize(&["--output", "second"]).expect(0);
+    let verdict = place.json("second.private/report.json")["verdict"].clone();
+    assert_eq!(verdict["light"], "yellow", "{verdict}");
+    place.run(&["register", "withdraw", "1"]).expect(0);
+    place.run(&["register", "withdraw", "2"]).expect(0);
+    place.anonymize(&["--output", "third"]).expect(0);
+    assert_eq!(place.json("third.private/report.json")["verdict"]["light"], "green");
 }

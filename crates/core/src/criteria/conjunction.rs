@@ -29,6 +29,14 @@ impl Criteria {
         Criteria { members: members.into(), monotone, least_class_size, assume_monotone: false }
     }
 
+    /// The same criteria over rows where so much may be suppressed, which decides which of them are monotone.
+    pub(crate) fn suppressing(&self, suppression: Suppression) -> Criteria {
+        let monotone = self.members.iter().map(|member| member.is_monotone(suppression)).collect();
+        let implied = self.members.iter().map(|member| member.implied_class_size());
+        let least_class_size = implied.max().unwrap_or(1).max(1);
+        Criteria { monotone, least_class_size, ..self.clone() }
+    }
+
     /// The [least class size](Self::least_class_size) and nothing else.
     pub fn class_size_alone(&self) -> Criteria {
         let size: Box<dyn ClassCriterion> = Box::new(KAnonymity { k: self.least_class_size });

@@ -1,4 +1,4 @@
-//! Iterated full-domain recoding, for comparison only: what ARX calls local recoding.
+//! Iterated full-domain recoding, what ARX calls local recoding: for comparison, and as a start where there are few tuples.
 
 use super::apply::solution;
 use super::judge::Judge;
@@ -28,27 +28,7 @@ impl Task {
         let ranges = self.lattice().lowest().iter().zip(self.lattice().highest());
         let levels: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
         let space = Space::new(self, &levels)?;
-        let (mut left, mut classes) = (space.tuples.clone(), Vec::new());
-        while !left.is_empty() {
-            let rows: u64 = left.iter().map(|&tuple| space.rows(tuple)).sum();
-            let Some(part) = part_of(&space, &left) else { break };
-            let Some(part) = self.over(Arc::new(part), SuppressionLimit::Count(rows)) else { break };
-            let Some(best) = part.balanced(balance).solve(Algorithm::BestFirst, effort)? else { break };
-            let fates = best.fates.by_tuple();
-            let mut kept: BTreeMap<Box<[u32]>, Vec<u32>> = BTreeMap::new();
-            for (&tuple, _) in left.iter().zip(fates).filter(|(_, fate)| **fate == Fate::Kept) {
-                let finest = space.columns.iter().zip(space.finest(tuple)).zip(best.node.levels());
-                let labels: Option<Box<[u32]>> =
-                    finest.map(|((column, &label), &level)| column.at_level(label, level)).collect();
-                kept.entry(labels.unwrap_or_default()).or_default().push(tuple);
-            }
-            if kept.is_empty() {
-                break;
-            }
-            classes.extend(kept.into_iter().map(|(labels, tuples)| classed(&space, tuples, labels)));
-            let mut fate = fates.iter();
-            left.retain(|_| fate.next() == Some(&Fate::Suppressed));
-        }
+        let (mut classes, left) = iterated(&space, balance, effort)?;
         classes.extend(coarsest_of(&space, left));
         // Classes of different steps that read the same are one class, and may not hold together.
         let mut judge = Judge::new(&space);
@@ -56,6 +36,38 @@ impl Task {
         classes.retain(|class| judge.holds(class.rows, class.tuples.iter().copied()));
         Ok((!classes.is_empty()).then(|| solution(&space, classes).0))
     }
+}
+
+/// The classes of the best full-domain release of all rows, then of those that it suppresses, and so on; and the tuples of which nothing
+/// more is released.
+pub(super) fn iterated(
+    space: &Space<'_>,
+    balance: Balance,
+    effort: &solve::Effort<'_>,
+) -> Result<(Vec<Class>, Vec<u32>), RecodingError> {
+    let (mut left, mut classes) = (space.tuples.clone(), Vec::new());
+    while !left.is_empty() {
+        let rows: u64 = left.iter().map(|&tuple| space.rows(tuple)).sum();
+        let Some(part) = part_of(space, &left) else { break };
+        let Some(part) = space.task.over(Arc::new(part), SuppressionLimit::Count(rows)) else { break };
+        let Some(best) = part.balanced(balance).solve(Algorithm::BestFirst, effort)? else { break };
+        let fates = best.fates.by_tuple();
+        let mut kept: BTreeMap<Box<[u32]>, Vec<u32>> = BTreeMap::new();
+        for (&tuple, _) in left.iter().zip(fates).filter(|(_, fate)| **fate == Fate::Kept) {
+            let finest = space.columns.iter().zip(space.finest(tuple)).zip(best.node.levels());
+            let labels: Option<Box<[u32]>> =
+                finest.map(|((column, &label), &level)| column.at_level(label, level)).collect();
+            let Some(labels) = labels else { return Ok((Vec::new(), space.tuples.clone())) };
+            kept.entry(labels).or_default().push(tuple);
+        }
+        if kept.is_empty() {
+            break;
+        }
+        classes.extend(kept.into_iter().map(|(labels, tuples)| classed(space, tuples, labels)));
+        let mut fate = fates.iter();
+        left.retain(|_| fate.next() == Some(&Fate::Suppressed));
+    }
+    Ok((classes, left))
 }
 
 fn classed(space: &Space<'_>, tuples: Vec<u32>, labels: Box<[u32]>) -> Class {

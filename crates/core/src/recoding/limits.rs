@@ -2,6 +2,8 @@
 
 use super::run::{Effort, Unobserved};
 use super::{Recoding, RecodingError};
+use crate::search::Algorithm;
+use crate::solve;
 use crate::task::Task;
 
 /// Sets of levels that are tried for one column; with more of them, single levels are exchanged.
@@ -20,8 +22,8 @@ impl Task {
         let ranges = self.lattice().lowest().iter().zip(self.lattice().highest());
         let all: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
         let mut levels = all.clone();
-        for (column, most) in most.iter().enumerate() {
-            let Some(most) = most.map(usize::from).filter(|&most| most < levels[column].len()) else {
+        for (column, limit) in most.iter().enumerate() {
+            let Some(most) = limit.map(usize::from).filter(|&most| most < levels[column].len()) else {
                 continue;
             };
             let quick = Effort { moves: Some(0), seed: effort.seed, observer: &Unobserved };
@@ -39,7 +41,38 @@ impl Task {
                 None => return Ok(None),
             }
         }
+        if let Some(of_node) = self.levels_of_best_node(&all, most)?.filter(|of_node| *of_node != levels) {
+            let quick = Effort { moves: Some(0), seed: effort.seed, observer: &Unobserved };
+            let loss = |levels: &[Vec<u8>]| -> Result<Option<f64>, RecodingError> {
+                Ok(self.recode_between(levels, &all, &quick)?.map(|found| found.loss))
+            };
+            let (chosen, other) = (loss(&levels)?, loss(&of_node)?);
+            if other.is_some_and(|other| chosen.is_none_or(|chosen| other < chosen)) {
+                levels = of_node;
+            }
+        }
         self.recode_between(&levels, &all, effort)
+    }
+
+    /// For the columns with few levels that of the best full-domain release and the coarsest others; `None` where there is no such release.
+    fn levels_of_best_node(
+        &self,
+        all: &[Vec<u8>],
+        most: &[Option<u8>],
+    ) -> Result<Option<Vec<Vec<u8>>>, RecodingError> {
+        let Some(best) = self.solve(Algorithm::BestFirst, &solve::Effort::default())? else {
+            return Ok(None);
+        };
+        let chosen = all.iter().zip(most).zip(best.node.levels()).map(|((levels, most), &level)| {
+            let Some(most) = most.map(usize::from).filter(|&most| most < levels.len()) else {
+                return levels.clone();
+            };
+            let others = levels.iter().rev().copied().filter(|&other| other != level);
+            let mut few: Vec<u8> = std::iter::once(level).chain(others).take(most.max(1)).collect();
+            few.sort_unstable();
+            few
+        });
+        Ok(Some(chosen.collect()))
     }
 }
 

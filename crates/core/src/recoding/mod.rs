@@ -1,8 +1,9 @@
 //! Local recoding: every class has a box of its own, one label per column, each from any level of its hierarchy.
 //!
 //! The rows of a tuple stay together, so a recoding says for every tuple which box its rows show. Classes are judged by equal
-//! *released* tuples: boxes that read the same are one class. The search starts from an agglomeration (`start`) or
-//! from the boxes of one node after the other (`peel`), whichever costs less, dissolves and
+//! *released* tuples: boxes that read the same are one class. The search starts from an agglomeration (`start`), from the
+//! boxes of one node after the other (`peel`), from iterated full-domain recoding (`iterated`, where there are few tuples) or from the best
+//! full-domain release, whichever loses least, dissolves and
 //! clusters anew a few classes at a time (`improve`, `cluster`) in blocks of near classes (`blocks`), and stops after a number of
 //! moves, so that the same task gives the same boxes on every machine and for any number of threads. Beside the loss stands a
 //! lower bound that no local recoding goes below (`bound`, with its proof).

@@ -1,12 +1,15 @@
 //! From a task to its local recoding.
 
 use super::apply::{solution, united};
+use super::iterated::iterated;
 use super::judge::Judge;
 use super::random::Random;
 use super::space::{Class, Space};
 use super::start::{Groups, agglomerate};
 use super::{Recoding, RecodingError, blocks, bound, improve, measure, peel, suppression};
+use crate::quality::Balance;
 use crate::search::Flow;
+use crate::solve;
 use crate::task::Task;
 use rayon::prelude::*;
 
@@ -112,7 +115,12 @@ impl Task {
             }
         };
         let (mut classes, moves, complete) = search.improve(classes, lower_bound);
+        let before = classes.clone();
         suppression::release_more(&space, &mut classes);
+        // A few rows more may cost all others more than they are worth.
+        if measured(&space, &before) < measured(&space, &classes) {
+            classes = before;
+        }
         suppression::leave_out_costly(&space, &mut classes);
         let (solution, loss) = solution(&space, classes);
         Ok(Some(Recoding { solution, loss, lower_bound, moves, complete }))
@@ -130,7 +138,17 @@ pub(super) fn require_levels(task: &Task, levels: &[Vec<u8>]) -> Result<(), Reco
     Ok(())
 }
 
-/// Classes that hold: of all rows if joining comes to that end, else those of the best full-domain release.
+/// Tuples times nodes, at most, where iterated full-domain recoding is a start as well.
+const MOST_ITERATED: u128 = 1 << 24;
+
+/// Where there are more tuples and nothing may be suppressed, no full-domain release is tried as a start.
+const MOST_SEARCHED: usize = 100_000;
+
+/// The gs-factors of iterated full-domain recoding.
+const GS_FACTORS: [f64; 3] = [0.0, 0.25, 0.5];
+
+/// Classes that hold, the best of several starts: all tuples joined, or what is left over of cheap nodes; where there are few tuples,
+/// iterated full-domain recoding; and the best full-domain release, so that a local recoding never loses more.
 pub(super) fn first_classes(
     space: &Space<'_>,
     effort: &Effort<'_>,
@@ -141,12 +159,22 @@ pub(super) fn first_classes(
         || search.agglomerated(space.tuples.iter().filter_map(single).collect()),
         || peel::peel(space).and_then(|classes| search.agglomerated(classes)),
     );
-    let cheaper =
-        |peeled: &Vec<Class>| joined.as_ref().is_none_or(|joined| cost_of(peeled) < cost_of(joined));
-    match peeled.filter(cheaper).or(joined) {
-        Some(classes) => Ok(Some(classes)),
-        None => suppression::full_domain(space),
+    let mut starts: Vec<Vec<Class>> = joined.into_iter().chain(peeled).collect();
+    let tuples = space.tuples.len();
+    let is_small = tuples as u128 * space.task.lattice().node_count() <= MOST_ITERATED;
+    if is_small && space.presences.is_none() && !space.task.criteria().needs().1 {
+        let found: Result<Vec<Vec<Vec<Class>>>, RecodingError> =
+            GS_FACTORS.into_par_iter().map(|factor| search.iterated(factor)).collect();
+        starts.extend(found?.into_iter().flatten());
     }
+    if starts.is_empty() || space.task.suppression_limit() > 0 || tuples <= MOST_SEARCHED {
+        starts.extend(suppression::full_domain(space)?);
+    }
+    Ok(starts
+        .into_iter()
+        .map(|classes| (measured(space, &classes), classes))
+        .reduce(|best, other| if other.0 < best.0 { other } else { best })
+        .map(|(_, classes)| classes))
 }
 
 /// Spends the moves on classes that hold; answers with the moves tried, and whether these were all.
@@ -188,6 +216,27 @@ impl Search<'_> {
             }
         }
         None
+    }
+
+    /// Classes that hold by iterated full-domain recoding: with what is left over joined to them, and without it where it may be
+    /// suppressed.
+    fn iterated(&self, factor: f64) -> Result<Vec<Vec<Class>>, RecodingError> {
+        let space = self.space;
+        let Some(balance) = Balance::of_gs_factor(factor) else { return Ok(Vec::new()) };
+        let (classes, left) = iterated(space, balance, &solve::Effort::default())?;
+        let suppressed: u64 = left.iter().map(|&tuple| space.rows(tuple)).sum();
+        let united = united(space, classes.clone());
+        let mut starts = Vec::new();
+        if !united.is_empty()
+            && !left.is_empty()
+            && suppressed <= space.task.suppression_limit()
+            && all_hold(space, &united)
+        {
+            starts.push(united);
+        }
+        let singles = left.into_iter().filter_map(|tuple| space.class(vec![tuple]));
+        starts.extend(self.agglomerated(classes.into_iter().chain(singles).collect()));
+        Ok(starts)
     }
 
     /// The bound, given classes that hold.
@@ -250,6 +299,12 @@ pub(super) fn known_costs(space: &Space<'_>, classes: &[Class]) -> Vec<u64> {
         class.tuples.iter().for_each(|&tuple| known[tuple as usize] = cost);
     }
     known
+}
+
+/// The task's metric on classes, those that read the same taken for one.
+fn measured(space: &Space<'_>, classes: &[Class]) -> f64 {
+    let united = united(space, classes.to_vec());
+    measure::measure(space, &united, space.task.balance()).value(space.task.metric())
 }
 
 fn cost_of(classes: &[Class]) -> i64 {

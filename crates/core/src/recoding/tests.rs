@@ -291,6 +291,26 @@ fn all_levels(task: &Task) -> Vec<Vec<u8>> {
 
 proptest! {
     #[test]
+    fn no_node_loses_less(
+        fixture in small_table(), wishes in wishes(), limit in 0u64..6,
+        moves in prop::sample::select(vec![0u64, 100]),
+    ) {
+        // Loss counts suppressed rows in a node as in boxes.
+        let metric = Metric::Loss;
+        let task = task(&fixture, &without_population(wishes), metric, limit);
+        let best = task.solve(Algorithm::BestFirst, &crate::solve::Effort::default()).unwrap();
+        let Some(best) = best else { return Ok(()) };
+        let node = best.losses.iter().find(|(of, _)| *of == metric).map_or(f64::NAN, |&(_, loss)| loss);
+        let effort = Effort { moves: Some(moves), ..Effort::default() };
+        let uniform = vec![Some(1); task.ladders().len()];
+        for found in [task.recode(&effort).unwrap(), task.recode_limited(&uniform, &effort).unwrap()] {
+            let found = found.expect("what one node keeps, boxes keep");
+            prop_assert!(found.loss <= node + 1e-9, "{} {node}", found.loss);
+            prop_assert!(found.lower_bound <= found.loss + 1e-9);
+        }
+    }
+
+    #[test]
     fn threads_change_nothing(fixture in small_table(), wishes in wishes(), moves in 0u64..200) {
         let task = task(&fixture, &without_population(wishes), Metric::Loss, 1);
         let effort = Effort { moves: Some(moves), ..Effort::default() };

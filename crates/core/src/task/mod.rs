@@ -155,7 +155,10 @@ impl Task {
     pub(crate) fn over(&self, tuples: Arc<dyn TupleSource>, limit: SuppressionLimit) -> Option<Task> {
         fit(&*tuples, &self.columns).ok()?;
         let suppression_limit = limit.of(tuples.row_count());
-        Some(Task { tuples, suppression_limit, people: None, ..self.clone() })
+        let suppression = Suppression::up_to(suppression_limit);
+        let criteria = self.criteria.suppressing(suppression);
+        let case = Case::of(&criteria, self.metric, suppression);
+        Some(Task { tuples, suppression_limit, criteria, case, people: None, ..self.clone() })
     }
 
     fn of_parts(

@@ -30,7 +30,7 @@ pub(super) fn connect(address: &Address) -> Result<Wire, EngineError> {
         true => Stream::Unix(socket(address)?),
         false => encrypted(tcp(address)?, address, encryption)?,
     };
-    let private = encryption == Encryption::Checked || tls::is_local(address);
+    let private = encryption == Encryption::Checked || crate::certificates::is_local(address);
     let mut wire = Wire::new(stream);
     log_in(&mut wire, address, &credentials, private)?;
     wire.stay_attentive()?;

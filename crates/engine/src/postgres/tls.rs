@@ -1,10 +1,10 @@
 //! Encryption. Who answers is always checked: a table of people goes to nobody who merely says that he is the server.
 
+use crate::certificates;
 use paravent_tables::engine::{Address, EngineError};
 use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, ServerName};
 use rustls::{ClientConfig, ClientConnection, RootCertStore};
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Whether a connection is encrypted.
@@ -19,7 +19,7 @@ pub(super) fn wanted(address: &Address) -> Result<Encryption, EngineError> {
     match address.parameter("sslmode") {
         Some("verify-full") => Ok(Encryption::Checked),
         Some("disable") => Ok(Encryption::None),
-        None if is_local(address) => Ok(Encryption::None),
+        None if certificates::is_local(address) => Ok(Encryption::None),
         None => Ok(Encryption::Checked),
         Some(_) => Err(EngineError::Tls(
             "sslmode must be verify-full (the default, except on this machine) or disable: the others do not check who answers"
@@ -28,36 +28,10 @@ pub(super) fn wanted(address: &Address) -> Result<Encryption, EngineError> {
     }
 }
 
-/// Whether bytes stay on this machine.
-pub(super) fn is_local(address: &Address) -> bool {
-    let number = address.host.parse::<std::net::IpAddr>();
-    address.host.starts_with('/')
-        || address.host == "localhost"
-        || number.is_ok_and(|number| number.is_loopback())
-}
-
-/// Where systems keep the certificates that they trust.
-const SYSTEM: [&str; 4] = [
-    "/etc/ssl/certs/ca-certificates.crt",
-    "/etc/pki/tls/certs/ca-bundle.crt",
-    "/etc/ssl/ca-bundle.pem",
-    "/etc/ssl/cert.pem",
-];
-
 /// A session with the server that the address names.
 pub(super) fn session(address: &Address) -> Result<ClientConnection, EngineError> {
     let failed = |what: &str| EngineError::Tls(what.to_owned());
-    let file = match address.parameter("sslrootcert").filter(|file| *file != "system") {
-        Some(file) => PathBuf::from(file),
-        None => {
-            let known = SYSTEM.iter().map(Path::new).find(|path| path.exists());
-            known
-                .ok_or_else(|| {
-                    failed("this system has no list of trusted certificates; name one with sslrootcert=")
-                })?
-                .to_owned()
-        }
-    };
+    let file = certificates::file(address.parameter("sslrootcert"), "sslrootcert=")?;
     let mut roots = RootCertStore::empty();
     let unreadable = || failed("the trusted certificates (sslrootcert) cannot be read");
     for certificate in CertificateDer::pem_file_iter(&file).map_err(|_| unreadable())? {

@@ -4,6 +4,7 @@ use super::chain::{Chain, ReleaseLog};
 use super::line::{InputRecord, ReleaseRecord};
 use super::people;
 use super::sketch::{Salt, Sketch, Sketching, row};
+use paravent_job::Job;
 use paravent_prepare::study::{Study, StudyError, budget_of, coded_column};
 use paravent_report::{EarlierRelease, Relation, Shared};
 use paravent_tables::encode::{CodedColumn, try_scan};
@@ -39,7 +40,11 @@ pub(crate) fn earlier(
     let mut found = Vec::new();
     let mut known: Vec<Sketch> = vec![input.sketch.clone()];
     for (line, release) in chain.releases().into_iter().rev() {
-        let rows = relate(study, salt, input, data, release, &mut known, watch)?;
+        let mut rows = relate(study, salt, input, data, release, &mut known, watch)?;
+        // Rows that look alike are no rows of the same people where the job says who they are.
+        if matches!(rows, Some((Relation::Overlap, _))) && are_others(&study.job, input, release) {
+            rows = None;
+        }
         // Rows may have changed, or be spelled in another way, and be about the same people all the same.
         let Some((relation, shared)) = stronger(rows, same_people(input, release)) else {
             continue;
@@ -85,6 +90,15 @@ pub(crate) fn same_people(
     let shared = pairs.filter_map(|(ours, theirs)| Some((ours.shared(theirs)?, ours.people)));
     let (rows, people) = shared.max()?;
     Some((Relation::SamePeople, Some(Shared { rows, share: rows as f64 / people.max(1) as f64 })))
+}
+
+/// Whether the two tables are about different people, by the columns that the job declares to name them.
+fn are_others(job: &Job, input: &InputRecord, release: &ReleaseRecord) -> bool {
+    let mut person = job.privacy.person.clone();
+    person.sort();
+    let of = |record: &InputRecord| record.people.iter().find(|sketch| sketch.columns == person).cloned();
+    let both = of(input).zip(of(&release.input)).filter(|_| !person.is_empty());
+    both.is_some_and(|(ours, theirs)| ours.shared(&theirs).is_none())
 }
 
 /// `None`: nothing in common.

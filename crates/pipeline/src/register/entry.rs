@@ -169,7 +169,10 @@ fn warning(earlier: &EarlierRelease) -> Option<String> {
         (Relation::SameRelease | Relation::Unknown, _) => return None,
         (Relation::SameInput, _) => "this table was released before".to_owned(),
         (Relation::Overlap, Some(shared)) => {
-            format!("about {:.0} % of these rows were released before", (shared.share * 100.0).max(1.0))
+            format!(
+                "about {:.0} % of these rows look like rows that were released before",
+                (shared.share * 100.0).max(1.0)
+            )
         }
         (Relation::Overlap, None) => "rows of this table were released before".to_owned(),
         (Relation::SamePeople, shared) => {

@@ -34,6 +34,20 @@ pub enum RegisterError {
         /// Its line, from 1.
         line: u64,
     },
+    /// The files of a release are not those that were registered: what it tells together with another could not be found.
+    #[error("{}:{line}: release {sequence} ({release}) is not as it was registered: {detail}", path.display())]
+    Changed {
+        /// The file.
+        path: PathBuf,
+        /// The line of the release, from 1.
+        line: usize,
+        /// The number of the release.
+        sequence: u64,
+        /// Its directory.
+        release: String,
+        /// What differs.
+        detail: String,
+    },
     /// No such release.
     #[error("{}: the register has no release {sequence} that could be withdrawn", path.display())]
     NoRelease {

@@ -4,6 +4,7 @@ use super::chain::{Chain, ReleaseLog};
 use super::error::RegisterError;
 use super::line::{Line, Record, ReleaseRecord};
 use super::sketch::Salt;
+use super::state::Finding;
 use super::{state, witness};
 use paravent_ledger::log::now;
 use paravent_tables::write::{Replace, Staging, WriteError};
@@ -66,13 +67,14 @@ impl Register {
     /// Whether a release may be added at `target`, without waiting for others: to be asked before the work is done.
     ///
     /// # Errors
-    /// If the register is broken, a release says that it is in a line that is not there, or the folder cannot be read or written.
+    /// If the register is broken, a release says that it is in a line that is not there, files of a registered release were changed or
+    /// exchanged, or the folder cannot be read or written.
     pub fn check(place: &Path, target: &Path) -> Result<(), RegisterError> {
         let path = Register::path(place);
         access(Register::folder(place), Access::WRITE_OK)
             .map_err(|error| RegisterError::Io { path: path.clone(), source: error.into() })?;
         let look = || match Register::read(place) {
-            Ok(chain) => sound(&path, &chain, Some(target)),
+            Ok(chain) => sound(&path, &chain, Some(target)).and_then(|()| unchanged(&path, &chain)),
             Err(RegisterError::Missing { .. }) => witness::of_lost(&path, Some(target)).map_or(Ok(()), Err),
             Err(error) => Err(error),
         };
@@ -263,5 +265,15 @@ fn sound(path: &Path, chain: &Chain, target: Option<&Path>) -> Result<(), Regist
     match broken {
         None => Ok(()),
         Some(broken) => Err(RegisterError::Broken { path: path.to_owned(), broken }),
+    }
+}
+
+/// The releases that the new one is held against are those that were handed out.
+fn unchanged(path: &Path, chain: &Chain) -> Result<(), RegisterError> {
+    match state::wrong(&Register::folder(path), chain).into_iter().next() {
+        None => Ok(()),
+        Some(Finding { line, sequence, release, detail, .. }) => {
+            Err(RegisterError::Changed { path: path.to_owned(), line, sequence, release, detail })
+        }
     }
 }

@@ -57,6 +57,13 @@ pub struct Finding {
     pub detail: String,
 }
 
+impl Finding {
+    /// Whether files are there that were never registered in this place.
+    fn is_wrong(&self) -> bool {
+        matches!(self.state, ReleaseState::Changed | ReleaseState::PutBack)
+    }
+}
+
 /// What was found of a register.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Verified {
@@ -91,18 +98,27 @@ pub fn verify(place: &Path) -> Result<Verified, RegisterError> {
         chain = Register::read(place)?;
         unregistered = missing(&chain);
     }
-    let all = chain.releases();
-    let mut eyes = Eyes::new(&Register::folder(place), &all);
-    let releases: Vec<Finding> = all.iter().map(|&(line, release)| eyes.finding(line, release)).collect();
-    let wrong = |finding: &Finding| matches!(finding.state, ReleaseState::Changed | ReleaseState::PutBack);
+    let releases = findings(&Register::folder(place), &chain);
     Ok(Verified {
-        holds: chain.broken.is_none() && unregistered.is_empty() && !releases.iter().any(wrong),
+        holds: chain.broken.is_none() && unregistered.is_empty() && !releases.iter().any(Finding::is_wrong),
         register: path,
         lines: chain.lines.len(),
         broken: chain.broken.clone(),
         unregistered,
         releases,
     })
+}
+
+/// What became of every release.
+fn findings(folder: &Path, chain: &Chain) -> Vec<Finding> {
+    let all = chain.releases();
+    let mut eyes = Eyes::new(folder, &all);
+    all.iter().map(|&(line, release)| eyes.finding(line, release)).collect()
+}
+
+/// The releases whose files were changed or exchanged.
+pub(super) fn wrong(folder: &Path, chain: &Chain) -> Vec<Finding> {
+    findings(folder, chain).into_iter().filter(Finding::is_wrong).collect()
 }
 
 /// Whether all files of a release are in their place, as registered.

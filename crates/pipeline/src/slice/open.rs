@@ -23,7 +23,7 @@ pub fn input(path: &Path, job: Option<&Job>) -> Result<Input, SliceError> {
             options = ReadOptions { path: path.to_owned(), ..read_options(job)? };
         } else if Address::is_one(path) {
             options.null = null_texts(job, None, path);
-        } else if matches!(Format::of_path(path), Some(Format::Csv | Format::Tsv) | None) {
+        } else if matches!(Format::of_table(path), Some(Format::Csv | Format::Tsv) | None) {
             options.null = Some(job.input.null.clone());
         }
     }

@@ -9,8 +9,8 @@ use paravent_core::table::TableError;
 use paravent_core::values::ValueType;
 use paravent_job::{self as job, Job, Population, Problem, Problems, Role};
 use paravent_tables::encode::{
-    CodedColumn, CodedLines, Combinations, CountError, Counted, Frequencies, Origin, PopulationCount,
-    ScanError, scan_grouped, scan_with,
+    CodedColumn, CodedLines, Combinations, CountError, Counted, Counting, Frequencies, Origin,
+    PopulationCount, ScanError, count_parts, scan_grouped, scan_with,
 };
 use paravent_tables::engine::{Address, AddressError};
 use paravent_tables::read::{
@@ -64,7 +64,12 @@ impl CountedTable {
         let position = |name: &String| columns.columns.iter().position(|column| column.name == *name);
         wanted.extend(constrained.names.iter().filter_map(position));
         wanted.extend(columns.subset);
-        wanted.extend(job.privacy.person.iter().filter_map(position));
+        for place in job.privacy.person.iter().filter_map(position) {
+            // Part of a key may be a quasi-identifier, such as the hospital beside the number.
+            if !wanted.contains(&place) {
+                wanted.push(place);
+            }
+        }
         match job.privacy.person.is_empty() {
             true => source.select_grouped(&wanted)?,
             false => source.select(&wanted)?,
@@ -134,37 +139,17 @@ fn count_rows(
     budget: Budget,
     watch: &dyn Watch,
 ) -> Result<(CountingTuples, SubsetFlags), StudyError> {
-    let width = coded.len();
-    let mut tuples = CountingTuples::new(width + 1, budget);
-    let mut tuple = vec![Origin::Table as u32; width + 1];
     let mut subset = SubsetFlags::default();
-    let progress = |rows| {
-        watch.advance(rows, None);
-        !watch.stop()
-    };
     let Some(subset_name) = subset_name else {
-        let on_lines = |lines: CodedLines<'_>| match lines.counts {
-            None => tuples.add_rows(lines.codes, lines.len, Origin::Table as u32),
-            Some(counts) => counts.iter().enumerate().try_for_each(|(line, &count)| {
-                tuple.iter_mut().zip(lines.codes).for_each(|(code, column)| *code = column[line]);
-                tuples.add(&tuple, count)
-            }),
-        };
-        scan_grouped(source, path.to_owned(), coded, on_lines, progress)?;
-        return Ok((tuples, subset));
+        return Ok((tuples_of(source, path, coded, Some(Origin::Table as u32), budget, watch)?, subset));
     };
     // The flag's dictionary grows while rows are counted, so its codes are told apart after the pass.
+    let width = coded.len();
     coded.push(CodedColumn::new(subset_name, ValueType::Boolean));
-    let mut flagged = CountingTuples::new(coded.len(), budget);
-    let mut with_flag = vec![0u32; coded.len()];
-    let on_lines = |lines: CodedLines<'_>| {
-        (0..lines.len).try_for_each(|line| {
-            with_flag.iter_mut().zip(lines.codes).for_each(|(code, column)| *code = column[line]);
-            flagged.add(&with_flag, lines.counts.map_or(1, |counts| counts[line]))
-        })
-    };
-    scan_grouped(source, path.to_owned(), coded, on_lines, progress)?;
+    let flagged = tuples_of(source, path, coded, None, budget, watch)?;
     subset.read(coded.pop());
+    let mut tuples = CountingTuples::new(width + 1, budget);
+    let mut tuple = vec![Origin::Table as u32; width + 1];
     let tell_apart = |codes: &[u32], count: u64| {
         tuple[..width].copy_from_slice(&codes[..width]);
         tuple[width] = if subset.in_table(codes[width]) { Origin::Table } else { Origin::Population } as u32;
@@ -172,6 +157,39 @@ fn count_rows(
     };
     flagged.finish()?.each(tell_apart)?;
     Ok((tuples, subset))
+}
+
+/// Counts the tuples of a source that delivers the coded columns; `last` is the code behind them. Parts of a table that can be read at the
+/// same time are.
+fn tuples_of(
+    source: Source,
+    path: &Path,
+    coded: &mut [CodedColumn],
+    last: Option<u32>,
+    budget: Budget,
+    watch: &dyn Watch,
+) -> Result<CountingTuples, StudyError> {
+    let progress = |rows| {
+        watch.advance(rows, None);
+        !watch.stop()
+    };
+    let mut parts = source.split(rayon::current_num_threads())?;
+    let only = if parts.len() == 1 { parts.pop() } else { None };
+    let Some(source) = only else {
+        return Ok(count_parts(parts, coded, Counting { path, budget, last }, progress)?);
+    };
+    let width = coded.len() + usize::from(last.is_some());
+    let mut tuples = CountingTuples::new(width, budget);
+    let mut tuple = vec![last.unwrap_or_default(); width];
+    let on_lines = |lines: CodedLines<'_>| match (lines.counts, last) {
+        (None, Some(last)) => tuples.add_rows(lines.codes, lines.len, last),
+        (counts, _) => (0..lines.len).try_for_each(|line| {
+            tuple.iter_mut().zip(lines.codes).for_each(|(code, column)| *code = column[line]);
+            tuples.add(&tuple, counts.map_or(1, |counts| counts[line]))
+        }),
+    };
+    scan_grouped(source, path.to_owned(), coded, on_lines, progress)?;
+    Ok(tuples)
 }
 
 /// What cannot be asked of a table that lives elsewhere.
@@ -249,7 +267,7 @@ fn as_written(job: &Job, options: &mut ReadOptions) {
 pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
     // A database has a missing value of its own.
     let is_elsewhere = Address::is_one(path);
-    let applies = match format.or_else(|| Format::of_path(path)) {
+    let applies = match format.or_else(|| Format::of_table(path)) {
         Some(Format::Csv | Format::Tsv) | None if !is_elsewhere => true,
         Some(Format::Xlsx | Format::Dta) => true,
         Some(Format::Parquet | Format::Arrow) if !is_elsewhere => false,

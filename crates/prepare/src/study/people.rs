@@ -65,7 +65,8 @@ impl<'a> RowsOfPeople<'a> {
         self.person_of_row.is_empty()
     }
 
-    /// Reads a source that delivers the coded columns, then the subset flag where there is one, then the key.
+    /// Reads a source that delivers the coded columns, then the subset flag where there is one, then the columns of the key that are not
+    /// among them.
     pub(super) fn count(
         &mut self,
         source: Source,
@@ -80,9 +81,10 @@ impl<'a> RowsOfPeople<'a> {
         coded.extend(subset_name.map(|name| CodedColumn::new(name, ValueType::Boolean)));
         let (key, tuples, numbers, budget) =
             (&mut self.key, &mut self.tuples, &mut self.tuple_of_row, self.budget);
-        let (first, persons) = (coded.len(), &mut self.person_of_row);
+        let persons = &mut self.person_of_row;
+        let places = key.places(&source.selected_columns());
         let too_large = AtomicBool::new(false);
-        let on_batch = |batch: &Batch| key.read(batch, first, persons);
+        let on_batch = |batch: &Batch| key.read(batch, &places, persons);
         // Where there is a flag, its code is the last of the tuple.
         let on_rows = |codes: &[Vec<u32>], rows: usize| {
             for row in 0..rows {
@@ -147,14 +149,17 @@ impl<'a> RowsOfPeople<'a> {
         tuple[coded.len()] = Origin::Population as u32;
         let (key, tuples, others) = (&mut self.key, &mut self.tuples, &mut self.others);
         let (persons, numbers) = (&mut others.0, &mut others.1);
-        let on_batch = |batch: &Batch| key.read(batch, quasi, persons);
+        let columns = &self.job.privacy.person;
+        let names: Vec<String> = coded[..quasi].iter().map(|column| column.name.clone()).collect();
+        let beside: Vec<String> = columns.iter().filter(|name| !names.contains(name)).cloned().collect();
+        let places = key.places(&[names, beside.clone()].concat());
+        let on_batch = |batch: &Batch| key.read(batch, &places, persons);
         let on_row = |codes: &[u32]| {
             tuple[..codes.len()].copy_from_slice(codes);
             numbers.push(tuples.add(&tuple, 1));
             Ok(())
         };
-        let columns = &self.job.privacy.person;
-        let scanned = scan_population(self.job, &path, &mut coded[..quasi], columns, on_batch, on_row, watch);
+        let scanned = scan_population(self.job, &path, &mut coded[..quasi], &beside, on_batch, on_row, watch);
         self.key.somebody(&path)?;
         scanned.map(Some)
     }
@@ -282,12 +287,20 @@ impl KeyReader {
         }
     }
 
-    /// Adds the person of every row of a batch, whose columns have the key from `first` on.
-    fn read(&mut self, batch: &Batch, first: usize, persons: &mut Vec<u32>) -> Result<(), ScanError> {
+    /// Where the columns of the key are among those that a source delivers.
+    fn places(&self, delivered: &[String]) -> Vec<usize> {
+        self.columns
+            .iter()
+            .filter_map(|column| delivered.iter().position(|name| *name == column.name))
+            .collect()
+    }
+
+    /// Adds the person of every row of a batch, whose columns have the key at these places.
+    fn read(&mut self, batch: &Batch, places: &[usize], persons: &mut Vec<u32>) -> Result<(), ScanError> {
         for row in 0..batch.rows {
             let mut key = self.numbers.start();
-            for (position, column) in self.columns.iter().enumerate() {
-                let Some(cell) = batch.columns[first + position].get(row) else {
+            for (position, (column, &place)) in self.columns.iter().zip(places).enumerate() {
+                let Some(cell) = batch.columns[place].get(row) else {
                     self.empty = Some((position, batch.line(row)));
                     return Err(ScanError::Stopped);
                 };

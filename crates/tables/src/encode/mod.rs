@@ -5,6 +5,7 @@ mod counts;
 mod dictionary;
 mod frequencies;
 mod numbers;
+mod parts;
 mod scan;
 
 pub use crate::tuples::{PackedTuples, Tally, Tuples};
@@ -14,6 +15,7 @@ pub use counts::{
 pub use dictionary::Dictionary;
 pub use frequencies::{Frequencies, StreamedTable};
 pub use numbers::NumberTreatment;
+pub use parts::{Counting, count_parts};
 pub use scan::{
     CodedColumn, CodedLines, ScanError, Seen, scan, scan_columns, scan_grouped, scan_with, try_scan,
 };

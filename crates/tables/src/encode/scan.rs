@@ -31,7 +31,7 @@ pub struct CodedColumn {
 pub struct Seen {
     /// Physical line, where the format has lines.
     pub line: Option<u64>,
-    /// Row, counted from 1 without the header; 0 where rows were counted elsewhere.
+    /// Row, counted from 1 without the header; 0 where rows were counted elsewhere, or are in many files.
     pub row: u64,
     /// Whether it was in the population and not in the table itself.
     pub in_population: bool,
@@ -111,7 +111,7 @@ pub enum ScanError {
 fn place(seen: Seen) -> String {
     match seen.line {
         Some(line) => format!(", line {line}"),
-        // Counted elsewhere: nobody knows which row it was.
+        // Counted elsewhere, or in many files: nobody knows which row it was.
         None if seen.row == 0 => String::new(),
         None => format!(", row {}", seen.row),
     }
@@ -252,7 +252,7 @@ fn code_columns(
 }
 
 /// Codes one column of a batch. A cell is checked against the column's type when it is seen for the first time.
-fn code_column(
+pub(super) fn code_column(
     column: &mut CodedColumn,
     codes: &mut Vec<u32>,
     batch: &Batch,
@@ -272,14 +272,22 @@ fn code_column(
         };
         if code as usize == known {
             let number = if batch.counts().is_some() { 0 } else { batch.first_row + row as u64 };
-            let seen = Seen { line: batch.line(row), row: number, in_population: false };
+            let mut seen = Seen { line: batch.line(row), row: number, in_population: false };
             if cell.is_some_and(|cell| !column.value_type.accepts(cell)) {
+                let mut path = path;
+                if let Some((file, first_row)) = batch.file() {
+                    (path, seen.row) = (file, first_row + row as u64);
+                }
                 return Err(ScanError::WrongType {
                     path: path.to_owned(),
                     column: column.name.clone(),
                     expected: column.value_type.name(),
                     seen,
                 });
+            }
+            if batch.file().is_some() {
+                // A line or row of one file among many.
+                seen = Seen { line: None, row: 0, in_population: false };
             }
             if code == u32::MAX {
                 return Err(ScanError::TooManyValues { path: path.to_owned(), column: column.name.clone() });

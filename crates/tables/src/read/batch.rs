@@ -2,6 +2,8 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::path::Path;
+use std::sync::Arc;
 
 /// A run of rows, column by column, as text. Meant to be used again for the next run.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +19,8 @@ pub struct Batch {
     lines: Vec<(u32, u64)>,
     /// Rows per line, where equal rows were counted elsewhere.
     counts: Vec<u64>,
+    /// The file of a table in many files, and the number of the first row there.
+    file: Option<(Arc<Path>, u64)>,
 }
 
 /// One column of a batch.
@@ -60,8 +64,18 @@ impl Batch {
         self.counts = counts;
     }
 
+    /// Where the table is in many files: the one that the rows come from, and the number of the first of them there.
+    pub fn file(&self) -> Option<(&Path, u64)> {
+        self.file.as_ref().map(|(file, first_row)| (file.as_ref(), *first_row))
+    }
+
+    pub(super) fn is_from(&mut self, file: Arc<Path>, first_row: u64) {
+        self.file = Some((file, first_row));
+    }
+
     pub(super) fn start(&mut self, first_row: u64) {
         self.first_row = first_row;
+        self.file = None;
         self.rows = 0;
         self.lines.clear();
         self.counts.clear();
@@ -96,6 +110,13 @@ impl Batch {
 }
 
 impl TextColumn {
+    /// The same cell in so many rows.
+    pub(super) fn repeated(cell: Option<&str>, rows: usize) -> Self {
+        let text = cell.unwrap_or_default();
+        let ends = (1..=rows).map(|row| (row * text.len()) as u32).collect();
+        Self { text: text.repeat(rows), ends, missing: vec![cell.is_none(); rows] }
+    }
+
     /// The cell of a row (counted from 0 within the batch); `None` if it is missing.
     ///
     /// # Panics

@@ -51,8 +51,14 @@ impl fmt::Display for Place {
 pub enum ReadError {
     #[error("{}: no such file", path.display())]
     NotFound { path: PathBuf },
-    #[error("{} is a directory, not a table", path.display())]
+    #[error("{} is a directory without a table in it", path.display())]
     Directory { path: PathBuf },
+    #[error("{}: no file matches this pattern", path.display())]
+    NothingMatches { path: PathBuf },
+    #[error("{} has another format than {}; the files of one table are alike", path.display(), first.display())]
+    OtherFormat { path: PathBuf, first: PathBuf },
+    #[error("{} has other columns than {}; the files of one table are alike", path.display(), first.display())]
+    OtherColumns { path: PathBuf, first: PathBuf },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
     #[error("{}: {reason}", path.display())]

@@ -5,7 +5,9 @@ use std::path::Path;
 use super::detect::Sample;
 use super::input::Raw;
 use super::source::Opened;
-use super::{Format, ReadError, ReadOptions, arrow_ipc, delimited, json, parquet_file, stata, workbook};
+use super::{
+    Format, ReadError, ReadOptions, arrow_ipc, delimited, files, json, parquet_file, stata, workbook,
+};
 
 /// A format: what it is called, how it is recognised, how it is opened.
 pub(super) struct Kind {
@@ -47,6 +49,13 @@ impl Format {
         let ending = path.extension()?.to_str()?.to_ascii_lowercase();
         let kind = FORMATS.iter().find(|kind| kind.endings.contains(&ending.as_str()));
         kind.map(|kind| kind.format).or_else(|| Self::from_name(&ending))
+    }
+}
+
+impl Format {
+    /// The same for a path that may be a folder, or a pattern: the format that its first file's ending stands for.
+    pub fn of_table(path: &Path) -> Option<Self> {
+        Self::of_path(path).or_else(|| files::first(path).as_deref().and_then(Self::of_path))
     }
 }
 

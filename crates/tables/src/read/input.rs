@@ -10,6 +10,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
+use super::files::Files;
 use super::{Batch, EngineTable, ReadError, ReadOptions, Sample, Source, Table};
 use crate::engine::{Address, EngineError};
 
@@ -29,6 +30,8 @@ pub struct Input {
 enum Held {
     /// In the file that the options name.
     File,
+    /// In all files of a folder, or those that a pattern matches.
+    Files(Files),
     /// In a file without a name.
     Unnamed(Arc<File>),
     /// In bytes of a file's format.
@@ -52,6 +55,7 @@ impl fmt::Debug for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let held = match &self.held {
             Held::File | Held::Unnamed(_) => "a file".to_owned(),
+            Held::Files(_) => "files".to_owned(),
             Held::Bytes(bytes) => format!("{} bytes held", bytes.len()),
             Held::Table(table) => format!("{} rows held", table.rows()),
             Held::Engine(table) => format!("{table:?}"),
@@ -68,7 +72,8 @@ impl fmt::Debug for Raw {
 }
 
 impl Input {
-    /// The table that `options` describe. Reads standard input and pipes to their end; a file is only looked up.
+    /// The table that `options` describe. Reads standard input and pipes to their end; a file is only looked up. A folder, and a path with
+    /// `*`, `?` or `[ab]` in it, is a table in many files.
     pub fn new(options: ReadOptions) -> Result<Self, ReadError> {
         let path = options.shown_path();
         if let Some(address) = Address::of_path(&options.path) {
@@ -78,6 +83,8 @@ impl Input {
         }
         let held = if options.is_stdin() {
             Held::Bytes(hold(io::stdin().lock(), &options)?)
+        } else if let Some(files) = Files::of(&options)? {
+            Held::Files(files)
         } else {
             let metadata = look_up(&options.path)?;
             match metadata.is_file() {
@@ -124,6 +131,7 @@ impl Input {
         match &self.held {
             Held::Table(table) => Source::open_table(table, &self.options),
             Held::Engine(table) => Ok(Source::open_engine(table, &self.options)),
+            Held::Files(files) => Source::open_files(files, &self.options),
             _ => Source::open_raw(self.raw()?, &self.options),
         }
     }
@@ -142,7 +150,7 @@ impl Input {
     pub fn table(&self) -> Option<&Table> {
         match &self.held {
             Held::Table(table) => Some(table),
-            Held::File | Held::Unnamed(_) | Held::Bytes(_) | Held::Engine(_) => None,
+            Held::File | Held::Files(_) | Held::Unnamed(_) | Held::Bytes(_) | Held::Engine(_) => None,
         }
     }
 
@@ -150,7 +158,7 @@ impl Input {
     pub fn engine(&self) -> Option<&EngineTable> {
         match &self.held {
             Held::Engine(table) => Some(table),
-            Held::File | Held::Unnamed(_) | Held::Bytes(_) | Held::Table(_) => None,
+            Held::File | Held::Files(_) | Held::Unnamed(_) | Held::Bytes(_) | Held::Table(_) => None,
         }
     }
 
@@ -160,11 +168,13 @@ impl Input {
     }
 
     /// SHA-256 of the bytes as stored, in hexadecimal. Of a table in memory: of its names and of its cells as text, row by row, however
-    /// the rows are split into batches. Of a table that lives elsewhere: of its rows in any order, in the columns that were read.
+    /// the rows are split into batches. Of a table that lives elsewhere: of its rows in any order, in the columns that were read. Of many files:
+    /// of their names and digests.
     pub fn digest(&self) -> Result<String, ReadError> {
         match &self.held {
             Held::Table(_) => self.digest_of_cells(),
             Held::Engine(table) => Ok(table.digest()),
+            Held::Files(files) => files.digest(&self.options.path),
             _ => hash(self.raw()?, &self.options.shown_path()),
         }
     }
@@ -210,6 +220,10 @@ impl Input {
             // One transaction sees one state of the table.
             Held::Engine(_) => Ok(Fingerprint { length: 0, identity: [0; 6] }),
             Held::File => Ok(Fingerprint::of(&look_up(&self.options.path)?)),
+            // Files that came or went are a change as well.
+            Held::Files(files) => {
+                Files::fingerprint(&Files::of(&self.options)?.unwrap_or_else(|| files.clone()))
+            }
             Held::Unnamed(file) => {
                 Ok(Fingerprint::of(&file.metadata().map_err(io_error(&self.options.path))?))
             }
@@ -233,8 +247,10 @@ impl Input {
                 let length = file.metadata().map_err(io_error(&self.options.path))?.len();
                 Ok(Raw::File { file, length })
             }
-            // Columns have no bytes of a file; they are opened as a table.
-            Held::Table(_) | Held::Engine(_) => Ok(Raw::Held { bytes: Bytes::new(), position: 0 }),
+            // Columns have no bytes of a file, and many files not one row of bytes; they are opened as tables.
+            Held::Table(_) | Held::Engine(_) | Held::Files(_) => {
+                Ok(Raw::Held { bytes: Bytes::new(), position: 0 })
+            }
         }
     }
 }
@@ -256,7 +272,23 @@ impl Input {
 }
 
 impl Fingerprint {
-    fn of(metadata: &Metadata) -> Self {
+    /// Of many files: their bytes, and a digest of what each looks like.
+    pub(super) fn of_many(length: u64, digest: &[u8]) -> Self {
+        let mut identity = [0; 6];
+        for (number, bytes) in identity.iter_mut().zip(digest.chunks_exact(8)) {
+            let mut word = [0; 8];
+            word.copy_from_slice(bytes);
+            *number = i64::from_le_bytes(word);
+        }
+        Self { length, identity }
+    }
+
+    /// All that it compares.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = i64> {
+        self.identity.into_iter().chain([self.length as i64])
+    }
+
+    pub(super) fn of(metadata: &Metadata) -> Self {
         let identity = [
             metadata.dev() as i64,
             metadata.ino() as i64,

@@ -34,6 +34,7 @@ mod delimited;
 mod detect;
 mod engine_rows;
 mod error;
+mod files;
 mod formats;
 mod header;
 mod input;

@@ -62,6 +62,21 @@ impl RecordBatches {
         self
     }
 
+    /// The same columns, before the first row.
+    pub(super) fn again(&self) -> Self {
+        Self {
+            path: self.path.clone(),
+            format: self.format,
+            null: self.null.clone(),
+            is_label: self.is_label.clone(),
+            limit: self.limit,
+            names: self.names.clone(),
+            selected: self.selected.clone(),
+            builders: self.builders.iter().map(|_| ColumnBuilder::default()).collect(),
+            current: None,
+        }
+    }
+
     pub(super) fn names(&self) -> &[String] {
         &self.names
     }

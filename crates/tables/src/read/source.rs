@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use super::detect::{self, Sample as Beginning};
 use super::engine_rows::{EngineRows, EngineTable};
+use super::files::Files;
 use super::input::Raw;
 use super::memory::TableRows;
 use super::{Batch, Dialect, Encoding, Format, Place, ReadError, ReadOptions, Sample, Table};
@@ -61,6 +62,19 @@ pub(super) trait Rows: Send {
 
     /// Fills the batch, which has been told its first row and has a column for each selected one. No row: the end.
     fn fill(&mut self, batch: &mut Batch) -> Result<(), ReadError>;
+
+    /// The same rows in up to so many parts that can be read at the same time.
+    /// Called after the selection and before the first row. None: they can be read only one after the other.
+    fn split(&mut self, _parts: usize) -> Result<Vec<Part>, ReadError> {
+        Ok(Vec::new())
+    }
+}
+
+/// A part of the rows.
+pub(super) struct Part {
+    /// Rows of the table before it; 0 where that is not known.
+    pub before: u64,
+    pub rows: Box<dyn Rows>,
 }
 
 /// A format's rows together with what its beginning told.
@@ -87,6 +101,39 @@ impl Source {
 
     pub(super) fn open_table(table: &Table, options: &ReadOptions) -> Result<Self, ReadError> {
         Ok(Self::of(options.shown_path(), TableRows::open(table, options)?, options))
+    }
+
+    pub(super) fn open_files(files: &Files, options: &ReadOptions) -> Result<Self, ReadError> {
+        let path = options.shown_path();
+        let format = options.format().unwrap_or(Format::Csv);
+        let opened = guarded(&path, format, || files.open(options))?;
+        Ok(Self::of(path, opened, options))
+    }
+
+    /// The same rows, from now on in up to so many parts that can be read at the same time; together they are the table, one after the
+    /// other. A single one where that is not possible.
+    pub fn split(mut self, parts: usize) -> Result<Vec<Source>, ReadError> {
+        // A sample is drawn by the numbers of rows.
+        if parts < 2 || self.sample.is_some() || self.rows_read > 0 || self.state != State::Reading {
+            return Ok(vec![self]);
+        }
+        let split = guarded(&self.path, self.dialect.format, || self.rows.split(parts))?;
+        if split.len() < 2 {
+            return Ok(vec![self]);
+        }
+        let part = |Part { before, rows }| Source {
+            path: self.path.clone(),
+            dialect: self.dialect.clone(),
+            columns: self.columns.clone(),
+            selected: self.selected.clone(),
+            spellings: self.spellings.clone(),
+            labels: self.labels,
+            rows,
+            rows_read: before,
+            state: State::Reading,
+            sample: None,
+        };
+        Ok(split.into_iter().map(part).collect())
     }
 
     fn of(path: PathBuf, opened: Opened, options: &ReadOptions) -> Self {
@@ -273,12 +320,13 @@ impl Source {
                 None if self.labels => Some(Cow::Borrowed(cell)),
                 read => read,
             }) {
+                let (path, first_row) = batch.file().unwrap_or((&self.path, batch.first_row));
                 let place = match batch.line(row) {
                     Some(line) => Place::line(line),
-                    None => Place::row(batch.first_row + row as u64),
+                    None => Place::row(first_row + row as u64),
                 };
                 return Err(ReadError::Misspelled {
-                    path: self.path.clone(),
+                    path: path.to_owned(),
                     place: place.column(&self.columns[column]),
                     form: form(spelling),
                 });

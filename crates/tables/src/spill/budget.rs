@@ -19,6 +19,14 @@ impl Budget {
         Budget { bytes: usize::MAX }
     }
 
+    /// The share of each of so many that work at the same time. Half of it stays for those who put their work together.
+    pub fn shared_by(self, many: usize) -> Budget {
+        match self.bytes {
+            usize::MAX => self,
+            bytes => Budget { bytes: bytes / 2 / many.max(1) },
+        }
+    }
+
     /// Bytes of tuples counted in memory. Held for a search they need about three times as much, and a growing table twice.
     pub(super) fn counted(self) -> usize {
         self.bytes / 4

@@ -68,6 +68,13 @@ impl CountingTuples {
         self.keep_within_budget()
     }
 
+    /// The same tuples within another budget.
+    pub fn within(mut self, budget: Budget) -> Result<CountingTuples, SpillError> {
+        self.budget = budget;
+        self.keep_within_budget()?;
+        Ok(self)
+    }
+
     fn keep_within_budget(&mut self) -> Result<(), SpillError> {
         if self.held.bytes() > self.budget.counted() && self.held.len() > 1 { self.spill() } else { Ok(()) }
     }

@@ -16,7 +16,7 @@ Examples:
   paravent ask policy.toml --as research --purpose statistics \"SELECT sex, count(*) FROM patients GROUP BY sex\"
   paravent ask policy.toml --as research --purpose statistics \"SELECT avg(age) FROM patients WHERE sex = 'f'\" --json
 
-Counts, sums and means of groups of one table, with noise. The same question has the same answer, and costs once.
+Counts, sums and means of groups of one table: with noise, or exact for recipients that are trusted. The same question has the same answer, and costs once.
 What the policy does not allow is refused with exit code 7. The guide is docs/guide/policy.md.";
 
 /// Ask a question under a policy: an annotated answer, or a refusal
@@ -64,6 +64,20 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
             text.push_str(&format!("· cost ε = {epsilon}; left when it was given: {left}\n"));
         }
     }
+    if let Some(compared) = annotation["differences"]["compared_with"].as_u64() {
+        text.push_str(&format!("· exact; held against {compared} earlier sets of the recipient's group\n"));
+        if answered.rows.is_empty() {
+            text.push_str("· withheld: too few people, alone or together with earlier answers\n");
+        }
+    }
+    if let Some(kind) = annotation["operators"][0]["type"].as_str() {
+        match (kind, annotation["criteria"][0]["without_change"] == json!(true)) {
+            ("generalize", true) => text.push_str("· rows, anonymous without a change\n"),
+            ("generalize", false) => text.push_str("· rows on coarser labels\n"),
+            ("withheld", _) => text.push_str("· withheld: no labels make these rows anonymous\n"),
+            _ => {}
+        }
+    }
     if annotation["cached"] == json!(true) {
         text.push_str("· this question was answered before: the same answer, at no cost\n");
     }
@@ -86,18 +100,20 @@ pub fn explain(policy: &Policy, role: &str, purpose: &str, statement: &str) -> R
     explained.adaptations.iter().for_each(|adaptation| text.push_str(&format!("  {adaptation}\n")));
     text.push_str(&format!("Read\n  {}\nPlan\n", explained.reads.join("\n  ")));
     explained.plan.lines().for_each(|line| text.push_str(&format!("  {line}\n")));
-    text.push_str(&format!(
-        "Cost\n  ε = {}, δ = {}\nRules\n  {}\n",
-        explained.epsilon,
-        explained.delta,
-        rules.join(", ")
-    ));
+    match explained.is_exact {
+        true => text.push_str("Figures\n  exact, held against earlier answers\n"),
+        false => {
+            text.push_str(&format!("Cost\n  ε = {}, δ = {}\n", explained.epsilon, explained.delta));
+        }
+    }
+    text.push_str(&format!("Rules\n  {}\n", rules.join(", ")));
     let document = json!({
         "adaptations": explained.adaptations,
         "reads": explained.reads,
         "plan": explained.plan,
         "epsilon": explained.epsilon,
         "delta": explained.delta,
+        "exact": explained.is_exact,
         "rules": explained.rules,
     });
     Ok(Answer::done(text, document))

@@ -1,7 +1,10 @@
-//! The folder of a policy: lock, key, ledger and earlier answers.
+//! The folder of a policy: lock, key, ledger, earlier answers, and whom exact answers were about.
 //!
 //! One process at a time holds it. An earlier answer is found by a keyed digest of the canonical question, the versions of data and policy, and the
 //! group of the recipient: the same question has the same answer and costs nothing. What is kept are answers as they were given, with their noise.
+
+mod consent;
+pub mod people;
 
 use crate::refusal::{AskError, Refusal};
 use paravent_algebra::error::AlgebraError;
@@ -37,7 +40,9 @@ impl State {
     /// If it cannot be made, locked or read.
     pub fn open(folder: &Path) -> Result<State, AskError> {
         let failed = |source: io::Error| AskError::State { path: folder.to_owned(), source };
-        DirBuilder::new().recursive(true).mode(0o700).create(folder.join("cache")).map_err(failed)?;
+        for part in ["cache", "people"] {
+            DirBuilder::new().recursive(true).mode(0o700).create(folder.join(part)).map_err(failed)?;
+        }
         let lock = OpenOptions::new()
             .create(true)
             .truncate(false)
@@ -65,15 +70,18 @@ impl State {
             Err(LedgerError::Missing { .. }) => return Ok(0),
             Err(error) => return Err(AlgebraError::Ledger(Box::new(BookError::File(error))).into()),
         };
-        let today = now();
-        let day = today.get(..10).unwrap_or_default();
-        let own = log.lines.iter().filter(|line| line.time.starts_with(day));
+        let day = today();
+        let own = log.lines.iter().filter(|line| line.time.starts_with(&day));
         let own = own.filter(|line| line.record.paid().is_some_and(|paid| paid.recipient == group));
         Ok(u32::try_from(own.count()).unwrap_or(u32::MAX))
     }
 
     /// The name of a question: nobody without the key can tell which it is.
     pub fn name(&self, parts: &[&str]) -> String {
+        hex::encode(self.digest(parts))
+    }
+
+    fn digest(&self, parts: &[&str]) -> [u8; 32] {
         let mut inner = Sha256::new();
         inner.update(self.key);
         for part in parts {
@@ -84,7 +92,7 @@ impl State {
         let mut outer = Sha256::new();
         outer.update(self.key);
         outer.update(inner);
-        hex::encode(outer.finalize())
+        outer.finalize().into()
     }
 
     /// An answer that was given before.
@@ -111,20 +119,33 @@ impl State {
     /// # Errors
     /// If it cannot be written; then it must not be given.
     pub fn keep(&self, name: &str, answer: &Value) -> Result<(), AskError> {
-        let folder = self.folder.join("cache");
-        let write = || -> io::Result<()> {
-            let mut file = tempfile::Builder::new().prefix(".answer-").tempfile_in(&folder)?;
-            file.write_all(answer.to_string().as_bytes())?;
-            file.as_file().sync_all()?;
-            file.persist(self.place(name)).map_err(|error| error.error)?;
-            File::open(&folder)?.sync_all()
-        };
-        write().map_err(|source| AskError::State { path: folder.clone(), source })
+        let path = self.place(name);
+        self.replace(&path, answer.to_string().as_bytes()).map_err(|source| AskError::State { path, source })
+    }
+
+    /// A keyed number of 64 bits: of a person, or of a row.
+    pub fn number(&self, parts: &[&str]) -> u64 {
+        self.digest(parts).iter().take(8).fold(0, |number, byte| number << 8 | u64::from(*byte))
+    }
+
+    /// Writes a file beside its place and puts it there, so that at every moment there is the old one or the new one.
+    fn replace(&self, path: &Path, bytes: &[u8]) -> io::Result<()> {
+        let folder = path.parent().unwrap_or(&self.folder);
+        let mut file = tempfile::Builder::new().prefix(".new-").tempfile_in(folder)?;
+        file.write_all(bytes)?;
+        file.as_file().sync_all()?;
+        file.persist(path).map_err(|error| error.error)?;
+        File::open(folder)?.sync_all()
     }
 
     fn place(&self, name: &str) -> PathBuf {
         self.folder.join("cache").join(format!("{name}.json"))
     }
+}
+
+/// The day in UTC, as the times of logs begin.
+pub fn today() -> String {
+    now().get(..10).unwrap_or_default().to_owned()
 }
 
 /// The key of the folder; drawn once.

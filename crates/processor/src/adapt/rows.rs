@@ -1,0 +1,68 @@
+//! Rows: answered as they are where that is anonymous, else on coarser labels.
+
+use super::{Adapted, RowDemand, Way};
+use crate::question::Shown;
+use paravent_job::models::KAnonymity;
+use paravent_job::{DecimalText, Model, Role};
+use paravent_policy::{Access, Effective, Extent, Means, Policy};
+use serde_json::json;
+use std::collections::BTreeMap;
+
+impl Adapted<'_> {
+    /// Turns a question for rows into one that is answered by rows: every column may be shown, no rule asks for noise, and the owner demands
+    /// what rows keep. Otherwise nothing is changed, and the histogram is answered.
+    pub(super) fn rows_way(
+        &mut self,
+        policy: &Policy,
+        effective: &BTreeMap<String, Effective<'_>>,
+        rows: &Access,
+    ) -> Option<Way> {
+        let demand = policy.demand(&self.table.name);
+        let noisy =
+            effective.values().map(|one| &one.access).chain([rows]).any(|access| access.noise.is_some());
+        let generalizes = demand.operators.as_ref().is_none_or(|means| means.contains(&Means::Generalize));
+        if !self.question.is_rows || noisy || !generalizes || demand.models.is_empty() {
+            return None;
+        }
+        let mut levels = BTreeMap::new();
+        for column in &self.question.groups {
+            let Extent::From(level) = effective[column].access.show else { return None };
+            let role = self.job.attribute(column).map(|(_, attribute)| attribute.role)?;
+            if role == Role::Identifying {
+                return None;
+            }
+            levels.insert(column.clone(), level);
+        }
+        let mut conditions = BTreeMap::new();
+        for column in self.question.conditions.keys() {
+            let Extent::From(level) = effective[column].access.filter else { return None };
+            conditions.insert(column.clone(), level);
+        }
+        // A model about a column that is not shown has nothing to say of these rows.
+        let is_about = |model: &Model| model.attributes().iter().all(|column| levels.contains_key(*column));
+        let mut models: Vec<Model> = demand.models.iter().filter(|model| is_about(model)).cloned().collect();
+        let ks = models.iter().filter_map(|model| match model {
+            Model::KAnonymity(KAnonymity { k }) => Some(*k),
+            _ => None,
+        });
+        let k = ks.chain(demand.min_people).max()?.max(2);
+        models.retain(|model| !matches!(model, Model::KAnonymity(_)));
+        models.insert(0, Model::KAnonymity(KAnonymity { k }));
+        for (column, level) in levels.iter().chain(&conditions).filter(|(_, level)| **level > 0) {
+            let note = json!({ "kind": "level", "column": column, "to": level });
+            if !self.adaptations.contains(&note) {
+                self.adaptations.push(note);
+            }
+        }
+        self.adaptations.push(json!({ "kind": "one-row-per-person" }));
+        (self.groups, self.conditions) = (levels, conditions);
+        self.question.figures.clear();
+        self.question.shown.retain(|(_, shown)| matches!(shown, Shown::Group(_)));
+        Some(Way::Rows(RowDemand {
+            k,
+            models,
+            suppression_limit: demand.suppression_limit.unwrap_or_else(|| DecimalText::from(0)),
+            metric: demand.metric,
+        }))
+    }
+}

@@ -1,0 +1,130 @@
+//! Stage 1 and 2: a statement, read as a question about groups of one table.
+//!
+//! The forms that are known are few, and every part of the syntax tree is named, so whatever is new is refused: one table, conditions that are
+//! joined by AND and compare a column with constants, groups by columns, and figures of groups. No function is called, nothing is computed.
+
+mod expression;
+mod select;
+mod table;
+
+use crate::refusal::Refusal;
+use datafusion::sql::parser::Statement;
+use datafusion::sql::sqlparser::ast::Statement as Sql;
+use paravent_algebra::sql::Request;
+use paravent_policy::Aggregate;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A question: conditions, groups and figures of one table. Equal questions are written in many ways.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Question {
+    /// The table.
+    pub table: String,
+    /// By column: the constants of which it must be one.
+    pub conditions: BTreeMap<String, BTreeSet<String>>,
+    /// The columns of the groups.
+    pub groups: BTreeSet<String>,
+    /// The figures.
+    pub figures: BTreeSet<Figure>,
+    /// The answer's columns, in the order of the statement.
+    pub shown: Vec<(String, Shown)>,
+    /// Rows were asked for, and their histogram is answered.
+    pub is_histogram: bool,
+    /// Rows were asked for, without groups.
+    pub is_rows: bool,
+}
+
+/// Constants of conditions may be cells, so they are not shown.
+impl std::fmt::Debug for Question {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Question")
+            .field("table", &self.table)
+            .field("groups", &self.groups)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A figure of a group.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Figure {
+    /// Number of rows.
+    Count,
+    /// Sum of a column.
+    Sum(String),
+    /// Mean of a column.
+    Avg(String),
+}
+
+impl Figure {
+    /// The column it is taken of.
+    pub fn column(&self) -> Option<&str> {
+        match self {
+            Figure::Count => None,
+            Figure::Sum(column) | Figure::Avg(column) => Some(column),
+        }
+    }
+
+    /// Its kind.
+    pub fn aggregate(&self) -> Aggregate {
+        match self {
+            Figure::Count => Aggregate::Count,
+            Figure::Sum(_) => Aggregate::Sum,
+            Figure::Avg(_) => Aggregate::Avg,
+        }
+    }
+
+    /// What the engine's column is called.
+    pub fn name(&self) -> String {
+        match self {
+            Figure::Count => "count".to_owned(),
+            Figure::Sum(column) => format!("sum_{column}"),
+            Figure::Avg(column) => format!("mean_{column}"),
+        }
+    }
+}
+
+/// A column of the answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Shown {
+    /// A column of the groups.
+    Group(String),
+    /// A figure.
+    Figure(Figure),
+}
+
+const FORM: &str = "Ask e.g. SELECT sex, count(*) FROM patients WHERE zip = '81***' GROUP BY sex";
+
+fn unknown(what: &str) -> Refusal {
+    Refusal::new(format!("{what}: no policy can judge this, so it is refused"), FORM)
+}
+
+impl Question {
+    /// Reads a statement.
+    ///
+    /// # Errors
+    /// Whatever is not one of the forms that are known, by its name.
+    pub fn read(sql: &str) -> Result<Question, Refusal> {
+        let request = Request::parse(sql)
+            .map_err(|_| Refusal::new("this is no SQL statement that is understood", FORM))?;
+        let statement = match request {
+            Request::Rows(Statement::Statement(statement)) => statement,
+            Request::Rows(_) => return Err(unknown("a statement of this kind")),
+            Request::Explain(_) => {
+                return Err(Refusal::new("EXPLAIN is not answered", "Use `paravent policy explain`"));
+            }
+            Request::Set { .. } => return Err(Refusal::new("settings cannot be changed here", FORM)),
+        };
+        match *statement {
+            Sql::Query(query) => select::of_query(*query),
+            _ => Err(Refusal::new(
+                "the catalog is not shown",
+                "Use `paravent policy explain` to see tables and columns",
+            )),
+        }
+    }
+
+    /// All columns that it uses.
+    pub fn columns(&self) -> BTreeSet<&str> {
+        let figures = self.figures.iter().filter_map(Figure::column);
+        self.conditions.keys().chain(&self.groups).map(String::as_str).chain(figures).collect()
+    }
+}
