@@ -84,7 +84,10 @@ pub fn positive_disclosure(
         ),
     }));
     let promised = bound.as_ref().map(|bound| bound.value);
+    // A promise under which a secret may be told, and that lies far above what happened, covers nothing.
+    let is_loose = promised.is_some_and(|bound| bound >= threshold && Unit::Share.is_loose(most, bound));
     let severity = match Severity::of(most, Unit::Share, promised, threshold - 1e-12) {
+        Severity::Covered if is_loose => Severity::Residual,
         // Exactly at the threshold is sure enough.
         Severity::NothingFound if most >= threshold => Severity::Residual,
         Severity::Covered | Severity::NothingFound if !held.is_empty() => Severity::Residual,

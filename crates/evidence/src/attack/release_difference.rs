@@ -3,12 +3,13 @@
 //! The attacker takes the newer release for the older one with rows added or removed, and subtracts: class by class (brought to
 //! common labels) the histogram of the sensitive values before from that after, and the other way round. What is left over came, or
 //! left. A handful of newcomers are known people; many newcomers who share a value give it away all the same. Figure: the fewest rows
-//! that came to a class, or left it, held against k; their values, held against ℓ.
+//! that came to a class, or left it, held against k; their values, held against all that was promised for the values of classes.
 //! Ganta, Kasiviswanathan and Smith, "Composition attacks and auxiliary information", KDD 2008; Sweeney, IJUFKS 10(5), 2002, section 4.2.
 
 use super::catalogue::{Card, Tried};
 use super::classes::Missing;
 use super::means::{Earlier, Means};
+use super::newcomers::{Shown, Sight, Told, Whole, breaks, tells};
 use super::outcome::{counted, percent};
 use super::planted::{self, Plant};
 use super::releases::{Finer, Meets, Pair, SharedColumn};
@@ -26,7 +27,7 @@ pub(super) static CARD: Card = Card {
 };
 
 /// Rows that came to a class, or that left it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Change {
     /// The meeting place.
     pub meet: u32,
@@ -38,8 +39,8 @@ pub struct Change {
     pub direction: Direction,
     /// At least so many rows, or at most so many people where both releases say whose rows they are.
     pub rows: u64,
-    /// By sensitive column of both: the different values of these rows, missing ones left out.
-    pub values: Vec<u64>,
+    /// By sensitive column of both: what these rows show of it.
+    pub shown: Vec<Shown>,
 }
 
 /// Which way rows went.
@@ -61,8 +62,9 @@ fn sensitive(pair: &Pair<'_>) -> Vec<(usize, usize)> {
 
 /// Every class (brought to common labels) to which rows came, and from which rows went.
 #[must_use]
-pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises) -> Vec<Change> {
+pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises, sight: &Sight<'_>) -> Vec<Change> {
     let columns = sensitive(pair);
+    let wholes: Vec<Whole<'_>> = columns.iter().map(|&column| whole(pair, column, promises, sight)).collect();
     let secrets = Pair { others: columns.clone(), ..pair.clone() }.secrets();
     // By meeting place and combination of sensitive values: rows before and after, and a row that shows the combination.
     let mut counts: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
@@ -121,29 +123,54 @@ pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises) -> Vec<Chang
                 };
                 rows = if more > 0 { rows.min(more) } else { rows };
             }
-            let values = (0..columns.len()).map(|column| {
-                let of = class.iter().filter(|entry| gone(entry) > 0);
-                let mut values: Vec<&str> = of.filter_map(|entry| cell(entry.0.1, column)).collect();
-                values.sort_unstable();
-                values.dedup();
-                values.len() as u64
-            });
+            let stayed = |entry: &((u32, u32), (u64, u64))| match direction {
+                Direction::Came => entry.1.0,
+                Direction::Left => entry.1.1,
+            };
+            let tally = |column: usize, count: &dyn Fn(&((u32, u32), (u64, u64))) -> u64| {
+                let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
+                for entry in class.iter().filter(|entry| count(entry) > 0) {
+                    if let Some(cell) = cell(entry.0.1, column) {
+                        *tally.entry(cell).or_insert(0) += count(entry);
+                    }
+                }
+                tally
+            };
+            let shown = (wholes.iter().enumerate())
+                .map(|(column, whole)| whole.shown(&tally(column, &gone), &tally(column, &stayed)));
             found.push(Change {
                 meet: class[0].0.0,
                 before,
                 after,
                 direction,
                 rows,
-                values: values.collect(),
+                shown: shown.collect(),
             });
         }
     }
     found
 }
 
+/// A sensitive column of the newer release as a whole, with the numbers of both.
+fn whole<'a>(pair: &Pair<'a>, (left, right): (usize, usize), promises: &Promises, sight: &Sight<'_>) -> Whole<'a> {
+    let (older, newer) = (pair.left.column(left), pair.right.column(right));
+    let missing = promises.of_column(newer.name()).missing;
+    let cell = |&code: &u32| newer.cell(code).or_else(|| (missing == Missing::Value).then_some(""));
+    let known = sight.secrets.iter().find(|secret| secret.place == right);
+    let mut numbers: BTreeMap<&str, f64> = BTreeMap::new();
+    if let Some(known) = known.and_then(|secret| secret.numbers.as_ref()) {
+        // Those who left may have had numbers that nobody has now.
+        let parsed = older.labels().iter().filter_map(|label| Some((label.as_str(), label.parse().ok()?)));
+        numbers.extend(parsed);
+        let of = newer.labels().iter().zip(known);
+        numbers.extend(of.filter_map(|(label, number)| Some((label.as_str(), (*number)?))));
+    }
+    Whole::new(newer.codes().iter().filter_map(cell), numbers)
+}
+
 /// Runs the subtraction.
 #[must_use]
-pub fn release_difference(pair: &Pair<'_>, promises: &Promises) -> Outcome {
+pub fn release_difference(pair: &Pair<'_>, promises: &Promises, sight: &Sight<'_>) -> Outcome {
     const FIGURE: &str = "fewest rows that came to a class or left it";
     let meets = pair.meets();
     if let Some(why) = pair.nothing_fits(&meets) {
@@ -152,25 +179,31 @@ pub fn release_difference(pair: &Pair<'_>, promises: &Promises) -> Outcome {
     let k = promises.size_or_two();
     let columns = sensitive(pair);
     let names: Vec<&str> = columns.iter().map(|&(_, right)| pair.right.column(right).name()).collect();
-    let mut changed = changes(pair, &meets, promises);
+    let mut changed = changes(pair, &meets, promises, sight);
     changed.sort_by_key(|change| (change.rows, change.meet, change.direction));
     // A class that is wholly new, or wholly gone, is what one release alone shows.
     let partly = |change: &Change| change.before > 0 && change.after > 0;
     let is_small = |change: &Change| change.rows < k;
-    // The column in which rows that came or left show too few values.
+    // The column whose secret those who came or left give away: what was promised of it, or what nobody promised.
     let few = |change: &Change, promised: bool| {
-        let least = |name: &str| promises.of_column(name).distinct.filter(|&l| l > 1);
-        change.values.iter().zip(&names).find_map(|(&values, &name)| {
-            let l = if promised { least(name)? } else { 2 };
-            (values > 0 && values < l && change.rows >= l && partly(change)).then_some((name, values))
-        })
+        let told = |(shown, name): (&Shown, &&'_ str)| match promised {
+            true => breaks(shown, name, change.rows, promises).is_some(),
+            false => tells(shown, name, change.rows, sight.threshold).is_some(),
+        };
+        partly(change) && change.shown.iter().zip(&names).any(told)
+    };
+    let why = |change: &Change| {
+        let shown = || change.shown.iter().zip(&names).filter(|_| partly(change));
+        let broken = shown().find_map(|(shown, name)| breaks(shown, name, change.rows, promises));
+        broken.or_else(|| shown().find_map(|(shown, name)| tells(shown, name, change.rows, sight.threshold)))
     };
     let small: Vec<&Change> = changed.iter().filter(|change| is_small(change)).collect();
     let rows: u64 = small.iter().map(|change| change.rows).sum();
     let alike = |promised: bool| {
-        changed.iter().filter(move |change| !is_small(change) && few(change, promised).is_some())
+        changed.iter().filter(move |change| !is_small(change) && few(change, promised))
     };
     let (broken_alike, any_alike) = (alike(true).count() as u64, alike(false).count() as u64);
+    let any_alike = any_alike.max(broken_alike);
     let severity = match Severity::of_finding(!small.is_empty(), promises.size().is_some()) {
         _ if broken_alike > 0 => Severity::Broken,
         Severity::Covered | Severity::NothingFound if any_alike > 0 => Severity::Residual,
@@ -195,11 +228,11 @@ pub fn release_difference(pair: &Pair<'_>, promises: &Promises) -> Outcome {
         .iter()
         .copied()
         .chain(alike(false))
-        .chain(alike(true).filter(|change| few(change, false).is_none()));
+        .chain(alike(true).filter(|change| !few(change, false)));
     let findings = told.map(|change| Finding {
         class: common_labels(pair, &meets, change.meet),
         value: change.rows as f64,
-        text: text(change, few(change, true).or_else(|| few(change, false))),
+        text: text(change, why(change)),
     });
     let figure = Figure { what: FIGURE, value: least as f64, unit: Unit::Count };
     let of = |direction| changed.iter().filter(move |change| change.direction == direction).count();
@@ -219,23 +252,23 @@ fn bound(promises: &Promises, about_values: bool) -> Option<Bound> {
     let size = promises.size_bound(|k| format!("at least {k} rows come to a class or leave it, or none"));
     let l = promises.columns.iter().filter_map(|column| column.distinct).max();
     match (about_values, l) {
-        (true, Some(l)) => {
-            let from = format!("those who come or leave show at least {l} values");
-            Some(Bound { value: size.map_or(l as f64, |bound| bound.value), from })
+        (true, l) => {
+            let from = "those who come or leave are as mixed as the classes were promised to be".to_owned();
+            Some(Bound { value: size.map_or(l.unwrap_or(1) as f64, |bound| bound.value), from })
         }
         _ => size,
     }
 }
 
-fn text(change: &Change, few: Option<(&str, u64)>) -> String {
+fn text(change: &Change, told: Option<Told<'_>>) -> String {
     let way = match change.direction {
         Direction::Came => "came",
         Direction::Left => "left",
     };
     let rows =
         format!("{} {way} ({} before, {} after)", counted(change.rows, "row"), change.before, change.after);
-    match few {
-        Some((name, values)) => format!("{rows}, with {} of {name}", counted(values, "value")),
+    match told {
+        Some(told) => format!("{rows}, {}", told.text()),
         None => rows,
     }
 }
@@ -275,13 +308,15 @@ fn common_labels(pair: &Pair<'_>, meets: &Meets, meet: u32) -> Vec<String> {
 
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     let Some(target) = &means.target else { return Vec::new() };
-    let of = |earlier: &Earlier<'_>| earlier.told(release_difference(&earlier.pair, target.promises));
+    let sight = Sight { threshold: means.threshold, secrets: &target.secrets };
+    let of = |earlier: &Earlier<'_>| earlier.told(release_difference(&earlier.pair, target.promises, &sight));
     target.earlier.iter().map(of).collect()
 }
 
 pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
     let (one, two) = planted::grown(if plant == Plant::Weak { 1 } else { planted::K as usize });
-    release_difference(&planted::same_labels(&one, &two), &planted::promises())
+    let sight = Sight { threshold: 0.8, secrets: &[] };
+    release_difference(&planted::same_labels(&one, &two), &planted::promises(), &sight)
 }
 
 #[cfg(test)]
@@ -291,6 +326,8 @@ mod tests {
     use super::*;
     use crate::attack::testing::table;
     use proptest::prelude::*;
+
+    const SIGHT: Sight<'static> = Sight { threshold: 0.8, secrets: &[] };
 
     fn release(text: &str) -> Released {
         Released::new(table(text), vec![0, 1], vec![2])
@@ -302,7 +339,7 @@ mod tests {
         pair.others = vec![(2, 2)];
         let mut promises = Promises { k: Some(2), ..Promises::default() };
         promises.column("s").distinct = l;
-        release_difference(&pair, &promises)
+        release_difference(&pair, &promises, &SIGHT)
     }
 
     const BEFORE: &str =
@@ -344,6 +381,21 @@ mod tests {
     }
 
     #[test]
+    fn one_healthy_newcomer_does_not_hide_the_sick_ones() {
+        let nearly = format!("{BEFORE}{}\nAsian 02130 flu", "\nAsian 02130 hiv".repeat(29));
+        let outcome = differenced(BEFORE, &nearly, Some(2));
+        assert_eq!(outcome.severity, Severity::Residual, "two values are there: {}", outcome.result);
+        assert!(outcome.findings[0].text.ends_with("96.67 % of them with one value of s"));
+        let (left, right) = (release(BEFORE), release(&nearly));
+        let mut pair = pair(&left, &right, &[Finer::Right, Finer::Right], covers);
+        pair.others = vec![(2, 2)];
+        let mut promises = Promises { k: Some(2), ..Promises::default() };
+        promises.column("s").confidence = Some(0.81);
+        let outcome = release_difference(&pair, &promises, &SIGHT);
+        assert_eq!(outcome.severity, Severity::Broken, "{}", outcome.result);
+    }
+
+    #[test]
     fn four_rows_of_a_newcomer_are_one_newcomer() {
         let after = format!("{BEFORE}\nAsian 02130 e\nAsian 02130 f\nAsian 02130 g\nAsian 02130 h");
         let of = |newcomers: [u32; 4]| {
@@ -354,7 +406,7 @@ mod tests {
             let (left, right) = (owned(BEFORE, &[]), owned(&after, &newcomers));
             let mut pair = pair(&left, &right, &[Finer::Right, Finer::Right], covers);
             pair.others = vec![(2, 2)];
-            release_difference(&pair, &Promises { k: Some(2), ..Promises::default() })
+            release_difference(&pair, &Promises { k: Some(2), ..Promises::default() }, &SIGHT)
         };
         let outcome = of([7, 7, 7, 7]);
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
@@ -372,7 +424,7 @@ mod tests {
             let (one, two) = (release(&format!("race zip s{}", text(&left))), release(&format!("race zip s{}", text(&right))));
             let mut pair = pair(&one, &two, &[Finer::Right, Finer::Right], covers);
             pair.others = vec![(2, 2)];
-            let found = changes(&pair, &pair.meets(), &Promises::default());
+            let found = changes(&pair, &pair.meets(), &Promises::default(), &SIGHT);
             let crossed_out = |from: &[(u8, u8)], out: &[(u8, u8)]| {
                 let mut rest = from.to_vec();
                 for row in out {
@@ -386,7 +438,7 @@ mod tests {
                 [(Direction::Came, crossed_out(&right, &left)), (Direction::Left, crossed_out(&left, &right))]
             {
                 let mut found: Vec<(u64, u64)> = found.iter()
-                    .filter(|change| change.direction == direction).map(|change| (change.rows, change.values[0])).collect();
+                    .filter(|change| change.direction == direction).map(|change| (change.rows, change.shown[0].values)).collect();
                 let mut expected: Vec<(u64, u64)> = (0..2).map(|q| {
                     let rows: Vec<u8> = rest.iter().filter(|row| row.0 == q).map(|row| row.1).collect();
                     let values: std::collections::BTreeSet<u8> = rows.iter().copied().collect();

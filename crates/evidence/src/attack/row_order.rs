@@ -7,19 +7,22 @@
 //! and give everybody away: so the same test is made inside the runs of rows that tie in the columns by which the release is sorted, and
 //! inside their classes, with places and scores measured from the mean of their stratum and orders drawn within it.
 //! An order that was cut and put together again (blocks in random order, from both ends in turn) has no correlation, but neighbours
-//! in the source are still neighbours, or every other row is: their distances are tested as well.
+//! in the source are still neighbours, or every other row is: their distances are tested as well. Where many rows look alike none of
+//! this is sure, so places are also compared directly, which gives the share of rows that the order links: a promised k allows 1/k.
 //! Sweeney, "k-Anonymity", IJUFKS 10(5), 2002, section 4.1.
 
 use super::catalogue::{Card, Tried};
 use super::classes::Classes;
+use super::kept_order::kept_order;
 use super::means::{Means, People};
+use super::outcome::percent;
 use super::permutation::{ORDERS, p_value};
 use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::sortedness::{is_sorted, sorted_runs};
 use super::{Attack, Bound, Figure, Outcome, Released, Severity, Unit};
 use crate::microdata::Microdata;
-use rand::Rng;
+use rand::{Rng, SeedableRng};
 use rand::rngs::ChaCha20Rng;
 use rand::seq::SliceRandom;
 use std::collections::HashMap;
@@ -33,8 +36,13 @@ pub(super) static CARD: Card = Card {
     tried: Tried::Always,
 };
 
+const FIGURE: &str = "correlation with the source's order";
+
 /// A correlation below tells nothing useful, however sure it is.
 const NOTICEABLE: f64 = 0.05;
+
+/// A correlation must be so many deviations (one is 1/√n) from none: a shuffled table is in one of ten thousand.
+const DEVIATIONS: f64 = 4.0;
 
 /// Neighbours that are so much nearer than by chance are neighbours of the source. Several tests are made, and one of hundreds of random orders is as near
 /// as it gets; an order that was kept in parts is much nearer.
@@ -42,6 +50,9 @@ const NEAR: f64 = 0.25;
 
 /// Random orders tried at most inside strata. Several tests are made, so each must be surer.
 const STRATIFIED_ORDERS: u32 = 299;
+
+/// Where random orders come from.
+const SEED: u64 = 0x6f_7264_6572;
 
 /// Whether the release said how its rows are ordered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -166,12 +177,13 @@ fn both(one: &[u32], two: &[u32]) -> Vec<u32> {
         .collect()
 }
 
-/// Runs the attack. `source` has the records of the original table in their order.
+/// Runs the attack. `source` has the records of the original table in their order; `k` is the promised class size.
 #[must_use]
 pub fn row_order(
     released: &Released,
     source: &Projection,
     promise: OrderPromise,
+    k: Option<u64>,
     random: &mut impl Rng,
 ) -> Outcome {
     let overall = correlation(released, source, random);
@@ -186,8 +198,10 @@ pub fn row_order(
     let in_classes = within(&both(released.classes.of_row(), &runs), None);
     let (in_runs, next, next_but_one) = (within(&runs, None), within(&runs, Some(1)), within(&runs, Some(2)));
     let unsorted = runs.last().is_none_or(|&last| last == 0);
+    let least = DEVIATIONS / (released.table.rows().max(1) as f64).sqrt();
     let is_seen = |found: &Correlation, surely: f64, noticeable: f64| {
-        !sorted && found.p_value.is_some_and(|p| p <= surely) && found.r.abs() > noticeable
+        let is_sure = found.p_value.is_some_and(|p| p <= surely) && found.r.abs() > least;
+        !sorted && is_sure && found.r.abs() > noticeable
     };
     let surely = 1.0 / f64::from(1 + STRATIFIED_ORDERS);
     let tests = [
@@ -199,32 +213,50 @@ pub fn row_order(
     ];
     let found = tests.iter().filter(|(_, found, surely, noticeable)| is_seen(found, *surely, *noticeable));
     let found = found.max_by(|a, b| a.1.r.abs().total_cmp(&b.1.r.abs()));
-    let seen = found.is_some();
+    let kept = kept_order(released, source);
+    let seen = found.is_some() || kept.is_some();
     let (place, &Correlation { r, p_value }) = found.map_or(("", &overall), |found| (found.0, found.1));
     let p_text = p_value.map_or_else(|| "not asked".to_owned(), |p| format!("{p:.3}"));
-    let bound = (promise == OrderPromise::Hidden).then(|| Bound {
-        value: NOTICEABLE,
-        from: "the release says that its rows are sorted or shuffled".to_owned(),
-    });
-    let severity = Severity::of_finding(seen, bound.is_some());
-    let result = match (sorted, seen) {
-        (true, _) => "The rows are sorted by what they show; their order says nothing more.".to_owned(),
-        (false, true) => {
+    // What a row's place says beyond its content.
+    let linked = kept.map_or(0.0, |kept| kept.linked);
+    let allowed = k.filter(|&k| k > 1).map(|k| 1.0 / k as f64);
+    let links_too_many = allowed.is_some_and(|allowed| linked > allowed + 1e-9);
+    let figure = match (sorted, kept) {
+        (_, Some(_)) => Figure { what: "rows that their order links", value: linked, unit: Unit::Share },
+        (true, None) => Figure { what: FIGURE, value: 0.0, unit: Unit::Factor },
+        (false, None) => Figure { what: FIGURE, value: r.abs(), unit: Unit::Factor },
+    };
+    let bound = match (promise, allowed) {
+        (OrderPromise::Hidden, _) => {
+            let from = "the release says that its rows are sorted or shuffled".to_owned();
+            Some(Bound { value: NOTICEABLE, from })
+        }
+        (OrderPromise::None, Some(allowed)) if kept.is_some() => {
+            Some(Bound { value: allowed, from: format!("nobody is linked with more than {}", percent(allowed)) })
+        }
+        (OrderPromise::None, _) => None,
+    };
+    let severity = match Severity::of_finding(seen, promise == OrderPromise::Hidden) {
+        _ if links_too_many => Severity::Broken,
+        severity => severity,
+    };
+    let result = match (sorted, kept, found.is_some()) {
+        (true, ..) => "The rows are sorted by what they show; their order says nothing more.".to_owned(),
+        (false, Some(kept), _) => format!(
+            "The order of the rows follows the source's: compared {}, it links {} of them beyond chance.",
+            kept.how,
+            percent(kept.linked)
+        ),
+        (false, None, true) => {
             format!("The order of the rows follows the source's ({place}r = {r:.2}, p = {p_text}).")
         }
-        (false, false) => {
+        (false, None, false) => {
             format!("The order of the rows does not follow the source's (r = {r:.2}, p = {p_text}).")
         }
     };
-    // What a row's place says beyond its content.
-    let figure = if sorted { 0.0 } else { r.abs() };
-    Outcome::new(
-        Attack::RowOrder,
-        severity,
-        Figure { what: "correlation with the source's order", value: figure, unit: Unit::Factor },
-        result,
-    )
+    Outcome::new(Attack::RowOrder, severity, figure, result)
     .against(bound)
+    .with("rows linked beyond chance", percent(linked))
     .with("sorted by content", if sorted { "yes" } else { "no" })
     .with("correlation of places", format!("{:.4}", overall.r))
     .with("correlation inside the classes", format!("{:.4}", in_classes.r))
@@ -237,8 +269,9 @@ pub fn row_order(
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     let Some(target) = &means.target else { return Vec::new() };
     let of = |people: &People<'_>| {
-        let mut random = means.random(Attack::RowOrder);
-        row_order(target.released, people.projection, target.order, &mut random)
+        // The same for every seed: whether rows follow an order is a fact about the table.
+        let mut random = ChaCha20Rng::seed_from_u64(SEED);
+        row_order(target.released, people.projection, target.order, target.promises.size(), &mut random)
     };
     target.original.iter().map(of).collect()
 }
@@ -253,7 +286,7 @@ pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
     let cells = places.iter().map(|place| format!("v{place:03}"));
     let released = Released::new(Microdata::new(vec![planted::column("q", cells)]), vec![0], Vec::new());
     let list = Projection::new(vec![0], vec![source.into_iter().map(Some).collect()]);
-    row_order(&released, &list, OrderPromise::Hidden, random)
+    row_order(&released, &list, OrderPromise::Hidden, None, random)
 }
 
 #[cfg(test)]
@@ -261,8 +294,6 @@ mod tests {
     use super::*;
     use crate::attack::testing::table;
     use proptest::prelude::*;
-    use rand::SeedableRng;
-    use rand::rngs::ChaCha20Rng;
 
     fn random() -> ChaCha20Rng {
         ChaCha20Rng::seed_from_u64(11)
@@ -286,11 +317,11 @@ mod tests {
     fn the_order_of_the_source_is_recognized() {
         let kept: Vec<usize> = (0..40).collect();
         let release = released(&kept);
-        let outcome = row_order(&release, &source(&release), OrderPromise::Hidden, &mut random());
+        let outcome = row_order(&release, &source(&release), OrderPromise::Hidden, None, &mut random());
         assert_eq!(outcome.severity, Severity::Broken, "{}", outcome.result);
         assert!((outcome.figure.value - 1.0).abs() < 1e-9);
         assert_eq!(
-            row_order(&release, &source(&release), OrderPromise::None, &mut random()).severity,
+            row_order(&release, &source(&release), OrderPromise::None, None, &mut random()).severity,
             Severity::Residual
         );
     }
@@ -301,12 +332,12 @@ mod tests {
         rows.shuffle(&mut random());
         let release = released(&rows);
         let outcome =
-            row_order(&release, &source(&release), OrderPromise::Hidden, &mut ChaCha20Rng::seed_from_u64(5));
+            row_order(&release, &source(&release), OrderPromise::Hidden, None, &mut ChaCha20Rng::seed_from_u64(5));
         assert_eq!(outcome.severity, Severity::Covered, "{}", outcome.result);
         // A source that is sorted itself correlates with a sorted release, but only through the content.
         let sorted = Released::new(table("q\na\nb\nc\nd\ne\nf\ng\nh\ni\nj"), vec![0], Vec::new());
         let source = Projection::new(vec![0], vec![(0..10).map(Some).collect()]);
-        let outcome = row_order(&sorted, &source, OrderPromise::Hidden, &mut random());
+        let outcome = row_order(&sorted, &source, OrderPromise::Hidden, None, &mut random());
         assert_eq!(outcome.severity, Severity::Covered, "{}", outcome.result);
     }
 
@@ -338,15 +369,18 @@ mod tests {
         let mut rows = source.clone();
         rows.sort_by_key(|row| row.0);
         let (release, source) = of_rows(&rows, &source);
-        let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+        let outcome = row_order(&release, &source, OrderPromise::Hidden, None, &mut random());
         assert_eq!(outcome.severity, Severity::Broken, "{} {:?}", outcome.result, outcome.details);
         assert!(outcome.figure.value > 0.9, "{}", outcome.result);
         let mut rows = by_illness.clone();
         rows.sort_by_key(|row| row.1);
         let (release, source) = of_rows(&rows, &by_illness);
-        let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+        let outcome = row_order(&release, &source, OrderPromise::Hidden, None, &mut random());
         assert_eq!(outcome.severity, Severity::Broken, "{} {:?}", outcome.result, outcome.details);
-        assert!(outcome.result.contains("where rows tie"), "{}", outcome.result);
+        assert!(outcome.result.contains("links"), "{}", outcome.result);
+        // A promised k allows 1/k, whatever was said of the order.
+        let outcome = row_order(&release, &source, OrderPromise::None, Some(5), &mut random());
+        assert_eq!((outcome.severity, outcome.bound.map(|bound| bound.value)), (Severity::Broken, Some(0.2)));
     }
 
     #[test]
@@ -357,7 +391,7 @@ mod tests {
             rows.shuffle(&mut ChaCha20Rng::seed_from_u64(seed));
             rows.sort_by_key(|row| row.0);
             let (release, source) = of_rows(&rows, &source);
-            let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+            let outcome = row_order(&release, &source, OrderPromise::Hidden, None, &mut random());
             assert_eq!(
                 outcome.severity,
                 Severity::Covered,
@@ -381,7 +415,7 @@ mod tests {
             [(blocks.concat(), Severity::Broken), (ends, Severity::Broken), (random_order, Severity::Covered)]
         {
             let (release, source) = of_rows(&rows, &source);
-            let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+            let outcome = row_order(&release, &source, OrderPromise::Hidden, None, &mut random());
             assert_eq!(outcome.severity, severity, "{} {:?}", outcome.result, outcome.details);
         }
     }
@@ -397,7 +431,7 @@ mod tests {
             let code =
                 |n: u32| labels.iter().position(|label| *label == n.to_string()).map(|code| code as u32);
             let source = Projection::new(vec![0], vec![(1..60).map(code).collect()]);
-            let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+            let outcome = row_order(&release, &source, OrderPromise::Hidden, None, &mut random());
             assert_eq!(outcome.severity, Severity::Covered, "{}", outcome.result);
         }
         let source: Rows = (0..120).map(|n| (n / 12, (n * 7) % 120)).collect();
@@ -405,7 +439,7 @@ mod tests {
         rows.shuffle(&mut random());
         rows.sort_by_key(|row| row.0);
         let (release, source) = of_rows(&rows, &source);
-        let outcome = row_order(&release, &source, OrderPromise::Hidden, &mut random());
+        let outcome = row_order(&release, &source, OrderPromise::Hidden, None, &mut random());
         assert_eq!(outcome.severity, Severity::Covered, "{} {:?}", outcome.result, outcome.details);
     }
 

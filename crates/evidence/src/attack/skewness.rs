@@ -55,13 +55,20 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
             .then((a.2, a.3).cmp(&(b.2, b.3)))
     });
     let (factor, share) = worst.first().map_or((1.0, 1.0), |worst| (worst.0, worst.1));
+    // No share rises above 1: a promise that allows as much rules nothing out.
+    let possible = 1.0 / share;
+    let allows_all = variation.is_some_and(|t| 1.0 + t / share >= possible * (1.0 - 1e-9));
     let bound = variation.map(|t| Bound {
-        value: 1.0 + t / share,
-        from: format!("no class is farther than {t:.3} from the whole, so no share rises by more"),
+        value: (1.0 + t / share).min(possible),
+        from: match allows_all {
+            true => format!("a distance of {t:.3} from the whole allows any share, up to {possible:.1} times the whole's"),
+            false => format!("no class is farther than {t:.3} from the whole, so no share rises by more"),
+        },
     });
+    let allowed = if allows_all { Some(f64::INFINITY) } else { bound.as_ref().map(|bound| bound.value) };
     let severity = match broken {
         true => Severity::Broken,
-        false => Severity::of(factor, Unit::Factor, bound.as_ref().map(|bound| bound.value), HARMLESS),
+        false => Severity::of(factor, Unit::Factor, allowed, HARMLESS),
     };
     let findings = worst.iter().filter(|worst| worst.0 > HARMLESS).map(|&(factor, q, class, code)| Finding {
         class: classes.describe(&released.table, class),
@@ -75,7 +82,12 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
         ),
     });
     let whose = if overall.is_some() { "the original table" } else { "the release" };
-    let result = format!("A value is up to {factor:.1} times as frequent in a class as in {whose}.");
+    let mut result = format!("A value is up to {factor:.1} times as frequent in a class as in {whose}.");
+    if allows_all && severity == Severity::Residual {
+        result.push_str(&format!(
+            " The promise allows up to {possible:.1}, as every table does, so it holds nothing back here."
+        ));
+    }
     Outcome::new(
         Attack::Skewness,
         severity,
@@ -85,6 +97,7 @@ pub fn skewness(released: &Released, place: usize, promises: &Promises, overall:
     .about(column.name())
     .against(bound)
     .told_if_loose()
+    .with("possible at most", format!("{possible:.1}"))
     .with("compared with", whose)
     .with("largest rise of a share", percent(largest_rise))
     .at(findings)
@@ -140,6 +153,22 @@ mod tests {
         assert!((outcome.figure.value - 70.0).abs() < 1e-9);
         assert_eq!(outcome.severity, Severity::Residual, "{}", outcome.result);
         assert!(outcome.result.contains("70.0") && outcome.result.contains("1961.0"), "{}", outcome.result);
+    }
+
+    #[test]
+    fn a_bound_above_the_possible_covers_nothing() {
+        // 9.5 % positives overall, a class of positives: 10.5 times, and more is not possible.
+        let released = with_counts(&[("a", 95, 5), ("b", 0, 900)]);
+        let mut promises = Promises::default();
+        promises.column("virus").variation = Some(0.99);
+        let outcome = skewness(&released, 1, &promises, None);
+        assert_eq!(outcome.severity, Severity::Residual, "{}", outcome.result);
+        assert!((outcome.bound.unwrap().value - 1_000.0 / 95.0).abs() < 1e-9);
+        assert!(outcome.result.contains("10.0 times") && outcome.result.contains("up to 10.5"), "{}", outcome.result);
+        let even = with_counts(&[("a", 50, 50), ("b", 50, 50)]);
+        assert_eq!(skewness(&even, 1, &promises, None).severity, Severity::NothingFound);
+        promises.column("virus").variation = Some(0.1);
+        assert_eq!(skewness(&even, 1, &promises, None).severity, Severity::Covered);
     }
 
     #[test]

@@ -39,7 +39,9 @@ könig koenig walter mayer huber kaiser fuchs lang weiß weiss yilmaz kaya demir
 wojcik kaminski lewandowski rossi russo ferrari esposito bianchi romano colombo ricci martin bernard dubois durand leroy moreau laurent \
 lefebvre hansen johansen olsen larsen andersen nielsen jensen pedersen johansson andersson karlsson nilsson eriksson ivanov petrov tran pham \
 huynh hoang phan vu dang bui singh kumar sharma patel gupta khan reddy wang zhang chen liu yang huang zhao kim park choi tanaka suzuki sato \
-takahashi watanabe yamamoto nakamura kobayashi silva santos oliveira souza pereira costa almeida ferreira novak horvat kovacs nagy szabo popescu";
+takahashi watanabe yamamoto nakamura kobayashi silva santos oliveira souza pereira costa almeida ferreira novak horvat kovacs nagy szabo popescu \
+bakker jansen visser smit okafor mensah haddad papadopoulos obrien kofi marek noor ivo wei gulsen omer cagla murat hatice zehra kemal yildirim \
+arslan dogan kilic aslan cetin ozdemir minh duc huong thanh";
 
 /// Given names in Cyrillic letters.
 pub(super) const CYRILLIC: &str = "\
@@ -79,3 +81,22 @@ pub(super) const HANGUL: &str = "김이박최정강조윤장임한오서신권�
 /// Surnames in Japanese characters.
 pub(super) const JAPANESE: &str = "佐藤 鈴木 高橋 田中 伊藤 渡辺 渡邊 山本 中村 小林 加藤 吉田 山田 佐々木 山口 松本 井上 木村 斎藤 清水 山崎 阿部 森 池田 橋本 山下 石川 \
 中島 前田 藤田 小川 後藤 岡田 長谷川 村上 近藤 石井 坂本 遠藤 青木 藤井 西村 福田 太田 三浦 岡本 松田";
+
+/// Given names and surnames in Thai letters.
+pub(super) const THAI: &str = "\
+สมชาย สมหญิง วิชัย มาลี สมศักดิ์ ประเสริฐ สุดา นภา อรุณ สุรชัย ปราณี วันดี กมล มานะ สมบัติ ศิริพร สมพร บุญมี ใจดี แสงทอง ศรีสุข";
+
+/// Given names in Georgian letters.
+pub(super) const GEORGIAN: &str = "\
+გიორგი ნინო დავით მარიამ ანა ლუკა ნიკა თამარ ეკატერინე ლევან ირაკლი ზურაბ მანანა ნათია ქეთევან სოფიო ალექსანდრე თინათინ";
+
+/// Given names in Armenian letters.
+pub(super) const ARMENIAN: &str = "\
+արամ անի դավիթ մարիամ հայկ տիգրան նարե աննա լիլիթ գոռ արմեն կարեն գայանե սուրեն վահան";
+
+/// Given names in Ethiopic letters.
+pub(super) const ETHIOPIC: &str = "\
+አበበ ሰላም ተስፋዬ ሄለን በቀለ ተፈራ ከበደ ገብሬ አለሙ ታደሰ ሙሉ ዳዊት ሳራ ማርያም ዮሐንስ ብርሃኑ ግርማ ኃይሉ መኮንን አስቴር ትዕግስት";
+
+/// Endings of surnames in Georgian and Armenian letters.
+pub(super) const SURNAME_ENDINGS: &str = "ძე შვილი յան յանց";

@@ -3,6 +3,7 @@
 //! The name of the column tells much and is sometimes wrong (`email_consent` is a flag), so cells decide wherever they can.
 //! A column with a few values that many people share identifies nobody, whatever it is called.
 
+use super::codes::handed_out;
 use super::personal_names::{KNOWN, SURELY_KNOWN, are_names};
 use super::shapes::{
     is_card, is_coordinate, is_device_or_token, is_email, is_exact_date, is_iban, is_icd,
@@ -45,6 +46,10 @@ const SAMPLE: usize = 20_000;
 const ENOUGH_PEOPLE: u64 = 20;
 /// Fewest digits of a number that is a key and not a measure.
 const KEY_DIGITS: usize = 6;
+/// The same where several rows share it.
+const SHARED_KEY_DIGITS: usize = 7;
+/// Rows in which a code of a person stands at most, on average.
+const ROWS_EACH: u64 = 3;
 /// Fewest numbers that can be told to be handed out one after the other.
 const ENOUGH_KEYS: usize = 100;
 
@@ -98,6 +103,11 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
     let keys = numbers.as_ref().is_some_and(|numbers| numbers.are_keys(distinct));
     let own = column.people >= ENOUGH_PEOPLE && distinct as u64 * 10 >= column.people * 9;
     let text = numbers.is_none() && !measured;
+    // A code that stands in two or three rows stands for those who have them.
+    let shared_by_few =
+        column.people >= ENOUGH_PEOPLE && distinct as u64 * ROWS_EACH >= column.people && !is_secret;
+    let is_long = |numbers: &Numbers| numbers.length.is_some_and(|length| length >= SHARED_KEY_DIGITS);
+    let long_keys = numbers.as_ref().is_some_and(is_long) && !most(is_round);
     match hint {
         Hint::Identifying(what) if !measured => Some(Telling { looks: what, by_name: true }),
         Hint::FreeText if text && distinct > FEW => {
@@ -108,8 +118,15 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
         }
         _ if own && !is_secret && text => by_cells("texts that almost everybody has alone"),
         _ if own && !is_secret && keys => by_cells("numbers that are handed out, one to everybody"),
+        _ if shared_by_few && long_keys => by_cells("numbers that are handed out, each to one or a few"),
+        _ if shared_by_few && distinct > FEW => handed_out(&cells().collect::<Vec<_>>()).and_then(by_cells),
         _ => None,
     }
+}
+
+/// A number that somebody rounded is an amount.
+fn is_round(cell: &str) -> bool {
+    cell.ends_with("00")
 }
 
 /// Whether a name speaks of something *about* an identifier: `email_consent`, `phone_type`, `account_balance`.
@@ -242,6 +259,51 @@ mod tests {
         assert_eq!(looks("ward", &wards, 400), None);
         let drugs = ["Metformin", "Ramipril", "Aspirin", "Insulin", "Atorvastatin", "Pantoprazol"];
         assert_eq!(looks("drug", &drugs, 400), None);
+    }
+
+    /// A linear congruential generator: numbers without a pattern.
+    fn drawn(n: u64) -> u64 {
+        (n + 1).wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407) >> 20
+    }
+
+    #[test]
+    fn codes_that_stand_in_two_rows_are_codes_of_people() {
+        let number = |n: u64| drawn(n) % 9_000_000 + 1_000_000;
+        for cells in [
+            made(100, |n| format!("{}", number(n))),
+            made(100, |n| format!("F{:09}", drawn(n) % 1_000_000_000)),
+            made(100, |n| format!("2024/{:05}", 3 * n + 17)),
+            made(100, |n| {
+                format!("{}-{} {:04}", ["BN", "MX"][n as usize % 2], ["AB", "HN"][n as usize / 50], n)
+            }),
+            made(100, |n| format!("Am Markt {n}, 5{:04} Bonn", 37 * n)),
+            made(100, |n| format!("{} {n}", ["Am Markt", "Bahnhofstra\u{df}e", "Lindenweg"][n as usize % 3])),
+            made(100, |n| format!("{:05}-{:04}", 1_000 + 317 * n, 83 * n)),
+        ] {
+            assert!(looks("x", &cells, 200).is_some(), "{}", cells[0]);
+            assert!(looks("x", &cells, 300).is_some(), "{}", cells[0]);
+        }
+    }
+
+    #[test]
+    fn what_a_few_share_may_be_a_measure_or_a_word() {
+        for cells in [
+            made(150, |n| format!("{}", 120 + n)),
+            made(100, |n| format!("{}", 1_000_000 + 12_300 * n)),
+            made(100, |n| format!("{}.{:02} mmol/l", 4 + n % 3, n)),
+            made(100, |n| format!("{}{:02}.{}", (b'A' + (n % 26) as u8) as char, n % 90, n % 10)),
+            made(60, |n| format!("{}burg", (b'A' + (n % 26) as u8) as char) + &"er".repeat(n as usize / 26)),
+            made(60, |n| {
+                format!(
+                    "{} worker {}",
+                    ["metal", "wood", "stone"][n as usize % 3],
+                    (b'a' + (n / 3) as u8) as char
+                )
+            }),
+            made(60, |n| format!("2024-03-{:02} 1{}:00", n % 28 + 1, n % 10)),
+        ] {
+            assert_eq!(looks("x", &cells, 2 * cells.len() as u64), None, "{}", cells[0]);
+        }
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a column is by its name and its cells: a guess that errs on the side of people.
 
+mod codes;
 mod given_names;
 mod hint_words;
 mod hints;

@@ -1,7 +1,8 @@
 //! Whether the cells of a column are names of people.
 
 use super::given_names::{
-    ARABIC, CYRILLIC, CYRILLIC_ENDINGS, DEVANAGARI, GREEK, HAN, HANGUL, HEBREW, JAPANESE, LATIN,
+    ARABIC, ARMENIAN, CYRILLIC, CYRILLIC_ENDINGS, DEVANAGARI, ETHIOPIC, GEORGIAN, GREEK, HAN, HANGUL, HEBREW,
+    JAPANESE, LATIN, SURNAME_ENDINGS, THAI,
 };
 use std::collections::HashSet;
 
@@ -18,10 +19,15 @@ const KNOWN_CHARACTER: f64 = 0.7;
 pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>, least: f64) -> bool {
     let known = Known::new();
     let (mut all, mut form, mut names, mut characters) = (0usize, 0usize, 0usize, 0usize);
-    let mut initials = 0usize;
+    let (mut initials, mut titled) = (0usize, 0usize);
     for cell in cells {
         all += 1;
         initials += usize::from(has_initials(cell));
+        let written = written_out(cell);
+        let cell = written.as_str();
+        let without = without_title(cell);
+        titled += usize::from(without.is_some_and(has_form));
+        let cell = without.unwrap_or(cell);
         if has_form(cell) {
             form += 1;
             names += usize::from(known.contains(cell));
@@ -30,7 +36,35 @@ pub(super) fn are_names<'a>(cells: impl Iterator<Item = &'a str>, least: f64) ->
     }
     let share = |count: usize, least: f64| all > 0 && count as f64 >= least * all as f64;
     share(initials, FORM)
+        || share(titled, FORM)
         || (share(form, FORM) && (share(names, least) || share(characters, KNOWN_CHARACTER)))
+}
+
+/// `peter_schmidt`, `Rossi;Lena`, `AnnaNovak` and `Lena Rossi (8)` with blanks between the words and nothing after them.
+fn written_out(cell: &str) -> String {
+    let cell = cell.split_once('(').map_or(cell, |(before, _)| before);
+    let cell = cell.trim_end_matches(|c: char| c.is_ascii_digit() || c == '#' || c.is_whitespace());
+    let is_one_word = !cell.contains(char::is_whitespace);
+    let mut text = String::with_capacity(cell.len() + 1);
+    let mut before = ' ';
+    for c in cell.chars() {
+        if is_one_word && before.is_lowercase() && c.is_uppercase() {
+            text.push(' ');
+        }
+        text.push(if matches!(c, '_' | ';' | '|' | '/' | '+') { ' ' } else { c });
+        before = c;
+    }
+    text
+}
+
+/// What stands after `Mr`, `Frau` and the like.
+fn without_title(cell: &str) -> Option<&str> {
+    const TITLES: &str = "Mr Mrs Ms Miss Mx Dr Prof Herr Frau Hr Fr Monsieur Madame Mme Mlle Señor Señora Sra Signor Signora Dhr Mevr \
+                          MRS HERR FRAU herr frau mr mrs";
+    let (title, rest) = cell.trim().split_once(char::is_whitespace)?;
+    let title = title.trim_end_matches('.');
+    let is_name = rest.trim().chars().next().is_some_and(|first| first.is_alphabetic());
+    (is_name && TITLES.split_whitespace().any(|known| known == title)).then(|| rest.trim())
 }
 
 /// `A. Bakker`, `Bakker, J.-P.`: initials with their points beside words that begin with a capital letter. `E. coli` is none.
@@ -74,7 +108,7 @@ fn has_form(cell: &str) -> bool {
 
 /// Vowel signs of Indian scripts, points and accents are no letters, but belong to them.
 fn is_mark(c: char) -> bool {
-    matches!(u32::from(c), 0x300..=0x36f | 0x591..=0x5c7 | 0x610..=0x65f | 0x900..=0x903 | 0x93a..=0x94f | 0x200c | 0x200d)
+    matches!(u32::from(c), 0x300..=0x36f | 0x591..=0x5c7 | 0x610..=0x65f | 0x900..=0x903 | 0x93a..=0x94f | 0xe31..=0xe3a | 0xe47..=0xe4e | 0x200c | 0x200d)
 }
 
 fn words(cell: &str) -> impl Iterator<Item = &str> {
@@ -96,7 +130,7 @@ struct Known {
 
 impl Known {
     fn new() -> Known {
-        let lists = [LATIN, CYRILLIC, ARABIC, HEBREW, GREEK, DEVANAGARI];
+        let lists = [LATIN, CYRILLIC, ARABIC, HEBREW, GREEK, DEVANAGARI, THAI, GEORGIAN, ARMENIAN, ETHIOPIC];
         Known { words: lists.into_iter().flat_map(str::split_whitespace).collect() }
     }
 
@@ -106,7 +140,11 @@ impl Known {
             || JAPANESE.split_whitespace().any(|name| cell.starts_with(name) && cell.chars().count() <= 8);
         words(cell).flat_map(|word| word.split('-')).any(|word| {
             let word = plain(word);
-            self.words.contains(word.as_str()) || is_cyrillic_surname(&word)
+            self.words.contains(word.as_str())
+                || self.words.contains(without_accents(&word).as_str())
+                || is_cyrillic_surname(&word)
+                || (word.chars().count() >= 5
+                    && SURNAME_ENDINGS.split_whitespace().any(|end| word.ends_with(end)))
         }) || (has_han(cell) && japanese())
     }
 }
@@ -119,6 +157,35 @@ fn is_cyrillic_surname(word: &str) -> bool {
     word.chars().count() >= 5
         && word.chars().all(|c| matches!(u32::from(c), 0x400..=0x52f))
         && CYRILLIC_ENDINGS.split_whitespace().any(|end| word.ends_with(end))
+}
+
+/// Latin letters without what stands above, below or through them.
+fn without_accents(word: &str) -> String {
+    let plain = |c: char| match c {
+        '\u{e0}'..='\u{e5}' | '\u{101}' | '\u{103}' | '\u{105}' | '\u{1ea1}'..='\u{1eb7}' => 'a',
+        '\u{e7}' | '\u{107}' | '\u{10d}' => 'c',
+        '\u{10f}' | '\u{111}' => 'd',
+        '\u{e8}'..='\u{eb}' | '\u{113}' | '\u{117}' | '\u{119}' | '\u{11b}' | '\u{1eb9}'..='\u{1ec7}' => 'e',
+        '\u{11f}' => 'g',
+        '\u{ec}'..='\u{ef}' | '\u{12b}' | '\u{131}' | '\u{129}' | '\u{1ec9}' | '\u{1ecb}' => 'i',
+        '\u{142}' => 'l',
+        '\u{f1}' | '\u{144}' | '\u{148}' => 'n',
+        '\u{f2}'..='\u{f6}' | '\u{f8}' | '\u{151}' | '\u{1a1}' | '\u{1ecd}'..='\u{1ee3}' => 'o',
+        '\u{159}' => 'r',
+        '\u{15b}' | '\u{15f}' | '\u{161}' | '\u{219}' => 's',
+        '\u{163}' | '\u{165}' | '\u{21b}' => 't',
+        '\u{f9}'..='\u{fc}'
+        | '\u{16b}'
+        | '\u{16f}'
+        | '\u{171}'
+        | '\u{1b0}'
+        | '\u{169}'
+        | '\u{1ee5}'..='\u{1ef1}' => 'u',
+        '\u{fd}' | '\u{1ef3}'..='\u{1ef9}' => 'y',
+        '\u{17a}' | '\u{17c}' | '\u{17e}' => 'z',
+        c => c,
+    };
+    word.chars().filter(|c| *c != '\u{307}').map(plain).collect()
 }
 
 /// Small letters, Greek ones without accents.
@@ -159,6 +226,23 @@ mod tests {
             &["Γιώργος Παππάς", "Ελένη Βλάχου", "Νίκος Δήμου"],
             &["दीपक शर्मा", "प्रिया सिंह", "राहुल वर्मा"],
             &["דוד כהן", "שרה לוי", "יואב בן דוד"],
+            &["peter_schmidt", "anna_novak", "ivo_quirk", "lena_rossi"],
+            &["Papadopoulos;Lena", "Quirk;Ivo", "Rossi;Anna"],
+            &["AnnaNovak", "LenaRossi", "IvoQuirk", "PeterOBrien"],
+            &["Lena Rossi (8)", "Ivo Quirk (3)", "Anna Novak (1)"],
+            &["Mr Bakker", "Mr Quirk", "Mr Zorn"],
+            &["Frau OBrien", "Frau Quirk", "Frau Zorn"],
+            &[
+                "Ay\u{15f}e Y\u{131}ld\u{131}z",
+                "\u{c7}a\u{11f}la \u{c7}elik",
+                "G\u{fc}l\u{15f}en \u{15e}ahin",
+                "\u{d6}mer \u{d6}zt\u{fc}rk",
+            ],
+            &["Nguyễn Văn An", "Trần Thị Hoa", "Lê Văn Dũng", "Phạm Thị Lan"],
+            &["สมชาย ใจดี", "สมหญิง แสงทอง", "วิชัย บุญมี", "มาลี ศรีสุข"],
+            &["გიორგი ბერიძე", "ნინო კაპანაძე", "დავით გელაშვილი"],
+            &["Արամ Պետրոսյան", "Անի Սարգսյան", "Դավիթ Գրիգորյան"],
+            &["አበበ በቀለ", "ሰላም ተፈራ", "ሄለን ገብሬ"],
             &["A. Bakker", "B. Claasen", "J.-P. Quirk", "Q.R. van der Zorn", "Yxcv, W."],
         ] {
             assert!(names(cells), "{cells:?}");
@@ -177,6 +261,11 @@ mod tests {
             &["감기", "위염", "당뇨병", "고혈압", "폐렴"],
             &["E. coli", "S. aureus", "K. pneumoniae", "P. mirabilis"],
             &["Hepatitis A", "Hepatitis B", "Vitamin D", "Faktor V"],
+            &["HbA1c (1)", "LDL (2)", "HDL (3)", "Natrium (4)"],
+            &["blood_pressure", "heart_rate", "body_mass", "lung_volume"],
+            &["BloodPressure", "HeartRate", "BodyMass", "LungVolume"],
+            &["Grippe", "Masern", "Röteln", "Krebs"],
+            &["ไข้หวัด", "เบาหวาน", "มะเร็ง"],
             &["A. femoralis", "V. cava", "N. ulnaris", "M. biceps"],
             &["1", "2", "3"],
             &["yes", "no"],

@@ -139,7 +139,17 @@ pub(crate) fn is_street_address(cell: &str) -> bool {
                 .into_iter()
                 .any(|end| word.len() > end.len() + 2 && word.ends_with(end))
     });
-    numbered && street && words.len() >= 2
+    // `Am Markt 109`, and a house number before a postal code and a town: `Zeil 5, 60313 Frankfurt`.
+    let at = words.len() >= 3
+        && matches!(words[0].as_str(), "am" | "an" | "auf" | "im" | "zum" | "zur" | "beim")
+        && words[2..].iter().any(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    let with_town = cell.rsplit_once(',').is_some_and(|(place, town)| {
+        let mut town = town.split_whitespace();
+        place.contains(|c: char| c.is_ascii_digit())
+            && town.next().is_some_and(|code| digits(code) && (4..=5).contains(&code.len()))
+            && town.next().is_some_and(|name| name.chars().all(|c| c.is_alphabetic() || c == '-'))
+    });
+    numbered && (street || at || with_town) && words.len() >= 2
 }
 
 /// A number, a range, a time or a measurement with its unit: `5.41`, `5,41 mmol/l`, `<0.01`, `120/80`, `10:45`.
@@ -181,12 +191,28 @@ mod tests {
 
     #[test]
     fn addresses_have_a_street_and_a_number() {
-        for cell in
-            ["Hauptstr. 12a", "221B Baker Street", "12 rue de Rivoli", "Lindenallee 3", "ул. Ленина 5"]
-        {
+        for cell in [
+            "Hauptstr. 12a",
+            "221B Baker Street",
+            "12 rue de Rivoli",
+            "Lindenallee 3",
+            "ул. Ленина 5",
+            "Am Markt 109",
+            "Am Markt 109, 58536 Bonn",
+            "Zeil 5, 60313 Frankfurt",
+        ] {
             assert!(is_street_address(cell), "{cell}");
         }
-        for cell in ["Weg", "Street", "stage 3", "Type 2 diabetes", "Unterweg"] {
+        for cell in [
+            "Weg",
+            "Street",
+            "stage 3",
+            "Type 2 diabetes",
+            "Unterweg",
+            "Im Stadion",
+            "5,41 mmol/l",
+            "stage 3, 2024",
+        ] {
             assert!(!is_street_address(cell), "{cell}");
         }
     }
