@@ -327,7 +327,7 @@ fn releases_are_listed() {
         assert!(run.out.contains("second") && run.out.contains("k-anonymity (k = 3)"), "{}", run.out);
     }
     let json = place.run(&["register", "list", "--json"]).expect(0).json();
-    assert_eq!(keys(&json), ["register", "releases", "broken"]);
+    assert_eq!(keys(&json), ["register", "releases", "withdrawn", "broken"]);
     assert_eq!(
         (&json["releases"][1]["sequence"], &json["releases"][1]["release"]),
         (&2.into(), &"second".into())
