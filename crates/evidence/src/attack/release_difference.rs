@@ -60,6 +60,9 @@ fn sensitive(pair: &Pair<'_>) -> Vec<(usize, usize)> {
     pair.others.iter().copied().filter(both).collect()
 }
 
+/// A meeting place and a combination of sensitive values; rows before and after.
+type Counts = ((u32, u32), (u64, u64));
+
 /// Every class (brought to common labels) to which rows came, and from which rows went.
 #[must_use]
 pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises, sight: &Sight<'_>) -> Vec<Change> {
@@ -101,13 +104,13 @@ pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises, sight: &Sigh
         cell.or_else(|| (missing == Missing::Value).then_some(""))
     };
     let mut found = Vec::new();
-    let entries: Vec<((u32, u32), (u64, u64))> = counts.into_iter().collect();
+    let entries: Vec<Counts> = counts.into_iter().collect();
     for class in entries.chunk_by(|a, b| a.0.0 == b.0.0) {
         let rows_of = |side: fn(&(u64, u64)) -> u64| class.iter().map(|entry| side(&entry.1)).sum::<u64>();
         let at = people.get(&class[0].0.0).copied();
         let (before, after) = at.unwrap_or((rows_of(|counts| counts.0), rows_of(|counts| counts.1)));
         for direction in [Direction::Came, Direction::Left] {
-            let gone = |entry: &((u32, u32), (u64, u64))| match direction {
+            let gone = |entry: &Counts| match direction {
                 Direction::Came => entry.1.1.saturating_sub(entry.1.0),
                 Direction::Left => entry.1.0.saturating_sub(entry.1.1),
             };
@@ -123,11 +126,11 @@ pub fn changes(pair: &Pair<'_>, meets: &Meets, promises: &Promises, sight: &Sigh
                 };
                 rows = if more > 0 { rows.min(more) } else { rows };
             }
-            let stayed = |entry: &((u32, u32), (u64, u64))| match direction {
+            let stayed = |entry: &Counts| match direction {
                 Direction::Came => entry.1.0,
                 Direction::Left => entry.1.1,
             };
-            let tally = |column: usize, count: &dyn Fn(&((u32, u32), (u64, u64))) -> u64| {
+            let tally = |column: usize, count: &dyn Fn(&Counts) -> u64| {
                 let mut tally: BTreeMap<&str, u64> = BTreeMap::new();
                 for entry in class.iter().filter(|entry| count(entry) > 0) {
                     if let Some(cell) = cell(entry.0.1, column) {
