@@ -68,16 +68,16 @@ pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sh
     }
 }
 
-/// A metric that charges nothing for a row that is left out takes the finest labels and leaves out as many rows as it may.
+/// Many metrics charge little or nothing for a row that is left out: they take the finest labels and leave out as many rows as they may.
 fn many_left_out(study: &Study, solution: &Solution) -> Option<String> {
-    let uncharged = ["height", "precision-m", "discernibility-m", "entropy", "nuem"];
-    let metric = study.job.search.metric.name();
+    let metric = study.job.search.metric;
     let (rows, left_out) = (study.table.row_count(), solution.suppressed_rows);
-    (uncharged.contains(&metric) && left_out * 10 > rows).then(|| {
+    (metric != job::Metric::Loss && left_out * 10 > rows).then(|| {
         format!(
-            "{left_out} of {rows} rows ({:.0} %) are left out: the metric {metric} charges nothing for that. metric = \"loss\" under \
-             [search] does",
-            100.0 * left_out as f64 / rows as f64
+            "{left_out} of {rows} rows ({:.0} %) are left out: that is best by the metric {}. metric = \"loss\" under [search] \
+             charges a row that is left out like one that is hidden",
+            100.0 * left_out as f64 / rows as f64,
+            metric.name()
         )
     })
 }
