@@ -24,6 +24,7 @@ mod noise_people;
 mod officer;
 mod parties;
 mod people;
+mod person_key;
 mod pipelines;
 mod places;
 mod policy;
