@@ -23,12 +23,12 @@ impl Task {
         let all: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
         let mut levels = all.clone();
         for (column, limit) in most.iter().enumerate() {
-            let Some(most) = limit.map(usize::from).filter(|&most| most < levels[column].len()) else {
+            let Some(few) = limit.map(usize::from).filter(|&few| few < levels[column].len()) else {
                 continue;
             };
             let quick = Effort { moves: Some(0), seed: effort.seed, observer: &Unobserved };
             let mut best: Option<(f64, Vec<u8>)> = None;
-            for set in sets(&levels[column], most.max(1)) {
+            for set in sets(&levels[column], few.max(1)) {
                 let mut tried = levels.clone();
                 tried[column] = set.clone();
                 let loss = self.recode_between(&tried, &all, &quick)?.map(|found| found.loss);
@@ -38,7 +38,13 @@ impl Task {
             }
             match best {
                 Some((_, set)) => levels[column] = set,
-                None => return Ok(None),
+                // No joining keeps the promise; one node may.
+                None => {
+                    return match self.levels_of_best_node(&all, most)? {
+                        Some(of_node) => self.recode_between(&of_node, &all, effort),
+                        None => Ok(None),
+                    };
+                }
             }
         }
         if let Some(of_node) = self.levels_of_best_node(&all, most)?.filter(|of_node| *of_node != levels) {
