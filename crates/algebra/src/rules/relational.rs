@@ -125,6 +125,18 @@ pub(super) fn bag_union(plan: &LogicalPlan) -> Option<Result<&Union, String>> {
     }
 }
 
+/// The parts of ∪, of bags or of sets.
+pub(super) fn union_parts(plan: &LogicalPlan) -> Option<&[Arc<LogicalPlan>]> {
+    match plan {
+        LogicalPlan::Union(union) => Some(&union.inputs),
+        LogicalPlan::Distinct(distinct) => match &**distinct.input() {
+            LogicalPlan::Union(union) => Some(&union.inputs),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 /// The same union of other parts with the same schemas.
 pub(super) fn union_of(union: &Union, parts: Vec<LogicalPlan>) -> LogicalPlan {
     let inputs = parts.into_iter().map(Arc::new).collect();

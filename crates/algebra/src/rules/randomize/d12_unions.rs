@@ -3,7 +3,7 @@
 use super::shape::read_off_column;
 use crate::operator::{Noise, Randomize};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::{bag_union, column_at, place, randomize, union_of};
+use crate::rules::relational::{bag_union, column_at, place, randomize, union_of, union_parts};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
@@ -72,15 +72,8 @@ fn into_parts(plan: &LogicalPlan) -> Result<Attempt> {
 }
 
 fn out_of_parts(plan: &LogicalPlan) -> Result<Attempt> {
-    let inputs = match plan {
-        LogicalPlan::Union(union) => &union.inputs,
-        LogicalPlan::Distinct(distinct) => match &**distinct.input() {
-            LogicalPlan::Union(union) => &union.inputs,
-            _ => return Ok(Attempt::NoMatch),
-        },
-        _ => return Ok(Attempt::NoMatch),
-    };
-    let Some(nodes) = inputs.iter().map(|input| randomize(input)).collect::<Option<Vec<_>>>() else {
+    let parts = union_parts(plan).and_then(|parts| parts.iter().map(|part| randomize(part)).collect());
+    let Some::<Vec<_>>(nodes) = parts else {
         return Ok(Attempt::NoMatch);
     };
     let union = match bag_union(plan) {

@@ -4,7 +4,7 @@ use super::shape::{Groups, OF_VALUES, different_demands, groups, named, overlapp
 use super::windows::Windows;
 use crate::operator::{Buckets, Generalization, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
-use crate::rules::relational::{bag_union, moved, slice, union_of};
+use crate::rules::relational::{bag_union, moved, slice, union_of, union_parts};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
@@ -154,15 +154,8 @@ fn into_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
 }
 
 fn out_of_parts(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
-    let inputs = match plan {
-        LogicalPlan::Union(union) => &union.inputs,
-        LogicalPlan::Distinct(distinct) => match &**distinct.input() {
-            LogicalPlan::Union(union) => &union.inputs,
-            _ => return Ok(Attempt::NoMatch),
-        },
-        _ => return Ok(Attempt::NoMatch),
-    };
-    let Some(nodes) = inputs.iter().map(|input| slice(input)).collect::<Option<Vec<_>>>() else {
+    let parts = union_parts(plan).and_then(|parts| parts.iter().map(|part| slice(part)).collect());
+    let Some::<Vec<_>>(nodes) = parts else {
         return Ok(Attempt::NoMatch);
     };
     let union = match bag_union(plan) {
