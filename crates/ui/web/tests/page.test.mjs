@@ -7,11 +7,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { accessible } from './axe.mjs';
+import { policy } from './policy.mjs';
 import { close, folder, go, program, settled, start, visit } from './server.mjs';
 import { adultLike } from './tables.mjs';
 
 after(close);
-const views = ['start', 'columns', 'hierarchies', 'goals', 'solutions', 'compare', 'risk', 'release', 'register'];
+const views = ['start', 'columns', 'hierarchies', 'goals', 'solutions', 'compare', 'risk', 'release', 'register', 'policy', 'joint'];
 
 /** The same job by the command line, in another folder: every file of the release must have the same bytes. */
 function sameBytesAsTheCommandLine(project, files, input) {
@@ -25,6 +26,15 @@ function sameBytesAsTheCommandLine(project, files, input) {
   assert.deepEqual(names, readdirSync(join(other, 'release')).sort());
   for (const name of names) assert.ok(readFileSync(join(project, 'release', name)).equals(readFileSync(join(other, 'release', name))), name);
   execFileSync(program, ['verify', join(project, 'release'), '--key', join(project, 'paravent.key.pub')]);
+}
+
+/** Nothing hangs over the edge of a small screen. */
+async function narrow(page, where) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${where} is wider than the screen by ${wide} px`);
+  await page.setViewportSize(before);
 }
 
 async function makeSignedRelease(page) {
@@ -56,6 +66,7 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   }
   await makeSignedRelease(page);
   await accessible(page, 'release, made');
+  await narrow(page, 'release, made');
   const download = page.waitForEvent('download');
   await page.locator('li', { hasText: 'data.csv' }).getByRole('button').click();
   const saved = await (await download).path();
@@ -66,14 +77,27 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   await page.getByRole('region', { name: 'Predictions' }).waitFor();
   await settled(page);
   await accessible(page, 'compare, released');
+  await narrow(page, 'compare, released');
   await go(page, 'risk');
   await page.getByRole('button', { name: 'Run the attacks' }).click();
   await page.getByText('no promise is broken').first().waitFor();
   await settled(page);
   await accessible(page, 'risk, attacked');
+  await narrow(page, 'risk, attacked');
   await go(page, 'register');
   await page.getByText('in place').first().waitFor();
   await accessible(page, 'register, filled');
+  await narrow(page, 'register, filled');
+  await go(page, 'release');
+  await page.getByLabel('Folder of the release').fill('release-2');
+  await page.getByLabel('Folder of the release').press('Enter');
+  await eventually(() => readFileSync(join(server.project, 'paravent.toml'), 'utf8'), /path = "release-2"/);
+  await page.getByRole('button', { name: 'Make and verify the release' }).and(page.locator(':enabled')).click();
+  await page.getByRole('heading', { name: 'The release release-2' }).waitFor();
+  await go(page, 'register');
+  await page.getByText(/with 1: /).first().waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await eventually(() => readFileSync(join(server.project, 'paravent.toml'), 'utf8'), /path = "release"/);
   quiet();
   assert.equal(await server.end(), 0);
   assert.deepEqual(readdirSync(server.project).filter((name) => name.startsWith('.paravent-ui')), []);
@@ -196,6 +220,20 @@ test('solutions are explored, chosen, pinned and compared; none is told with a w
   await page.getByRole('button', { name: 'Pin to compare' }).click();
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
   await accessible(page, 'solutions, pinned');
+  const pins = page.getByRole('region', { name: 'Pinned' }).locator('thead button');
+  for (let more = 0; more < 3; more += 1) {
+    const before = await page.locator('.levels').first().innerText();
+    await page.getByRole('button', { name: /: coarser$/ }).and(page.locator(':enabled')).first().click();
+    await page.waitForFunction((text) => document.querySelector('.levels').innerText !== text, before);
+    await page.getByRole('button', { name: 'Pin to compare' }).and(page.locator(':enabled')).click();
+  }
+  assert.equal(await pins.count(), 4, 'four, and the oldest goes');
+  const chosen = await page.locator('.levels').first().innerText();
+  await page.reload();
+  await pins.nth(3).waitFor();
+  await page.getByRole('heading', { name: 'The chosen transformation' }).waitFor();
+  assert.equal(await page.locator('.levels').first().innerText(), chosen, 'a reload loses neither pins nor choice');
+  await settled(page);
   const canvas = page.locator('canvas');
   await canvas.focus();
   for (const key of ['+', '+', 'ArrowLeft', 'ArrowUp', '-', '0']) await page.keyboard.press(key);
@@ -272,12 +310,11 @@ test('small screens, dark colours, German, reload, and a program that is gone', 
   for (const view of views) {
     await go(page, view);
     await settled(page);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${view} is wider than the screen by ${wide} px`);
+    await narrow(page, view);
     await accessible(page, `${view}, small and dark`);
   }
   await page.reload();
-  await page.getByRole('heading', { level: 1, name: 'Register' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Gemeinsamer Lauf' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'de');
   await page.getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Solutions' }).waitFor();
@@ -292,6 +329,118 @@ test('small screens, dark colours, German, reload, and a program that is gone', 
   quiet();
   await server.end();
   await page.getByText('The program does not answer').first().waitFor();
+  server.remove();
+});
+
+test('questions under a policy: rights, answers, refusals, the account', async () => {
+  const server = await start(folder());
+  const { page, quiet } = await visit(server);
+  await page.getByRole('button', { name: 'Begin with the demo' }).click();
+  await page.getByLabel('Role of zip').waitFor();
+  await go(page, 'policy');
+  await page.getByRole('heading', { name: 'There is no policy yet' }).waitFor();
+  await accessible(page, 'policy, none');
+  writeFileSync(join(server.project, 'policy.toml'), policy.replace('"rows"', '"rows"\nnonsense = 1'));
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('policy.toml has to be mended').first().waitFor();
+  writeFileSync(join(server.project, 'policy.toml'), policy);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  const rights = page.getByTestId('rights');
+  await rights.getByRole('row', { name: /^sex no yes yes count ε ≤ 0.5/ }).waitFor();
+  await rights.getByRole('row', { name: /^age no no no none, so denied/ }).waitFor();
+  assert.ok(!existsSync(join(server.project, 'state')), 'looking keeps nothing');
+
+  const statement = page.getByLabel('The question, in SQL');
+  const asked = 'SELECT sex, count(*) FROM patients GROUP BY sex';
+  await statement.fill(asked);
+  await page.getByRole('button', { name: 'What would become of it' }).click();
+  await page.getByText('It would cost ε = 0.5').waitFor();
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByTestId('answer').waitFor();
+  const shown = await page.getByTestId('answer').locator('tbody tr').allInnerTexts();
+  // The command line has the same answer, and pays nothing for it.
+  const told = JSON.parse(execFileSync(program, ['ask', join(server.project, 'policy.toml'), asked, '--as', 'research', '--purpose', 'statistics', '--json'], { encoding: 'utf8' }));
+  assert.deepEqual(shown.map((row) => row.split('\t')), told.rows.map((row) => row.map(String)));
+  assert.equal(told.annotation.cached, true);
+  await page.getByTestId('ledger').locator('tbody tr').first().waitFor();
+  assert.equal(await page.getByTestId('ledger').locator('tbody tr').count(), 1);
+  await accessible(page, 'policy, answered');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByTestId('cached').waitFor();
+  assert.equal(await page.getByTestId('ledger').locator('tbody tr').count(), 1, 'the same question costs once');
+
+  await statement.fill('SELECT age, count(*) FROM patients GROUP BY age');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByText('Refused').first().waitFor();
+  assert.equal(await page.getByTestId('answer').count(), 0);
+  await accessible(page, 'policy, refused');
+  await page.reload();
+  await page.getByTestId('rights').waitFor();
+  assert.match(await statement.inputValue(), /GROUP BY age/, 'what was typed survives a reload');
+
+  await page.getByLabel('As').selectOption('board');
+  await page.getByLabel('for', { exact: true }).selectOption('audit');
+  await statement.fill(asked);
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByText('exact; held against').first().waitFor();
+  await page.getByText('1 exact answers').first().waitFor();
+  await narrow(page, 'policy');
+  quiet();
+  await server.end();
+  server.remove();
+});
+
+test('a joint run: terms, parties, answers, who learns what, and the commands', async () => {
+  const server = await start(folder());
+  const { page, quiet } = await visit(server);
+  const at = (name) => join(server.project, name);
+  const party = (...args) => execFileSync(program, ['party', ...args], { cwd: server.project, stdio: 'pipe' });
+  await page.getByRole('button', { name: 'Begin with the demo' }).click();
+  await page.getByLabel('Role of zip').waitFor();
+  await go(page, 'joint');
+  await page.getByRole('heading', { name: 'There is no joint run in this folder' }).waitFor();
+  await accessible(page, 'joint, none');
+  party('invite', 'paravent.toml', '--run', 'registry 2026', '--protocol', 'b', '--party', 'clinic-a', '--party', 'clinic-b', '--helper', 'trustee', '--me', 'clinic-a', '--bundle', 'invitation.toml');
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('heading', { name: 'registry 2026' }).waitFor();
+  assert.equal(await page.getByTestId('parties').locator('tbody tr', { hasText: 'invited' }).count(), 3);
+  for (const name of ['clinic-a', 'clinic-b', 'trustee']) await page.getByTestId('learned').getByRole('row', { name: new RegExp(`^${name}`) }).waitFor();
+  await accessible(page, 'joint, invited');
+
+  // Every command is taken from the page, and does what it says.
+  async function follow(name, step) {
+    await page.getByLabel('This party is').selectOption(name);
+    const line = page.getByTestId(`step-${step}`);
+    await line.waitFor();
+    const words = (await line.textContent()).replace('HOST:PORT', '127.0.0.1:7001').split(' ');
+    assert.equal(words.shift(), 'paravent');
+    execFileSync(program, words, { cwd: server.project, stdio: 'pipe' });
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await line.waitFor({ state: 'detached' });
+  }
+  for (const name of ['clinic-a', 'clinic-b', 'trustee']) {
+    await follow(name, 'keygen');
+    await follow(name, 'join');
+  }
+  assert.equal(await page.getByText('not put together yet').count(), 3);
+  const before = await page.getByTestId('digest').textContent();
+  await follow('clinic-a', 'merge');
+  assert.equal(await page.getByTestId('parties').locator('tbody tr', { hasText: 'joined' }).count(), 3);
+  assert.notEqual(await page.getByTestId('digest').textContent(), before);
+  await follow('clinic-b', 'approve');
+  await page.getByTestId('parties').getByRole('row', { name: /clinic-b .*approved/ }).waitFor();
+  const preview = (await page.getByTestId('step-preview').textContent()).split(' ').slice(1);
+  assert.match(execFileSync(program, preview, { cwd: server.project, encoding: 'utf8' }), new RegExp(await page.getByTestId('digest').textContent()));
+  await accessible(page, 'joint, approved');
+  await narrow(page, 'joint, approved');
+  await page.reload();
+  await page.getByTestId('step-run').waitFor();
+  assert.equal(await page.getByLabel('This party is').inputValue(), 'clinic-b', 'which party this is survives a reload');
+  writeFileSync(at('federation.toml'), readFileSync(at('federation.toml'), 'utf8').replace('run = ', 'run = 1 # '));
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('federation.toml has to be mended').first().waitFor();
+  quiet();
+  await server.end();
   server.remove();
 });
 
@@ -345,6 +494,13 @@ test('a run over a second shows its progress and can be stopped', async () => {
   await settled(page);
   const [seen, all] = (await page.getByTestId('looked-at').textContent()).match(/[\d,]+/g).map((one) => Number(one.replaceAll(',', '')));
   assert.ok(seen < all, `stopped after ${seen} of ${all}`);
+  // A table on its way can be stopped, too: here it never arrives.
+  await go(page, 'start');
+  await page.route('**/api/v1/data', () => {});
+  await page.locator('#table').setInputFiles({ name: 'slow.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') });
+  await page.locator('.progress .one', { hasText: 'Taking the table in' }).getByRole('button', { name: 'Stop' }).click();
+  await settled(page);
+  await page.getByText('large.csv').first().waitFor();
   quiet();
   await server.end();
   server.remove();

@@ -36,7 +36,7 @@ has_release: boolean,
 /**
  * Largest table that can be dropped, in bytes.
  */
-data_limit: number, };
+data_limit: number, sql: boolean, };
 
 export type DataView = { 
 /**
@@ -204,7 +204,7 @@ levels: Array<number> | null,
 /**
  * Whether a release that is there may be replaced.
  */
-replace: boolean, } | { "kind": "verify" } | { "kind": "register" };
+replace: boolean, } | { "kind": "verify" } | { "kind": "register" } | { "kind": "policy" } | { "kind": "ask", role: string, purpose: string, statement: string } | { "kind": "explain", role: string, purpose: string, statement: string } | { "kind": "joint", me: string | null };
 
 export type Started = { 
 /**
@@ -264,7 +264,7 @@ run: RunView,
  */
 points: Array<PointView>, };
 
-export type FaultKind = "request" | "conflict" | "configuration" | "infeasible" | "input-output" | "stopped" | "internal";
+export type FaultKind = "request" | "conflict" | "configuration" | "infeasible" | "refused" | "input-output" | "stopped" | "internal";
 
 export type FaultView = { 
 /**
@@ -290,7 +290,7 @@ relaxations: Array<RelaxationView>,
 /**
  * Whether all transformations were looked at.
  */
-complete: boolean | null, };
+complete: boolean | null, rules: Array<string>, };
 
 export type ProblemView = { 
 /**
@@ -864,4 +864,48 @@ promised: Array<string>,
 /**
  * What its report says of earlier releases.
  */
-warnings: Array<string>, };
+together: Array<TogetherView>, };
+
+export type PolicyView = { file: string, name: string, version: string, recipients: Array<RecipientView>, remarks: Array<PolicyRemark>, state: StateView };
+
+export type RecipientView = { role: string, trust: string, group: string, budget: CostView | null, answers_per_day: number | null, purposes: Array<PurposeView> };
+
+export type CostView = { epsilon: string, delta: string };
+
+export type PurposeView = { purpose: string, tables: Array<TableRights> };
+
+export type TableRights = { table: string, denied: boolean, conditions: Array<string>, times: Array<[string, string]>, count: boolean, min_people: number | null, columns: Array<ColumnRights> };
+
+export type ColumnRights = { column: string, show: number | null, filter: number | null, group: number | null, figures: Array<string>, noise: CostView | null, rules: Array<string> };
+
+export type PolicyRemark = { rules: Array<string>, message: string };
+
+export type StateView = { answers: number | null, spent: Array<SpentView>, ledger: Array<LedgerLine>, lines: number, head: string | null, exact: Array<ExactView>, broken: Array<string> };
+
+export type SpentView = { group: string, cost: CostView };
+
+export type LedgerLine = { line: number, time: string, group: string, cost: CostView, label: string };
+
+export type ExactView = { group: string, table: string, answers: number, rows: boolean };
+
+export type AnswerView = { columns: Array<string>, rows: Array<Array<any>>, annotation: any };
+
+export type ExplainedView = { adaptations: Array<any>, reads: Array<string>, plan: string, cost: CostView | null, rules: Array<string> };
+
+export type JointView = { file: string, packed: boolean, run: string, digest: string, protocol: string, split: string, receiver: string, identifier: string | null, promises: Array<string>, columns: Array<JointColumn>, me: string | null, parties: Array<JointParty>, complete: boolean, problems: Array<string>, next: string, answers: Array<JointAnswer>, sent: Array<JointSent>, learned: Array<JointLearned>, concluded: Array<JointConcluded>, steps: Array<JointStep> };
+
+export type JointColumn = { name: string, role: string, held_by: Array<string> };
+
+export type JointParty = { name: string, part: string, stage: string, address: string | null, fingerprint: string | null, matched: string | null };
+
+export type JointAnswer = { file: string, parties: Array<string>, merged: boolean, problem: string | null };
+
+export type JointSent = { from: string, to: string, what: string };
+
+export type JointLearned = { party: string, what: string };
+
+export type JointConcluded = { who: string, what: string, against: string };
+
+export type JointStep = { kind: string, state: string, command: string };
+
+export type TogetherView = { sequence: number, rows: number | null, severity: string | null, results: Array<string> };
