@@ -46,7 +46,7 @@ fn joined(folder: &Path, me: &str, has_data: bool) -> PathBuf {
         federation: folder.join("federation.toml"),
         job: has_data.then(|| folder.join("paravent.toml")),
         me: me.to_owned(),
-        address: "127.0.0.1:7001".to_owned(),
+        address: format!("{me}.example:7001"),
         certificate: key.certificate,
         answer: Some(answer.clone()),
     };
