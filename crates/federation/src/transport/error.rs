@@ -256,8 +256,12 @@ impl TransportError {
                 ([culprit], _) | ([], [culprit]) => Some(*culprit),
                 _ => None,
             },
-            // Of the two the one that is not this party; else the first.
-            TransportError::Transcript { from, to } => Some(if *from == me { *to } else { *from }),
+            // Between two others nobody can tell which of them is wrong.
+            TransportError::Transcript { from, to } => match (*from == me, *to == me) {
+                (true, _) => Some(*to),
+                (_, true) => Some(*from),
+                (false, false) => None,
+            },
             TransportError::OutcomeUnknown { cause, .. } => return cause.cause(me),
             TransportError::Protocol(error) => error.culprit(),
             _ => None,

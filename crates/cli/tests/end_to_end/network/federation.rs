@@ -351,7 +351,7 @@ fn accepted(outcome: Outcome) -> Result<Outcome, Outcome> {
 }
 
 /// The columns of a party where columns are split: quasi-identifiers in turn, all others at the second one.
-fn own_columns<'h>(header: &'h str, (position, holders): (usize, usize), split: Split) -> Vec<&'h str> {
+fn own_columns(header: &str, (position, holders): (usize, usize), split: Split) -> Vec<&str> {
     let others = ["name", "diagnosis", "in_study"];
     let quasi = header.split(',').filter(|name| !others.contains(name)).enumerate();
     // Rows and columns: the first two have all but the sex, each of other people.
