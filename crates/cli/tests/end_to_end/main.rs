@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
 mod attack;
+mod beginnings;
 mod bench;
 mod boxes_attacked;
 mod choosing;
@@ -35,6 +36,7 @@ mod repeatable;
 #[cfg(feature = "sql")]
 mod rewrite;
 mod risk;
+mod schemas;
 mod secrets;
 mod slice;
 mod spellings;
