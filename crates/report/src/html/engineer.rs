@@ -141,7 +141,7 @@ fn figures(facts: &Facts<'_>) -> String {
 
 /// The attacks with earlier releases.
 fn together(facts: &Facts<'_>) -> String {
-    let earlier = facts.document.register.iter().flat_map(|register| &register.earlier);
+    let earlier = facts.document.earlier();
     let outcomes: Vec<&Outcome> = earlier.flat_map(|earlier| &earlier.attacks).collect();
     if outcomes.is_empty() {
         return String::new();
@@ -179,7 +179,7 @@ fn together(facts: &Facts<'_>) -> String {
 
 fn not_tested(facts: &Facts<'_>) -> String {
     let tried = |attack: Attack| {
-        let together = facts.document.register.iter().flat_map(|register| &register.earlier);
+        let together = facts.document.earlier();
         let mut outcomes = together.flat_map(|earlier| &earlier.attacks);
         let counted = facts.document.risk.as_ref().is_some_and(|risk| !risk.after.sensitive.is_empty());
         let always = match attack.card().tried {
