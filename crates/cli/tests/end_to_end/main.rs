@@ -1,6 +1,7 @@
 //! The real binary on real files.
 #![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
+mod apart;
 mod attack;
 mod bench;
 mod boxes_attacked;
@@ -11,6 +12,7 @@ mod first_contact;
 mod folders;
 mod formats;
 mod guarded;
+mod held_against;
 mod hierarchies;
 mod infeasible;
 mod interrupted;
@@ -18,6 +20,7 @@ mod job_problems;
 #[cfg(feature = "sql")]
 mod lakes;
 mod ledger;
+mod loose;
 mod network;
 mod noise;
 mod noise_people;
@@ -28,6 +31,7 @@ mod person_key;
 mod pipelines;
 mod places;
 mod policy;
+mod recipients;
 mod recoding;
 mod register;
 mod release;
