@@ -200,7 +200,7 @@ impl<'a> Boxed<'a> {
             })
             .collect();
         let known = self.columns.iter().enumerate().filter(|(_, column)| column.labels.len() > 1);
-        known.map(|(at, column)| self.finer_column(at, column, &rows, &class_of, classes.len())).collect()
+        known.map(|(at, column)| self.finer_column(at, column, &rows, &class_of, classes)).collect()
     }
 
     fn finer_column(
@@ -209,12 +209,19 @@ impl<'a> Boxed<'a> {
         column: &BoxedColumn<'_>,
         rows: &[u64],
         class_of: &[Option<u32>],
-        classes: usize,
+        classes: &Classes,
     ) -> FinerColumn {
         let mut numbers: BTreeMap<Option<&str>, u32> = BTreeMap::new();
-        let mut children: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes];
+        let mut children: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.len()];
+        let mut under: HashMap<u32, BTreeMap<u32, u64>> = HashMap::new();
         for (tuple, &rows) in self.tuples.iter().zip(rows) {
             let value = tuple[at];
+            for &(label, level) in &column.around[value as usize] {
+                let Some(finer) = &column.labels[level.saturating_sub(1)][value as usize] else { continue };
+                let next = numbers.len() as u32;
+                let code = *numbers.entry(finer.as_deref()).or_insert(next);
+                *under.entry(label).or_default().entry(code).or_default() += rows;
+            }
             for number in self.around(tuple) {
                 let Some(class) = class_of[number as usize] else { continue };
                 let Some(level) = column.level(value, self.boxes[number as usize][at]) else { continue };
@@ -228,16 +235,24 @@ impl<'a> Boxed<'a> {
         for (label, number) in numbers {
             labels[number as usize] = label.unwrap_or("(missing)").to_owned();
         }
-        let by_class = children.into_iter().map(|of_class| {
+        let sorted = |of_class: BTreeMap<u32, u64>| {
             let mut of_class: Vec<(u32, u64)> = of_class.into_iter().collect();
             of_class.sort_by_key(|&(code, count)| (std::cmp::Reverse(count), code));
             of_class
+        };
+        let position = classes.columns().iter().position(|&place| place == column.place);
+        let by_label = position.map(|position| {
+            let label = |class: usize| classes.codes(class)[position];
+            let of_class = |class: usize| sorted(under.get(&label(class)).cloned().unwrap_or_default());
+            (0..classes.len()).map(of_class).collect()
         });
+        let by_class = Some(children.into_iter().map(sorted).collect());
         FinerColumn {
             place: column.place,
             labels,
             codes: vec![None; self.of_record.len()],
-            by_class: Some(by_class.collect()),
+            by_class,
+            by_label,
         }
     }
 }

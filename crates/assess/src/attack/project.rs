@@ -133,7 +133,7 @@ pub(super) fn finer(release: &ReleaseTable, table: &Microdata, classes: &Classes
             names[number as usize] = label.unwrap_or_else(|| "(missing)".to_owned());
         }
         let codes = raw.codes().iter().map(|&code| by_value[code as usize]).collect();
-        columns.push(FinerColumn { place, labels: names, codes, by_class: None });
+        columns.push(FinerColumn { place, labels: names, codes, by_class: None, by_label: None });
     }
     columns
 }

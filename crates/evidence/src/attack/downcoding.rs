@@ -153,12 +153,21 @@ pub fn downcoding(
 
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     let Some(target) = &means.target else { return Vec::new() };
-    let people = target.population.as_ref().or(target.original.as_ref());
-    let people = people.filter(|people| !people.finer.is_empty());
-    let of = |people: &People<'_>| {
-        downcoding(target.released, people.projection, &people.finer, target.promises, target.recoding)
+    let of = |people: &People<'_>, finer: &[FinerColumn]| {
+        downcoding(target.released, people.projection, finer, target.promises, target.recoding)
     };
-    people.map(of).into_iter().collect()
+    let known = |people: &&People<'_>| !people.finer.is_empty();
+    if let Some(people) = target.population.as_ref().filter(known) {
+        return vec![of(people, &people.finer)];
+    }
+    // The original is there to judge by. Of it the attacker knows how frequent values are, not who is in which class.
+    let Some(people) = target.original.as_ref().filter(known) else { return Vec::new() };
+    let common = |column: &FinerColumn| match &column.by_label {
+        Some(by_label) => FinerColumn { by_class: Some(by_label.clone()), ..column.clone() },
+        None => column.clone(),
+    };
+    let finer: Vec<FinerColumn> = people.finer.iter().map(common).collect();
+    vec![of(people, &finer)]
 }
 
 pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
@@ -186,7 +195,7 @@ mod tests {
         let released = Released::new(table(&format!("zip{}", "\n82***".repeat(5))), vec![0], vec![]);
         let people = Projection::new(vec![0], vec![vec![Some(0); 200]]);
         let codes = (0..200).map(|person| Some(u32::from(person % 100 == 0))).collect();
-        let finer = [FinerColumn { place: 0, labels: vec!["8245*".into(), "8200*".into()], codes, by_class: None }];
+        let finer = [FinerColumn { place: 0, labels: vec!["8245*".into(), "8200*".into()], codes, by_class: None, by_label: None }];
         let promises = Promises { k: Some(5), ..Promises::default() };
         let outcome = downcoding(&released, &people, &finer, &promises, Recoding::Local);
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
@@ -210,7 +219,7 @@ mod tests {
             let people = Projection::new(vec![0], vec![vec![Some(0); 200]]);
             let codes = (0..200).map(|person| Some(u32::from(person < women))).collect();
             let labels = vec!["m".into(), "f".into()];
-            let finer = [FinerColumn { place: 0, labels, codes, by_class: None }];
+            let finer = [FinerColumn { place: 0, labels, codes, by_class: None, by_label: None }];
             let outcome = downcoding(&released, &people, &finer, &promises, Recoding::Local);
             assert_eq!((outcome.severity, outcome.figure.value), (Severity::Residual, 0.0), "{}", outcome.result);
         }

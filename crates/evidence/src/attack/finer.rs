@@ -15,6 +15,9 @@ pub struct FinerColumn {
     /// By class: the finer labels of all records that its labels cover, with their number, most frequent first. Given where every class has
     /// labels of its own: a record may then lie in several classes, and what is a level finer depends on the class.
     pub by_class: Option<Vec<Vec<(u32, u64)>>>,
+    /// The same for all records that the class's label of this column covers, whatever their other columns show: what is common knowledge
+    /// about values, not about the people of the class.
+    pub by_label: Option<Vec<Vec<(u32, u64)>>>,
 }
 
 impl FinerColumn {
@@ -86,7 +89,7 @@ mod tests {
         let classes = Classes::by(&table("zip\n82***\n81***"), &[0]);
         let people = Projection::new(vec![0], vec![vec![Some(0), Some(0), Some(0), Some(1), None]]);
         let codes = [Some(1), Some(0), Some(1), Some(2), Some(0)].to_vec();
-        let finer = FinerColumn { place: 0, labels: Vec::new(), codes, by_class: None };
+        let finer = FinerColumn { place: 0, labels: Vec::new(), codes, by_class: None, by_label: None };
         assert_eq!(finer.children(&classes, &people), [vec![(1, 2), (0, 1)], vec![(2, 1)]]);
     }
 }
