@@ -48,7 +48,14 @@ fn parameters(facts: &Facts<'_>) -> String {
             "Sensitive columns",
             if facts.sensitive.is_empty() { "none".to_owned() } else { list(&facts.sensitive, 20) },
         ),
-        ("Metric", format!("{}, {}", escape(solution.metric), figure(solution.loss))),
+        (
+            "Metric",
+            match solution.loss.is_nan() {
+                // What is handed out tells no loss that does not follow from the released rows.
+                true => escape(solution.metric),
+                false => format!("{}, {}", escape(solution.metric), figure(solution.loss)),
+            },
+        ),
         ("Order of rows", escape(facts.view.row_order)),
         (
             "Suppression",
