@@ -50,7 +50,22 @@ const CRATE_EDGES: [(&str, &[&str]); 23] = [
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
     ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "tables"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
-    ("crates/ui", &["assess", "core", "job", "pipeline", "prepare", "tables", "verify"]),
+    (
+        "crates/ui",
+        &[
+            "algebra",
+            "assess",
+            "core",
+            "job",
+            "joint",
+            "pipeline",
+            "policy",
+            "prepare",
+            "processor",
+            "tables",
+            "verify",
+        ],
+    ),
     (
         "crates/cli",
         &[

@@ -18,6 +18,7 @@ use paravent_ledger::{Book, BookError};
 use paravent_policy::{Policy, check_columns};
 use paravent_prepare::study::refuse_treatments;
 use paravent_tables::read::digest;
+use paravent_tables::watch::{Unwatched, Watch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -75,6 +76,20 @@ struct Ready<'p> {
 /// # Errors
 /// A refusal, or why nothing can be answered.
 pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answered, AskError> {
+    ask_watched(policy, role, purpose, sql, &Unwatched)
+}
+
+/// Like [`ask`], for somebody who watches and may stop it while the table is read. Nothing is paid or kept before that, and what is paid for is answered.
+///
+/// # Errors
+/// A refusal, or why nothing can be answered.
+pub fn ask_watched(
+    policy: &Policy,
+    role: &str,
+    purpose: &str,
+    sql: &str,
+    watch: &dyn Watch,
+) -> Result<Answered, AskError> {
     let jobs = jobs(policy)?;
     let mut ready = ready(policy, role, purpose, sql, &jobs)?;
     // A plan over an empty table is audited first: what it may do does not depend on rows.
@@ -108,7 +123,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         Way::Noisy(noise) => {
             let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job());
             ready.session.keep_book(book.towards(&recipient.group));
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
             let plan = audited(policy, &ready, table)?;
             let answer = ready.session.run_plan(plan).map_err(spent)?;
             let rows = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
@@ -117,7 +132,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         }
         Way::Exact(threshold) => {
             exact::room(&register, &recipient.group, &ready.adapted.table.name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
             let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
             let released = exact::answer(&ready.adapted, &threshold, &batches, &state, &mut register, &name)?;
             let annotation = annotation::exact(policy, &ready.adapted, &threshold, &data, &released);
@@ -125,7 +140,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         }
         Way::Rows(demand) => {
             microdata::once(&register, &recipient.group, &ready.adapted.table.name, &name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
             let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
             let released = microdata::release(&ready.adapted, &demand, &batches)?;
             if !released.rows.is_empty()

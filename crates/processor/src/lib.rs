@@ -23,5 +23,5 @@ pub mod refusal;
 pub mod state;
 pub mod view;
 
-pub use ask::{Answered, Explained, ask, explain};
+pub use ask::{Answered, Explained, ask, ask_watched, explain};
 pub use refusal::{AskError, Refusal};

@@ -28,6 +28,7 @@ mod random;
 mod run;
 mod space;
 mod start;
+mod stopping;
 mod suppression;
 
 use apply::united;

@@ -6,6 +6,7 @@ use super::judge::Judge;
 use super::random::Random;
 use super::space::{Class, Space};
 use super::start::{Groups, agglomerate};
+use super::stopping::Stopping;
 use super::{Recoding, RecodingError, blocks, bound, improve, measure, peel, suppression};
 use crate::quality::Balance;
 use crate::search::Flow;
@@ -40,6 +41,11 @@ impl std::fmt::Debug for Effort<'_> {
 pub trait Observer: Sync {
     /// After each round.
     fn after_round(&self, progress: &Progress) -> Flow;
+
+    /// Whether to give up at once: asked again and again inside each step, and nothing is found then.
+    fn stop(&self) -> bool {
+        false
+    }
 }
 
 /// How far a recoding has come.
@@ -77,7 +83,8 @@ const ROUNDS: u64 = 12;
 const BLOCK: usize = 1000;
 
 impl Task {
-    /// A local recoding that holds, the best that was found; `None` when there is none within the suppression limit.
+    /// A local recoding that holds, the best that was found; `None` when there is none within the suppression limit, or somebody
+    /// asked to [stop](Observer::stop).
     pub fn recode(&self, effort: &Effort<'_>) -> Result<Option<Recoding>, RecodingError> {
         let ranges = self.lattice().lowest().iter().zip(self.lattice().highest());
         let levels: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
@@ -101,7 +108,8 @@ impl Task {
         effort: &Effort<'_>,
     ) -> Result<Option<Recoding>, RecodingError> {
         require_levels(self, levels)?;
-        let space = Space::new(self, levels)?;
+        let stop = || effort.observer.stop();
+        let space = Space::new(self, levels)?.stopped_by(Stopping(&stop));
         let search = Search { space: &space, effort };
         let Some(classes) = first_classes(&space, effort)? else { return Ok(None) };
         let lower_bound = match effort.moves {
@@ -109,12 +117,15 @@ impl Task {
             Some(0) if levels != bounded => 0.0,
             _ if levels == bounded => search.lower_bound(&classes),
             _ => {
-                let wider = Space::new(self, bounded)?;
+                let wider = Space::new(self, bounded)?.stopped_by(Stopping(&stop));
                 // What each tuple reaches here it reaches there.
                 Search { space: &wider, effort }.bound_from(&known_costs(&space, &classes))
             }
         };
         let (mut classes, moves, complete) = search.improve(classes, lower_bound);
+        if effort.observer.stop() {
+            return Ok(None);
+        }
         let before = classes.clone();
         suppression::release_more(&space, &mut classes);
         // A few rows more may cost all others more than they are worth.
@@ -170,6 +181,9 @@ pub(super) fn first_classes(
     if starts.is_empty() || space.task.suppression_limit() > 0 || tuples <= MOST_SEARCHED {
         starts.extend(suppression::full_domain(space)?);
     }
+    if space.stopping.asked() {
+        return Ok(None);
+    }
     Ok(starts
         .into_iter()
         .map(|classes| (measured(space, &classes), classes))
@@ -223,7 +237,11 @@ impl Search<'_> {
     fn iterated(&self, factor: f64) -> Result<Vec<Vec<Class>>, RecodingError> {
         let space = self.space;
         let Some(balance) = Balance::of_gs_factor(factor) else { return Ok(Vec::new()) };
-        let (classes, left) = iterated(space, balance, &solve::Effort::default())?;
+        let (classes, left) = iterated(
+            space,
+            balance,
+            &solve::Effort { observer: &space.stopping, ..solve::Effort::default() },
+        )?;
         let suppressed: u64 = left.iter().map(|&tuple| space.rows(tuple)).sum();
         let united = united(space, classes.clone());
         let mut starts = Vec::new();

@@ -4,6 +4,7 @@ use super::RecodingError;
 use super::labels::{FORBIDDEN, Labels};
 use super::objective::Objective;
 use super::presences::Presences;
+use super::stopping::Stopping;
 use crate::table::{FrequencyTable, PersonRows};
 use crate::task::Task;
 use std::sync::Arc;
@@ -23,6 +24,8 @@ pub(super) struct Space<'a> {
     pub(super) presences: Option<Presences>,
     /// Whether classes that hold, merged, hold again.
     pub(super) merging_is_safe: bool,
+    /// Asked inside long loops.
+    pub(super) stopping: Stopping<'a>,
 }
 
 /// Tuples that are released with one box.
@@ -72,6 +75,7 @@ impl<'a> Space<'a> {
             finest,
             presences: task.people().map(Presences::new),
             merging_is_safe,
+            stopping: Stopping::NEVER,
         })
     }
 
@@ -86,7 +90,14 @@ impl<'a> Space<'a> {
             tuples: self.tuples.clone(),
             presences: None,
             merging_is_safe: self.merging_is_safe,
+            stopping: self.stopping,
         }
+    }
+
+    /// The same, and long loops ask whether to stop.
+    pub(super) fn stopped_by(mut self, stopping: Stopping<'a>) -> Space<'a> {
+        self.stopping = stopping;
+        self
     }
 
     /// Number of quasi-identifiers.

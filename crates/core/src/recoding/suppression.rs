@@ -14,7 +14,11 @@ use std::collections::BTreeSet;
 
 /// The classes of the best full-domain release, with its suppression; `None` where there is none.
 pub(super) fn full_domain(space: &Space<'_>) -> Result<Option<Vec<Class>>, RecodingError> {
-    let Some(solution) = space.task.solve(Algorithm::BestFirst, &Effort::default())? else { return Ok(None) };
+    let Some(solution) =
+        space.task.solve(Algorithm::BestFirst, &Effort { observer: &space.stopping, ..Effort::default() })?
+    else {
+        return Ok(None);
+    };
     let fates = solution.fates.by_tuple();
     let mut classes: HashMap<Box<[u32]>, Vec<u32>> = HashMap::new();
     for &tuple in space.tuples.iter().filter(|&&tuple| fates[tuple as usize] == Fate::Kept) {

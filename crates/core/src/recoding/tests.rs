@@ -3,6 +3,7 @@
 mod balance;
 mod known;
 mod population;
+mod stopping;
 
 use super::*;
 use crate::grouping::{Class, Distribution, PeopleInClasses};

@@ -136,6 +136,7 @@ fn failure(error: AskError) -> Failure {
         AskError::Engine(AlgebraError::Ledger(error)) => run_error::of_book(&error),
         AskError::Engine(AlgebraError::Internal) => Failure::internal(),
         AskError::Engine(other) => Failure::Usage { message: other.to_string() },
+        AskError::Stopped => Failure::Stopped,
         other => Failure::input_output(other.to_string()),
     }
 }
