@@ -58,6 +58,13 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     page.text
 }
 
+/// One attribute, as a block of a job file.
+pub(super) fn one_attribute(attribute: &Attribute) -> String {
+    let mut page = Page::default();
+    self::attribute(&mut page, attribute, false);
+    page.text.trim_start().to_owned()
+}
+
 fn about(page: &mut Page, about: &About) {
     if !about.is_empty() {
         page.header("[about]");
@@ -100,6 +107,12 @@ fn input(page: &mut Page, input: &Input) {
     }
     if let Some(sheet) = &input.sheet {
         page.key("sheet", quoted(sheet), "");
+    }
+    if input.skip > 0 {
+        page.key("skip", input.skip, "lines above the names of the columns");
+    }
+    if input.footer > 0 {
+        page.key("footer", input.footer, "rows below the table");
     }
     if input.blanks != Blanks::default() {
         page.key("blanks", quoted(input.blanks.name()), "around cells they mean nothing");
@@ -179,6 +192,9 @@ fn spelling(page: &mut Page, attribute: &Attribute) {
     match &attribute.spelling {
         None => {}
         Some(Spelling::Moment(pattern)) => page.key("format", quoted(pattern.as_str()), ""),
+        Some(Spelling::Truth(truth)) => {
+            page.key("format", quoted(&format!("{}/{}", truth.yes(), truth.no())), "");
+        }
         Some(Spelling::Number(number)) => {
             page.key("decimal", quoted(&number.decimal().to_string()), "");
             if let Some(sign) = number.grouping() {

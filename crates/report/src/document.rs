@@ -253,6 +253,7 @@ pub struct SolutionFacts {
     /// Name of the metric that was minimised.
     pub metric: &'static str,
     /// Its value, lower is better.
+    #[schemars(with = "Option<f64>")]
     pub loss: f64,
     /// With a box for every class: no such release has a lower loss.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -7,9 +7,12 @@
 //! with three digits. Digests of the input and the job, times, the search and earlier releases stay in the full version.
 
 use super::{Audience, Document, LatticeFacts, View};
-use crate::{InputFacts, PromiseFacts, SearchFacts};
+use crate::{AboutFacts, InputFacts, SearchFacts, SolutionFacts, TreatmentFacts, UnchangedFacts};
 use paravent_assess::risk::{RiskBeforeAfter, RiskSummary};
 use paravent_core::quality::Metric;
+use paravent_prepare::study::PromiseFacts;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -92,28 +95,91 @@ fn document(full: &Document, released: RiskSummary) -> Document {
     }
 }
 
+/// `report.json` of the release. Field names and order are a contract.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct ExternalDocument {
+    /// Version of the program.
+    paravent: &'static str,
+    /// What was read.
+    input: ExternalInput,
+    /// What was chosen.
+    solution: ExternalSolution,
+    /// What is promised, criterion by criterion.
+    privacy: Vec<PromiseFacts>,
+    /// What was written; `null` in a dry run.
+    output: Option<ExternalOutput>,
+    /// Who is singled out by columns that are released as they are; `null` where there are none.
+    unchanged: Option<UnchangedFacts>,
+    /// What remains to be feared, from released rows alone.
+    risk: Option<ExternalRisk>,
+    /// What was done besides generalizing and suppressing.
+    #[serde(skip_serializing_if = "TreatmentFacts::is_empty")]
+    treatments: TreatmentFacts,
+    /// What the release is, for whom, and on what ground; absent where the job does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<AboutFacts>,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalInput {
+    /// Rows of the table (of the subset, where one is declared).
+    rows: u64,
+}
+
+/// What was chosen. Losses that follow from the released rows, with three digits; `null` for others.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalSolution {
+    #[serde(flatten)]
+    solution: SolutionFacts,
+    /// Whether it is proven to be the best.
+    optimal: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalOutput {
+    /// Name of the data file.
+    path: String,
+    /// Its rows.
+    rows: u64,
+    /// Its digest.
+    sha256: String,
+    /// Whether the independent verifier accepted the files.
+    verified: bool,
+}
+
+/// What remains to be feared.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalRisk {
+    /// What counts as a high risk.
+    threshold: f64,
+    /// Of the released rows.
+    after: RiskSummary,
+}
+
 /// `report.json` of the release, from the document of an [`external`] view.
 pub fn external_document(document: &Document) -> Value {
-    let mut solution = json!(document.solution);
-    solution["optimal"] = json!(document.search.optimal);
-    let output = document.output.as_ref().map(|output| {
-        json!({ "path": output.path, "rows": output.rows, "sha256": output.sha256, "verified": output.verified })
+    let output = document.output.clone().map(|output| ExternalOutput {
+        path: output.path,
+        rows: output.rows,
+        sha256: output.sha256,
+        verified: output.verified,
     });
-    let risk = document.risk.as_ref();
-    let mut told = json!({
-        "paravent": document.paravent,
-        "input": { "rows": document.input.rows },
-        "solution": solution,
-        "privacy": document.privacy,
-        "output": output,
-        "unchanged": document.unchanged,
-        "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": steady(json!(risk.after)) })),
+    let risk = document.risk.clone();
+    let mut told = json!(ExternalDocument {
+        paravent: document.paravent,
+        input: ExternalInput { rows: document.input.rows },
+        solution: ExternalSolution { solution: document.solution.clone(), optimal: document.search.optimal },
+        privacy: document.privacy.clone(),
+        output,
+        unchanged: document.unchanged.clone(),
+        risk: risk.map(|risk| ExternalRisk { threshold: risk.threshold, after: risk.after }),
+        treatments: document.treatments.clone(),
+        about: document.about.clone(),
     });
-    if !document.treatments.is_empty() {
-        told["treatments"] = json!(document.treatments);
-    }
-    if let Some(about) = &document.about {
-        told["about"] = json!(about);
+    if let Some(after) = told.pointer_mut("/risk/after") {
+        *after = steady(after.take());
     }
     told
 }

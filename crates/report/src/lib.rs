@@ -27,7 +27,7 @@ pub use html::{
 };
 pub use opinion::OpinionFacts;
 pub use paravent_prepare::study::PromiseFacts;
-pub use schema::schema;
+pub use schema::{DocumentKind, schema};
 pub use slice::{
     KeptOutput, RegisteredFacts, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair,
 };

@@ -33,6 +33,8 @@ pub struct AttackOptions {
     pub key: Option<String>,
     /// Only these attacks; all if empty.
     pub only: Vec<Attack>,
+    /// Beside those: attacks that are run where the attacker has what they need.
+    pub also: Vec<Attack>,
     /// Hierarchies of sensitive columns.
     pub similar: Vec<Similar>,
     /// Sensitive values that must not be ruled out: column and value.

@@ -3,6 +3,7 @@
 
 mod apart;
 mod attack;
+mod beginnings;
 mod bench;
 mod boxes_attacked;
 mod choosing;
@@ -39,6 +40,7 @@ mod repeatable;
 #[cfg(feature = "sql")]
 mod rewrite;
 mod risk;
+mod schemas;
 mod secrets;
 mod slice;
 mod spellings;

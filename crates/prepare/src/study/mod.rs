@@ -18,6 +18,7 @@ mod search;
 mod settle;
 mod task;
 mod treatments;
+mod truths;
 
 pub use columns::{ColumnPlan, InputColumn, Treatment};
 pub use count::{budget_of, null_texts, read_options, says_yes};

@@ -124,6 +124,8 @@ impl Study {
         started: Instant,
         watch: &dyn Watch,
     ) -> Result<Study, StudyError> {
+        let mut job = job;
+        super::truths::settle(&mut job, &input)?;
         let read = CountedTable::read(&job, input, show_values, watch)?;
         Study::of_counted(job, read, fixed, show_values, started)
     }

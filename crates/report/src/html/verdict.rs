@@ -28,6 +28,11 @@ enum Verdict {
     Doubtful,
 }
 
+/// Lines to sign on, at the end of the first printed page. On a screen they stand at the end of the report.
+const SIGN_HERE: &str = r#"<div class="sign-here"><p>By signing, the signatories confirm what stands under “Signatures and references”.</p>
+<div class="line"><span>Data protection officer: name, place and date, signature</span></div>
+<div class="line"><span>Data manager: name, place and date, signature</span></div></div>"#;
+
 /// Headline, summary and key figures.
 pub fn render(facts: &Facts<'_>) -> String {
     let verdict = verdict(facts);
@@ -49,6 +54,7 @@ pub fn render(facts: &Facts<'_>) -> String {
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>{}</div></div>
 {}{}{}{}{}{}
+{SIGN_HERE}
 </section>"#,
         sign(symbol),
         summary(facts, verdict),
