@@ -82,6 +82,12 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
     }
     match print(&text) {
         Ok(()) => answer.exit,
+        Err(error) if answer.is_in_place => {
+            let paint = Paint::for_stream(&io::stderr());
+            let word = paint.careful("warning:");
+            let _ = writeln!(io::stderr(), "{word} standard output: {error}; what was made is in place");
+            answer.exit
+        }
         Err(error) => tell_failure(&Failure::input_output(format!("standard output: {error}")), false),
     }
 }

@@ -44,11 +44,6 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The `[[attributes]]` block of a job file that says this.
-    pub fn to_toml(&self) -> String {
-        super::render::one_attribute(self)
-    }
-
     /// A column with a role and nothing else said.
     pub fn new(name: impl Into<String>, role: Role) -> Self {
         Self {

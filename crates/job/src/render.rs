@@ -58,11 +58,13 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     page.text
 }
 
-/// One attribute, as a block of a job file.
-pub(super) fn one_attribute(attribute: &Attribute) -> String {
-    let mut page = Page::default();
-    self::attribute(&mut page, attribute, false);
-    page.text.trim_start().to_owned()
+impl Attribute {
+    /// The `[[attributes]]` block of a job file that says this.
+    pub fn to_toml(&self) -> String {
+        let mut page = Page::default();
+        attribute(&mut page, self, false);
+        page.text.trim_start().to_owned()
+    }
 }
 
 fn about(page: &mut Page, about: &About) {

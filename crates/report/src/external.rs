@@ -1,14 +1,15 @@
 //! The version of the report that may be handed out.
 //!
 //! Somebody who knows everybody but one person in the original could learn about that person from any figure that was computed over all rows:
-//! an exact loss, a share before, the number of different values. What is handed out is therefore computed from released
-//! rows, or stated by a promise and needed to check it: the numbers of rows read and left out, what was required and achieved. Losses, which
-//! tell what the release is worth, are rounded to three digits. Digests of the input and the job, times, the search and earlier releases
-//! stay in the full version.
+//! a loss, a share before, the number of different values. Rounding does not help: in a small table one person moves the third digit, and
+//! somewhere every digit turns. What is handed out is therefore computed from released rows, or stated by a promise and needed to check it:
+//! the numbers of rows read and left out, what was required and achieved. Of the losses only those are told that follow from that,
+//! with three digits. Digests of the input and the job, times, the search and earlier releases stay in the full version.
 
 use super::{Audience, Document, LatticeFacts, View};
 use crate::{AboutFacts, InputFacts, SearchFacts, SolutionFacts, TreatmentFacts, UnchangedFacts};
 use paravent_assess::risk::{RiskBeforeAfter, RiskSummary};
+use paravent_core::quality::Metric;
 use paravent_prepare::study::PromiseFacts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -37,7 +38,7 @@ pub fn external(view: &View, released: RiskSummary) -> View {
 /// Everything that must not leave the house is blank, so that no section can show it by mistake.
 fn document(full: &Document, released: RiskSummary) -> Document {
     let mut solution = full.solution.clone();
-    solution.loss = three_digits(solution.loss);
+    solution.loss = told_loss(solution.metric, solution.loss).unwrap_or(f64::NAN);
     solution.losses = rounded(&solution.losses);
     // Computed over all rows, also those that were left out.
     (solution.lower_bound, solution.gap) = (None, None);
@@ -77,7 +78,8 @@ fn document(full: &Document, released: RiskSummary) -> Document {
             gap_percent: None,
         },
         solution,
-        privacy: full.privacy.clone(),
+        // What a promise is worth was asked about the original.
+        privacy: full.privacy.iter().map(|facts| PromiseFacts { loose: None, ..facts.clone() }).collect(),
         treatments: full.treatments.external(),
         output,
         warnings: Vec::new(),
@@ -88,6 +90,8 @@ fn document(full: &Document, released: RiskSummary) -> Document {
         opinion: None,
         utility: None,
         register: None,
+        held_against: Vec::new(),
+        unregistered: false,
     }
 }
 
@@ -123,7 +127,7 @@ struct ExternalInput {
     rows: u64,
 }
 
-/// What was chosen, losses rounded to three digits.
+/// What was chosen. Losses that follow from the released rows, with three digits; `null` for others.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 struct ExternalSolution {
     #[serde(flatten)]
@@ -202,8 +206,9 @@ pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
     }
     if let Some(solution) = out.get_mut("solution").and_then(Value::as_object_mut) {
         solution.remove("highest");
+        let metric = solution.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
         if let Some(loss) = solution.get("loss").and_then(Value::as_f64) {
-            solution.insert("loss".to_owned(), json!(three_digits(loss)));
+            solution.insert("loss".to_owned(), json!(told_loss(&metric, loss)));
         }
     }
     if let Some(path) = out.get_mut("output").and_then(|output| output.get_mut("path")) {
@@ -219,11 +224,21 @@ fn rounded(losses: &Map<String, Value>) -> Map<String, Value> {
         Some(number) if value.is_f64() => json!(three_digits(number)),
         _ => value.clone(),
     };
-    losses.iter().map(|(name, value)| (name.clone(), round(value))).collect()
+    let told = losses.iter().filter(|(name, _)| is_told(name));
+    told.map(|(name, value)| (name.clone(), round(value))).collect()
+}
+
+/// A loss as it may be handed out: with three digits where it follows from the release, and else not at all.
+pub fn told_loss(metric: &str, loss: f64) -> Option<f64> {
+    is_told(metric).then(|| three_digits(loss))
+}
+
+fn is_told(metric: &str) -> bool {
+    Metric::by_name(metric).is_some_and(Metric::follows_from_release)
 }
 
 /// A number with its first three digits.
-pub fn three_digits(number: f64) -> f64 {
+fn three_digits(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
 

@@ -19,8 +19,8 @@ pub use document::{
     Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, LeftOutGroup, OutputFacts, PeopleFacts,
     RegisterFacts, SearchFacts, SolutionFacts,
 };
-pub use earlier::{EarlierRelease, Relation, Shared};
-pub use external::{external, external_document, joint_external, three_digits};
+pub use earlier::{EarlierRelease, HeldAgainst, Relation, Shared};
+pub use external::{external, external_document, joint_external, told_loss};
 pub use html::{
     AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_participation,
     render_risk, render_slice,

@@ -1,6 +1,7 @@
 //! The real binary on real files.
 #![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
+mod apart;
 mod attack;
 mod beginnings;
 mod bench;
@@ -12,6 +13,7 @@ mod first_contact;
 mod folders;
 mod formats;
 mod guarded;
+mod held_against;
 mod hierarchies;
 mod infeasible;
 mod interrupted;
@@ -19,6 +21,7 @@ mod job_problems;
 #[cfg(feature = "sql")]
 mod lakes;
 mod ledger;
+mod loose;
 mod network;
 mod noise;
 mod noise_people;
@@ -29,6 +32,7 @@ mod person_key;
 mod pipelines;
 mod places;
 mod policy;
+mod recipients;
 mod recoding;
 mod register;
 mod release;

@@ -28,6 +28,7 @@ pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> O
         (None, _) => return untested("the table cannot be read a second time"),
     };
     target.in_memory.job = Some(study.job.clone());
+    target.is_the_original = true;
     target.threshold = 0.8;
     target.attempts = 1000;
     target.seed = SEED;

@@ -26,6 +26,13 @@ impl std::fmt::Debug for CodedCells {
 }
 
 impl CodedCells {
+    /// By code: the code that stands for the same person in a key. Blanks around a key do not make another person.
+    pub(crate) fn keys(&self) -> Vec<u32> {
+        let mut first: std::collections::HashMap<Option<&str>, u32> = std::collections::HashMap::new();
+        let cells = (0u32..).zip(&self.cells);
+        cells.map(|(code, cell)| *first.entry(cell.as_deref().map(str::trim)).or_insert(code)).collect()
+    }
+
     /// The column as it would leave.
     pub(crate) fn leaving(&self) -> Leaving<'_> {
         Leaving { name: &self.name, cells: &self.cells, codes: &self.codes }

@@ -49,7 +49,14 @@ fn parameters(facts: &Facts<'_>) -> String {
             "Sensitive columns",
             if facts.sensitive.is_empty() { "none".to_owned() } else { list(&facts.sensitive, 20) },
         ),
-        ("Metric", format!("{}, {}", escape(solution.metric), figure(solution.loss))),
+        (
+            "Metric",
+            match solution.loss.is_nan() {
+                // What is handed out tells no loss that does not follow from the released rows.
+                true => escape(solution.metric),
+                false => format!("{}, {}", escape(solution.metric), figure(solution.loss)),
+            },
+        ),
         ("Order of rows", escape(facts.view.row_order)),
         (
             "Suppression",
@@ -165,7 +172,7 @@ fn looked_at(outcome: &Outcome) -> String {
 
 /// The attacks with earlier releases.
 fn together(facts: &Facts<'_>) -> String {
-    let earlier = facts.document.register.iter().flat_map(|register| &register.earlier);
+    let earlier = facts.document.earlier();
     let outcomes: Vec<&Outcome> = earlier.flat_map(|earlier| &earlier.attacks).collect();
     if outcomes.is_empty() {
         return String::new();
@@ -203,7 +210,7 @@ fn together(facts: &Facts<'_>) -> String {
 
 fn not_tested(facts: &Facts<'_>) -> String {
     let tried = |attack: Attack| {
-        let together = facts.document.register.iter().flat_map(|register| &register.earlier);
+        let together = facts.document.earlier();
         let mut outcomes = together.flat_map(|earlier| &earlier.attacks);
         let counted = facts.document.risk.as_ref().is_some_and(|risk| !risk.after.sensitive.is_empty());
         let always = match attack.card().tried {

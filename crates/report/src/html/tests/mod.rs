@@ -304,6 +304,7 @@ fn figures_without_a_number_are_words() {
         required: json!({ "attribute": "diagnosis", "c": "3", "l": 4 }),
         achieved: json!({ "c": f64::INFINITY }),
         holds: false,
+        loose: None,
     }];
     view.document.solution.losses.insert("aecs".to_owned(), json!(f64::INFINITY));
     let html = render(&view);
