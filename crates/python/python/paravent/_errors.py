@@ -84,6 +84,16 @@ class InputOutputError(ParaventError, OSError):
     def __str__(self) -> str:
         return self.message
 
+    @staticmethod
+    def of_file(path: str, error: OSError) -> InputOutputError:
+        """What Python says of a file; a :class:`FileNotFoundError` as well where it is not there."""
+        kind = NotFound if isinstance(error, FileNotFoundError) else InputOutputError
+        return kind(f"{path}: {(error.strerror or type(error).__name__).lower()}")
+
+
+class NotFound(InputOutputError, FileNotFoundError):
+    """A file that is not there."""
+
 
 class Stopped(ParaventError):
     """Somebody asked to stop."""
