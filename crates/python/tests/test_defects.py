@@ -215,20 +215,20 @@ def test_ctrl_c_stops_everything_else(somewhere: pathlib.Path) -> None:
 def test_nothing_is_paid_for_a_draw_that_was_stopped_before() -> None:
     code = """
 import os, signal, threading, paravent as pv
-table = pv.frame({"sex": ["f", "m"] * 400_000})
-threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT)).start()
+table = pv.frame({"sex": ["f", "m"] * 1_500_000})
+threading.Timer(0.1, os.kill, (os.getpid(), signal.SIGINT)).start()
 try:
     pv.noise(table, {"sex": "0.8:uniform('f', 'm')"}, ledger="l.jsonl", epsilon="0.9", seed=1)
 except KeyboardInterrupt:
-    print("stopped", os.path.exists("l.jsonl"))
-else:
-    print("finished", os.path.exists("l.jsonl"))
+    pass
+print(os.path.exists("l.jsonl"))
 """
-    said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout
-    # However fast the machine is: who was stopped while the table was read has paid nothing.
-    assert said in ("stopped False\n", "finished True\n", "stopped True\n", ""), said
-    if said == "stopped False\n":
-        assert not pathlib.Path("l.jsonl").exists()
+    # While the table is read, nothing is paid yet. A machine may be so busy that the signal comes too late: then once more.
+    for _ in range(4):
+        pathlib.Path("l.jsonl").unlink(missing_ok=True)
+        if subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout == "False\n":
+            return
+    pytest.fail("every draw that was stopped was paid for")
 
 
 def test_solutions_of_local_recodings_show_themselves() -> None:
@@ -325,13 +325,16 @@ def test_files_that_are_no_jobs() -> None:
 
 
 def test_a_day_without_quotes_is_a_day() -> None:
-    text = pv.Job().promise(pv.k_anonymity(2)).toml
-    text += '\n[[attributes]]\nname = "born"\nrole = "quasi-identifier"\nhierarchy = { age = { on = 2024-12-31 } }\n'
+    text = 'version = 1\n[about]\ndate = 2024-01-31\n[input]\npath = "t.csv"\n[[attributes]]\nname = "age"\nrole = "quasi-identifier"\n[privacy]\n'
+    text += 'models = [{ model = "k-anonymity", k = 2 }]\n'
     try:
         job = pv.Job.parse(text)
-    except pv.ConfigurationError:
+    except pv.ConfigurationError as refused:
+        assert "about.date" in str(refused)
         return
-    assert job["born"].hierarchy == {"age": {"on": "2024-12-31"}} and job.copy().toml == job.toml
+    assert job.document["about"]["date"] == "2024-01-31"
+    job["age"].weight = 2
+    assert "2024-01-31" in job.toml
 
 
 def test_a_name_with_a_nul_is_refused() -> None:
@@ -436,6 +439,7 @@ def test_numbers_of_numpy_and_decimals_are_welcome_in_jobs() -> None:
     job = pv.Job().promise(pv.k_anonymity(np.int64(5)), suppression_limit=Decimal("0.05"))  # type: ignore[arg-type]
     job["age"] = {"role": "quasi-identifier", "hierarchy": pv.intervals(list(np.array([5, 10])), np.float64(0), 100)}
     assert "k = 5" in job.toml and "suppression_limit = 0.05" in job.toml
+    assert "seconds" not in job.copy().search(seconds=None).toml
     for wrong in (float("nan"), float("inf"), object(), Decimal("0.1000000000000000000001")):
         with pytest.raises(pv.UsageError):
             _ = pv.Job().promise(pv.k_anonymity(5), suppression_limit=wrong).toml

@@ -5,6 +5,7 @@ from __future__ import annotations
 import doctest
 import html.parser
 import importlib
+import inspect
 import json
 import pathlib
 import subprocess
@@ -212,6 +213,11 @@ def test_docstrings_run() -> None:
     for name in ("", "._build", "._job", "._estimator", "._demo", "._frames", "._results", "._progress"):
         module = importlib.import_module(f"paravent{name}")
         assert doctest.testmod(module).failed == 0, name
+
+
+def test_every_public_function_has_an_example() -> None:
+    functions = [name for name in pv.__all__ if inspect.isfunction(getattr(pv, name))]
+    assert [name for name in functions if ">>>" not in (getattr(pv, name).__doc__ or "")] == []
 
 
 def test_documents_are_json(rows: dict[str, list[Any]], job: pv.Job) -> None:

@@ -269,7 +269,11 @@ def noise(
 
 
 def self_test(seed: int = 1) -> dict[str, Any]:
-    """Every attack must succeed on a planted weak release and fail on a strong one: ``self_test()["holds"]``."""
+    """Every attack must succeed on a planted weak release and fail on a strong one.
+
+    >>> self_test()["holds"]
+    True
+    """
     number = _options.whole("seed", seed, 0, 2**64 - 1)
     found: dict[str, Any] = json.loads(_paravent.self_test(1 if number is None else number))
     return found

@@ -156,11 +156,11 @@ def document(options: Mapping[str, Any]) -> str:
 
 
 def plain(value: Any, place: str = "the job") -> Any:
-    """A value of a job as JSON has it: numbers of numpy, decimals, days and paths are welcome."""
+    """A value of a job as JSON has it: numbers of numpy, decimals, days and paths are welcome; a key without a value is not there."""
     if value is None or isinstance(value, (bool, str)):
         return value
     if isinstance(value, Mapping):
-        return {str(key): plain(item, f"{place}.{key}" if place != "the job" else str(key)) for key, item in value.items()}
+        return {str(key): plain(item, f"{place}.{key}" if place != "the job" else str(key)) for key, item in value.items() if item is not None}
     if isinstance(value, (list, tuple)):
         return [plain(item, place) for item in value]
     if isinstance(value, Decimal):
