@@ -127,17 +127,22 @@ def test_options_are_heard_or_refused() -> None:
         assert name in str(caught.value), (name, str(caught.value))
     # Numbers that are taken exactly may be written as numbers.
     assert slice(bucket=10).document == slice(bucket=10, most_unique="1").document
-    with pytest.raises(pv.ParaventError):
-        slice(bucket=10, allow_identifying=False, most_unique=0.0)
+    for none in (0.0, "0", Decimal(0)):
+        with pytest.raises(pv.ParaventError, match="singles people out"):
+            pv.slice(SEX, [["age", "ill"], ["sex"]], bucket=10, seed=1, most_unique=none)
     # A name alone is a list of one.
     assert {one["attack"] for one in release.attack(only="linking", attempts=5, seed=1)["attacks"]} == {"linking"}
     assert risk(sensitive="ill") == risk(sensitive=["ill"])
 
 
 def test_attacks_on_slices_and_queries() -> None:
-    rows = {"q": [["a", "b", "c"][n * n % 3] for n in range(200)], "ill": ["x", "y", "z", "x"] * 50, "bucket": [n // 10 for n in range(200)]}
-    sliced = pv.attack(sliced=pl.DataFrame(rows), bucket="bucket", group=[["q"], ["ill"]], only=["definetti", "relinking"], seed=1)
+    zips = [["a", "b", "c"][n * n % 3] for n in range(200)]
+    rows = {"zip": zips, "zip@2": zips, "ill": ["x", "y", "z", "x"] * 50, "bucket": [n // 10 for n in range(200)]}
+    groups = [["zip"], ["zip@2", "ill"]]
+    sliced = pv.attack(sliced=pl.DataFrame(rows), bucket="bucket", group=groups, only=["definetti", "relinking"], seed=1)
     assert set(sliced.verdicts) == {"definetti", "relinking"}
+    with pytest.raises(pv.UsageError, match="promised k"):
+        pv.attack(queries=[[1, 2, 3]], seed=1)
     asked = pv.attack(queries=[[1, 2, 3], [1, 2]], rows=200, k=5, only=["query-differencing"], seed=1)
     assert asked.verdicts == {"query-differencing": "broken"}
     pathlib.Path("q.txt").write_text("1 2 3\n1 2\n")
@@ -296,16 +301,18 @@ def test_errors_are_those_of_the_command_line(somewhere: pathlib.Path) -> None:
     text += '\n[[attributes]]\nname = "zip"\nrole = "insensitive"\n\n[privacy]\n[[privacy.models]]\nmodel = "k-anonymity"\nk = 2\n'
     pathlib.Path("job.toml").write_text(text)
 
-    def both(call: Any) -> None:
+    def both(call: Any, *, ways: tuple[str, ...] = ("file", "line", "key", "message", "advice")) -> None:
         said = subprocess.run(
             [sys.executable, "-c", "from paravent._command import main; main()", "--json", "anonymize", "job.toml"],
             capture_output=True, text=True, check=False,
         )
         with pytest.raises(pv.ConfigurationError) as caught:
             call()
-        assert caught.value.problems == json.loads(said.stdout or said.stderr)["error"]["problems"]
+        told = json.loads(said.stdout or said.stderr)["error"]["problems"]
+        assert [[one[way] for way in ways] for one in caught.value.problems] == [[one[way] for way in ways] for one in told]
 
-    both(lambda: pv.Job.load("job.toml").anonymize("t.csv"))
+    # A table in memory has rows, and no lines.
+    both(lambda: pv.Job.load("job.toml").anonymize("t.csv"), ways=("file", "key", "advice"))
     pathlib.Path("job.toml").write_text(text.replace('"zip"', '"nothere"').replace('type = "integer"\n', ""))
     both(lambda: pv.Job.load("job.toml").anonymize("t.csv"))
 
@@ -411,7 +418,7 @@ def test_a_purpose_changes_the_proposal(patients: Any) -> None:
 
 def test_slices_are_signed(somewhere: pathlib.Path) -> None:
     ran = subprocess.run(
-        [sys.executable, "-c", "from paravent._command import main; main()", "keygen", "--output", "k.key"], capture_output=True, text=True, check=False
+        [sys.executable, "-c", "from paravent._command import main; main()", "keygen", "k.key"], capture_output=True, text=True, check=False
     )
     keys = sorted(somewhere.glob("*.key"))
     assert keys, ran.stdout + ran.stderr
@@ -439,7 +446,7 @@ def test_numbers_of_numpy_and_decimals_are_welcome_in_jobs() -> None:
     job = pv.Job().promise(pv.k_anonymity(np.int64(5)), suppression_limit=Decimal("0.05"))  # type: ignore[arg-type]
     job["age"] = {"role": "quasi-identifier", "hierarchy": pv.intervals(list(np.array([5, 10])), np.float64(0), 100)}
     assert "k = 5" in job.toml and "suppression_limit = 0.05" in job.toml
-    assert "seconds" not in job.copy().search(seconds=None).toml
+    assert job.copy().search(seconds=None).toml == job.copy().search().toml
     for wrong in (float("nan"), float("inf"), object(), Decimal("0.1000000000000000000001")):
         with pytest.raises(pv.UsageError):
             _ = pv.Job().promise(pv.k_anonymity(5), suppression_limit=wrong).toml

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 
@@ -121,4 +122,9 @@ def from_document(text: str) -> ParaventError:
     """The exception that a JSON document describes."""
     document = json.loads(text)
     kind = _KINDS.get(document.pop("kind", ""), ParaventError)
-    return kind(document.pop("message", ""), **document)
+    return kind(_in_keywords(document.pop("message", "")), **document)
+
+
+def _in_keywords(message: str) -> str:
+    """Options of the command line as keywords: ``--k K`` is ``k=K`` here."""
+    return re.sub(r"--([a-z][a-z-]*)(?: ([A-Z][A-Z,]*)\b)?", lambda one: one[1].replace("-", "_") + (f"={one[2]}" if one[2] else ""), message)
