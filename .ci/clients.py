@@ -116,7 +116,7 @@ def clients(port: int) -> None:
     inspector = sqlalchemy.inspect(engine)
     assert inspector.get_table_names() == ["people"]
     assert {column["name"] for column in inspector.get_columns("people")} == {"sex", "age", "salary"}
-    people = sqlalchemy.Table("people", sqlalchemy.MetaData(), autoload_with=engine)
+    people = sqlalchemy.table("people", sqlalchemy.column("sex"), sqlalchemy.column("age", sqlalchemy.String))
     statement = sqlalchemy.select(people.c.sex, sqlalchemy.func.count()).where(people.c.age == "30-39").group_by(people.c.sex)
     with engine.connect() as connection:
         assert [tuple(row) for row in connection.execute(statement)] == first

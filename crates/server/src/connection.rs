@@ -69,11 +69,13 @@ pub(crate) async fn serve(stream: TcpStream, shared: Arc<Shared>) {
     }
 }
 
-/// Tells a client why nobody talks to it.
-pub(crate) async fn refuse(stream: TcpStream, tls: bool, fault: &Fault) {
-    // Whoever speaks TLS would not understand; hanging up says the same.
-    if !tls {
-        end(Wire::new(Box::new(stream)), fault).await;
+/// Tells a client why nobody talks to it, behind the encryption that it asked for: an error before that is not believed by clients.
+pub(crate) async fn refuse(stream: TcpStream, shared: &Shared, fault: &Fault) {
+    match open(stream, shared.tls.as_ref()).await {
+        Ok((stream, Wish::Start(_))) => end(Wire::new(stream), fault).await,
+        Ok((_, Wish::Cancel(cancel))) => shared.cancel(cancel.pid, &cancel.secret_key),
+        Err(Unopened::Told(stream, fault)) => end(Wire::new(stream), &fault).await,
+        Err(Unopened::Gone) => {}
     }
 }
 

@@ -178,16 +178,15 @@ async fn accept(listener: &tokio::net::TcpListener, shared: &Arc<Shared>, places
                     drop(place);
                 });
             }
-            Err(_) => full(stream, shared.tls.is_some()),
+            Err(_) => full(stream, Arc::clone(shared)),
         }
     }
 }
 
-fn full(stream: TcpStream, tls: bool) {
+fn full(stream: TcpStream, shared: Arc<Shared>) {
     tokio::spawn(async move {
         let fault = Fault::fatal("53300", "there are too many connections");
-        let told = connection::refuse(stream, tls, &fault);
-        let _ = tokio::time::timeout(PATIENCE, told).await;
+        let _ = tokio::time::timeout(PATIENCE, connection::refuse(stream, &shared, &fault)).await;
     });
 }
 

@@ -110,7 +110,7 @@ pub enum Command {
         command(about = "Ask a question under a policy [not in this program: built without `sql`]")
     )]
     Ask(ask::Args),
-    /// Answer questions under a policy to clients of PostgreSQL: psql, psycopg, JDBC
+    /// Answer questions under a policy to clients of PostgreSQL: psql, psycopg, pandas
     #[cfg_attr(
         not(feature = "serve"),
         command(

@@ -89,7 +89,7 @@ const TYPES: [(u32, &str, i64, &str, i64); 16] = [
 ];
 
 /// Lists that are empty here.
-const EMPTY: [&str; 44] = [
+const EMPTY: [&str; 45] = [
     "pg_catalog.pg_attrdef",
     "pg_catalog.pg_auth_members",
     "pg_catalog.pg_cast",
@@ -111,6 +111,7 @@ const EMPTY: [&str; 44] = [
     "pg_catalog.pg_inherits",
     "pg_catalog.pg_language",
     "pg_catalog.pg_matviews",
+    "pg_catalog.pg_opclass",
     "pg_catalog.pg_operator",
     "pg_catalog.pg_partitioned_table",
     "pg_catalog.pg_policy",

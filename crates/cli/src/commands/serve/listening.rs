@@ -22,7 +22,7 @@ Examples:
 Clients of PostgreSQL connect as users of `paravent user`. Every statement goes the way of `paravent ask`. What the policy does not allow is refused with SQLSTATE 42501.
 Other machines can connect only over TLS. The guide is docs/guide/serve.md. Ctrl-C ends it.";
 
-/// Answer questions under a policy to clients of PostgreSQL: psql, psycopg, JDBC
+/// Answer questions under a policy to clients of PostgreSQL: psql, psycopg, pandas
 #[derive(Debug, clap::Args)]
 #[command(after_help = format!("{EXAMPLES}\n\n{EXIT_CODES}"))]
 pub struct Args {
