@@ -231,7 +231,7 @@ mod tests {
     fn users_are_kept_without_their_passwords_in_a_file_of_the_owner() {
         let folder = tempfile::tempdir().unwrap();
         let (policy, users) = (policy(folder.path()), Users::of(&folder.path().join("policy.toml")));
-        assert_eq!(users.list().unwrap(), []);
+        assert!(users.list().unwrap().is_empty());
         users.add(&policy, "ada", "research", "a password of ada").unwrap();
         users.add(&policy, "bob", "research", "a password of ada").unwrap();
         let text = fs::read_to_string(users.path()).unwrap();

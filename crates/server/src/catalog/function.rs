@@ -92,7 +92,11 @@ impl Interpreter<'_> {
         let mut number = 1;
         for (place, row) in all.iter().enumerate().filter(|(place, _)| *place != own) {
             let (other_part, other_order) = keys(row)?;
-            let mut each = other_order.iter().zip(&order).map(|(other, mine)| other.order(mine));
+            let pairs = other_order.iter().zip(&order).zip(&window.order_by);
+            let mut each = pairs.map(|((other, mine), by)| match by.options.asc {
+                Some(false) => mine.order(other),
+                _ => other.order(mine),
+            });
             let ordering = each.find(|ordering| *ordering != Ordering::Equal).unwrap_or(place.cmp(&own));
             number += i64::from(other_part == part && ordering == Ordering::Less);
         }

@@ -91,7 +91,8 @@ mod tests {
     #[test]
     fn only_who_knows_the_password_gets_in() {
         let bare = "n=,r=clientnonce";
-        let begin = || first(format!("n,,{bare}").as_bytes(), verifier(), &[7; 18]).unwrap();
+        let known = verifier();
+        let begin = || first(format!("n,,{bare}").as_bytes(), known.clone(), &[7; 18]).unwrap();
         let right = client(&begin(), "correct horse", bare);
         assert!(begin().last(right.as_bytes()).is_some_and(|signature| signature.starts_with("v=")));
         assert!(begin().last(client(&begin(), "correct hors", bare).as_bytes()).is_none());
