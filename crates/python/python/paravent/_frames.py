@@ -82,7 +82,7 @@ def _of_lists(columns: Mapping[Any, Any]) -> _paravent.Frame:
         if not isinstance(name, str):
             raise _NoTable(f"a dictionary is a table by names of columns, not by a {type(name).__name__}")
         if isinstance(cells, (str, bytes, Mapping)) or not hasattr(cells, "__iter__"):
-            raise _NoTable(f"a dictionary is a table where every column is a list; {name!r} is a {type(cells).__name__}")
+            raise _NoTable(f"this dictionary is no table: every column is a list, and {name!r} is a {type(cells).__name__}")
         made.append((name, *_cells(name, list(cells))))
     if len({len(cells) for _, _, cells in made}) > 1:
         raise UsageError("the lists of a table are equally long")
