@@ -36,27 +36,20 @@ const MOST_VISITS: u64 = 1 << 29;
 
 /// `Σ rows(t) · b(t)`. `known` are costs that each tuple can reach, by tuple: those of a recoding that holds.
 pub(super) fn row_costs(space: &Space<'_>, known: &[u64], budget: u64) -> u128 {
-    let top = |tuple: u32| -> Vec<u32> {
-        let finest = space.columns.iter().zip(space.finest(tuple));
-        finest.map(|(column, &label)| column.coarsest(label)).collect()
-    };
-    // More than one coarsest box where a column may not be generalized to its top.
     let mut least = known.to_vec();
-    let mut all: Vec<(Vec<u32>, u32)> = space.tuples.iter().map(|&tuple| (top(tuple), tuple)).collect();
+    let mut all = space.tuples.clone();
     if let Some(population) = space.population() {
         // Whoever only the population has costs nothing, and may be counted in a class.
         let rows = (0u32..).zip(space.table.rows().iter().zip(population));
         for (tuple, _) in rows.filter(|&(_, (&here, &there))| here == 0 && there > 0) {
             least[tuple as usize] = 0;
-            all.push((top(tuple), tuple));
+            all.push(tuple);
         }
     }
-    all.sort_unstable();
     let mut branches = Vec::new();
-    for part in all.chunk_by(|a, b| a.0 == b.0) {
-        let mut tuples: Vec<u32> = part.iter().map(|&(_, tuple)| tuple).collect();
+    for (labels, mut tuples) in space.under_coarsest(all) {
         let mut run = Run { space, judge: Judge::new(space), least, budget: 0, sorting: Sorting::default() };
-        run.open(&mut tuples, &part[0].0, &mut branches);
+        run.open(&mut tuples, &labels, &mut branches);
         least = run.least;
     }
     // Threads share out the branches below the coarsest boxes. Each starts from what is known here, so none depends on another.

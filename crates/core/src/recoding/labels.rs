@@ -184,6 +184,11 @@ impl Labels {
         self.first.len()
     }
 
+    /// Whether one label covers everything.
+    pub(super) fn has_one_top(&self) -> bool {
+        self.first.last().is_some_and(|&first| first as usize + 1 == self.level.len())
+    }
+
     /// The levels, ascending.
     pub(super) fn levels(&self) -> Vec<u8> {
         self.first.iter().map(|&first| self.level[first as usize]).collect()

@@ -22,16 +22,9 @@ pub(super) fn reduced(space: &Space<'_>) -> Option<Vec<u32>> {
     if space.presences.is_some() {
         return None;
     }
-    let top = |tuple: u32| -> Vec<u32> {
-        let finest = space.columns.iter().zip(space.finest(tuple));
-        finest.map(|(column, &label)| column.coarsest(label)).collect()
-    };
-    let mut all: Vec<(Vec<u32>, u32)> = space.tuples.iter().map(|&tuple| (top(tuple), tuple)).collect();
-    all.sort_unstable();
     let mut judge = Judge::new(space);
     let mut kept: Vec<u32> = Vec::new();
-    for part in all.chunk_by(|a, b| a.0 == b.0) {
-        let tuples: Vec<u32> = part.iter().map(|&(_, tuple)| tuple).collect();
+    for (_, tuples) in space.under_coarsest(space.tuples.clone()) {
         kept.extend(match tuples.len() <= MOST_TRIED {
             true => most_of(&mut judge, &tuples),
             false => step_by_step(space, &mut judge, tuples),

@@ -10,6 +10,7 @@ use super::start::{Groups, agglomerate};
 use super::{
     Recoding, RecodingError, blocks, bound, improve, measure, peel, population, reduce, suppression,
 };
+use crate::criteria::Suppression;
 use crate::quality::Balance;
 use crate::search::Flow;
 use crate::solve;
@@ -158,11 +159,15 @@ pub(super) fn require_levels(task: &Task, levels: &[Vec<u8>]) -> Result<(), Reco
 /// Tuples times nodes, at most, where iterated full-domain recoding is a start as well.
 const MOST_ITERATED: u128 = 1 << 24;
 
+/// The same for criteria that a part may keep where the whole does not: which rows go together counts for more there, and joining the
+/// nearest ones is the poorer start.
+const MOST_ITERATED_IN_PARTS: u128 = 1 << 28;
+
 /// Where there are more tuples and nothing may be suppressed, no full-domain release is tried as a start.
 const MOST_SEARCHED: usize = 100_000;
 
 /// The gs-factors of iterated full-domain recoding.
-const GS_FACTORS: [f64; 3] = [0.0, 0.25, 0.5];
+const GS_FACTORS: [f64; 4] = [0.0, 0.05, 0.25, 0.5];
 
 /// Classes that hold, the best of several starts: all tuples joined, or what is left over of cheap nodes; where there are few tuples,
 /// iterated full-domain recoding; and the best full-domain release, so that a local recoding never loses more.
@@ -186,7 +191,10 @@ pub(super) fn first_classes(
     }
     starts.extend(joined.into_iter().chain(peeled));
     let tuples = space.tuples.len();
-    let is_small = tuples as u128 * space.task.lattice().node_count() <= MOST_ITERATED;
+    let members = space.task.criteria().members();
+    let in_parts = members.iter().any(|member| !member.is_monotone(Suppression::Allowed));
+    let most = if in_parts { MOST_ITERATED_IN_PARTS } else { MOST_ITERATED };
+    let is_small = tuples as u128 * space.task.lattice().node_count() <= most;
     let counts_population = space.population().is_some();
     if is_small && space.presences.is_none() && !counts_population {
         let found: Result<Vec<Vec<Vec<Class>>>, RecodingError> =

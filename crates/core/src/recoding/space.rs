@@ -138,6 +138,21 @@ impl<'a> Space<'a> {
         Some(Class { tuples, labels, rows, cost })
     }
 
+    /// Tuples by their coarsest boxes: several where a column may not be generalized to its top.
+    pub(super) fn under_coarsest(&self, mut tuples: Vec<u32>) -> Vec<(Box<[u32]>, Vec<u32>)> {
+        let coarsest = |tuple: u32| -> Box<[u32]> {
+            let finest = self.columns.iter().zip(self.finest(tuple));
+            finest.map(|(column, &label)| column.coarsest(label)).collect()
+        };
+        let Some(&first) = tuples.first() else { return Vec::new() };
+        if self.columns.iter().all(|column| column.has_one_top()) {
+            return vec![(coarsest(first), tuples)];
+        }
+        tuples.sort_by_cached_key(|&tuple| (coarsest(tuple), tuple));
+        let parts = tuples.chunk_by(|&a, &b| coarsest(a) == coarsest(b));
+        parts.map(|part| (coarsest(part[0]), part.to_vec())).collect()
+    }
+
     /// By tuple: rows of the population, where a criterion counts them.
     pub(super) fn population(&self) -> Option<&'a [u32]> {
         self.population
