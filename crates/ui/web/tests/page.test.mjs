@@ -27,6 +27,15 @@ function sameBytesAsTheCommandLine(project, files, input) {
   execFileSync(program, ['verify', join(project, 'release'), '--key', join(project, 'paravent.key.pub')]);
 }
 
+/** Nothing hangs over the edge of a small screen. */
+async function narrow(page, where) {
+  const before = page.viewportSize();
+  await page.setViewportSize({ width: 390, height: 844 });
+  const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  assert.ok(wide <= 0, `${where} is wider than the screen by ${wide} px`);
+  await page.setViewportSize(before);
+}
+
 async function makeSignedRelease(page) {
   await go(page, 'release');
   await page.getByRole('button', { name: 'Make a signing key' }).click();
@@ -56,6 +65,7 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   }
   await makeSignedRelease(page);
   await accessible(page, 'release, made');
+  await narrow(page, 'release, made');
   const download = page.waitForEvent('download');
   await page.locator('li', { hasText: 'data.csv' }).getByRole('button').click();
   const saved = await (await download).path();
@@ -66,14 +76,17 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   await page.getByRole('region', { name: 'Predictions' }).waitFor();
   await settled(page);
   await accessible(page, 'compare, released');
+  await narrow(page, 'compare, released');
   await go(page, 'risk');
   await page.getByRole('button', { name: 'Run the attacks' }).click();
   await page.getByText('no promise is broken').first().waitFor();
   await settled(page);
   await accessible(page, 'risk, attacked');
+  await narrow(page, 'risk, attacked');
   await go(page, 'register');
   await page.getByText('in place').first().waitFor();
   await accessible(page, 'register, filled');
+  await narrow(page, 'register, filled');
   quiet();
   assert.equal(await server.end(), 0);
   assert.deepEqual(readdirSync(server.project).filter((name) => name.startsWith('.paravent-ui')), []);
@@ -196,6 +209,20 @@ test('solutions are explored, chosen, pinned and compared; none is told with a w
   await page.getByRole('button', { name: 'Pin to compare' }).click();
   await page.getByRole('heading', { name: 'Pinned' }).waitFor();
   await accessible(page, 'solutions, pinned');
+  const pins = page.getByRole('region', { name: 'Pinned' }).locator('thead button');
+  for (let more = 0; more < 3; more += 1) {
+    const before = await page.locator('.levels').first().innerText();
+    await page.getByRole('button', { name: /: coarser$/ }).and(page.locator(':enabled')).first().click();
+    await page.waitForFunction((text) => document.querySelector('.levels').innerText !== text, before);
+    await page.getByRole('button', { name: 'Pin to compare' }).and(page.locator(':enabled')).click();
+  }
+  assert.equal(await pins.count(), 4, 'four, and the oldest goes');
+  const chosen = await page.locator('.levels').first().innerText();
+  await page.reload();
+  await pins.nth(3).waitFor();
+  await page.getByRole('heading', { name: 'The chosen transformation' }).waitFor();
+  assert.equal(await page.locator('.levels').first().innerText(), chosen, 'a reload loses neither pins nor choice');
+  await settled(page);
   const canvas = page.locator('canvas');
   await canvas.focus();
   for (const key of ['+', '+', 'ArrowLeft', 'ArrowUp', '-', '0']) await page.keyboard.press(key);
@@ -272,8 +299,7 @@ test('small screens, dark colours, German, reload, and a program that is gone', 
   for (const view of views) {
     await go(page, view);
     await settled(page);
-    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-    assert.ok(wide <= 0, `${view} is wider than the screen by ${wide} px`);
+    await narrow(page, view);
     await accessible(page, `${view}, small and dark`);
   }
   await page.reload();
@@ -345,6 +371,13 @@ test('a run over a second shows its progress and can be stopped', async () => {
   await settled(page);
   const [seen, all] = (await page.getByTestId('looked-at').textContent()).match(/[\d,]+/g).map((one) => Number(one.replaceAll(',', '')));
   assert.ok(seen < all, `stopped after ${seen} of ${all}`);
+  // A table on its way can be stopped, too: here it never arrives.
+  await go(page, 'start');
+  await page.route('**/api/v1/data', () => {});
+  await page.locator('#table').setInputFiles({ name: 'slow.csv', mimeType: 'text/csv', buffer: Buffer.from('a,b\n1,2\n') });
+  await page.locator('.progress .one', { hasText: 'Taking the table in' }).getByRole('button', { name: 'Stop' }).click();
+  await settled(page);
+  await page.getByText('large.csv').first().waitFor();
   quiet();
   await server.end();
   server.remove();

@@ -1,7 +1,8 @@
 //! C2: a selection of a selection
 
-use super::{NOT_THE_ROW, SOURCE, reads_the_row_only};
+use super::{NOT_THE_ROW, SOURCE};
 use crate::rules::outcome::{equivalent, refused};
+use crate::rules::patterns::selection::reads_the_row_only;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::utils::{conjunction, split_conjunction};

@@ -1,8 +1,9 @@
 //! C3: selection and projection
 
-use super::{NOT_THE_ROW, SOURCE, reads_the_row_only, with_columns};
+use super::{NOT_THE_ROW, SOURCE, with_columns};
 use crate::rules::outcome::{equivalent, refused};
-use crate::rules::relational::{Projected, filtered};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::selection::{filtered, reads_the_row_only};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

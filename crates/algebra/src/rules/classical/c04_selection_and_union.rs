@@ -1,8 +1,10 @@
 //! C4: selection and union
 
-use super::{NOT_THE_ROW, SOURCE, reads_the_row_only, with_columns};
+use super::{NOT_THE_ROW, SOURCE, with_columns};
 use crate::rules::outcome::{equivalent, refused};
-use crate::rules::relational::{bag_union, column_at, filtered, union_of};
+use crate::rules::patterns::columns::column_at;
+use crate::rules::patterns::selection::{filtered, reads_the_row_only};
+use crate::rules::patterns::union::{bag_union, union_of};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::DFSchema;
 use datafusion::common::Result;

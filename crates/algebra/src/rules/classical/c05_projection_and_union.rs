@@ -2,7 +2,9 @@
 
 use super::SOURCE;
 use crate::rules::outcome::{equivalent, refused};
-use crate::rules::relational::{Projected, bag_union, column_at, place};
+use crate::rules::patterns::columns::{column_at, place};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::union::bag_union;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::common::{Column, DFSchema};

@@ -1,8 +1,9 @@
 //! C6: selection and join
 
-use super::{NOT_THE_ROW, SOURCE, reads_the_row_only};
+use super::{NOT_THE_ROW, SOURCE};
 use crate::rules::outcome::{equivalent, refused};
-use crate::rules::relational::{Joined, filtered};
+use crate::rules::patterns::join::EquiJoin;
+use crate::rules::patterns::selection::{filtered, reads_the_row_only};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::DFSchema;
 use datafusion::common::Result;
@@ -37,7 +38,7 @@ impl Rule for SelectionAndJoin {
         match way {
             Way::LeftToRight => {
                 let LogicalPlan::Filter(filter) = plan else { return Ok(Attempt::NoMatch) };
-                let join = match Joined::of(&filter.input) {
+                let join = match EquiJoin::of(&filter.input) {
                     Some(Ok(join)) => join,
                     Some(Err(why)) => return refused(why),
                     None => return Ok(Attempt::NoMatch),
@@ -62,7 +63,7 @@ impl Rule for SelectionAndJoin {
                 equivalent(selected(rest, &below)?, BECAUSE)
             }
             Way::RightToLeft => {
-                let Some(Ok(join)) = Joined::of(plan) else { return Ok(Attempt::NoMatch) };
+                let Some(Ok(join)) = EquiJoin::of(plan) else { return Ok(Attempt::NoMatch) };
                 let side = |relation: &LogicalPlan| match relation {
                     LogicalPlan::Filter(filter) if reads_the_row_only(&filter.predicate) => {
                         (Some(filter.predicate.clone()), filter.input.as_ref().clone())

@@ -2,7 +2,8 @@
 
 use super::SOURCE;
 use crate::rules::outcome::{equivalent, refused, wrong_way};
-use crate::rules::relational::{Joined, Projected, Side};
+use crate::rules::patterns::join::{EquiJoin, Side};
+use crate::rules::patterns::projection::Projected;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Column;
 use datafusion::common::Result;
@@ -37,12 +38,12 @@ impl Rule for ProjectionAndJoin {
         let pi = match Projected::of(plan) {
             Some(Ok(pi)) => pi,
             Some(Err(why)) => {
-                let over_join = plan.inputs().first().is_some_and(|input| Joined::of(input).is_some());
+                let over_join = plan.inputs().first().is_some_and(|input| EquiJoin::of(input).is_some());
                 return if over_join { refused(why) } else { Ok(Attempt::NoMatch) };
             }
             None => return Ok(Attempt::NoMatch),
         };
-        let join = match Joined::of(pi.input()) {
+        let join = match EquiJoin::of(pi.input()) {
             Some(Ok(join)) => join,
             Some(Err(why)) => return refused(why),
             None => return Ok(Attempt::NoMatch),
@@ -52,9 +53,9 @@ impl Rule for ProjectionAndJoin {
         }
         let (mut left, mut right) = (join.left_on.clone(), join.right_on.clone());
         for column in plan.schema().columns() {
-            match join.side_of(&pi.below(&column)?)? {
-                Side::Left(column) if !left.contains(&column) => left.push(column),
-                Side::Right(column) if !right.contains(&column) => right.push(column),
+            match join.origin(&pi.below(&column)?)? {
+                (Side::Left, column) if !left.contains(&column) => left.push(column),
+                (Side::Right, column) if !right.contains(&column) => right.push(column),
                 _ => {}
             }
         }

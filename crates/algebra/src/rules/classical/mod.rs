@@ -3,7 +3,6 @@
 //! They move π and σ past each other and past ∪ and ⋈. All hold for bags, and no operator is touched, so each is an equivalence that
 //! keeps every guarantee.
 
-use super::reach::has_subquery;
 use datafusion::common::tree_node::{Transformed, TreeNode};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::Expr;
@@ -20,11 +19,6 @@ super::rules! {
 
 /// Where they come from.
 const SOURCE: &str = "classical rules of relational algebra, for bags";
-
-/// Whether a predicate gives the same answer for the same row, from the row alone.
-fn reads_the_row_only(predicate: &Expr) -> bool {
-    !has_subquery(predicate) && !predicate.is_volatile()
-}
 
 const NOT_THE_ROW: &str = "the predicate reads more than the row, or is random itself";
 

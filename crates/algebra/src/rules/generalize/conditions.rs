@@ -1,9 +1,9 @@
 //! Conditions that several rules share. Each is either met, or says in words why not.
 
-use super::shape::in_order;
 use crate::operator::Promise;
 use crate::rules::Facts;
 use crate::rules::notation::names;
+use crate::rules::patterns::columns::in_order;
 use datafusion::common::{Column, DFSchema};
 use datafusion::logical_expr::LogicalPlan;
 use paravent_job::Population;

@@ -1,9 +1,10 @@
 //! G1: a promise of nothing.
 
 use super::conditions::{Condition, enough_rows, is_a_function, k_anonymity_only, require};
-use super::shape::{generalize, generalized};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::{Generalization, Promise};
+use crate::rules::patterns::generalize::{generalize, generalized};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::arrow::datatypes::DataType;
 use datafusion::common::{Column, Result};

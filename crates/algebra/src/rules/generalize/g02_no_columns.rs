@@ -1,9 +1,10 @@
 //! G2: nothing to generalize.
 
 use super::conditions::{Condition, enough_rows, is_a_function, k_anonymity_only};
-use super::shape::generalized;
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Promise;
+use crate::rules::patterns::generalize::generalized;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -1,9 +1,11 @@
 //! G5: some of the columns again.
 
 use super::conditions::{Condition, TCloseness, is_a_function, kept_by_the_result, kept_by_unions};
-use super::shape::{generalize, generalized, stacked, subset};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Promise;
+use crate::rules::patterns::columns::subset;
+use crate::rules::patterns::generalize::{generalize, generalized, stacked};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -3,9 +3,10 @@
 use super::conditions::{
     Condition, is_a_function, k_anonymity_only, one_level_per_column, require, without_suppression,
 };
-use super::shape::{generalize, generalized, stacked};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::{Generalization, Promise};
+use crate::rules::patterns::generalize::{generalize, generalized, stacked};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -2,9 +2,10 @@
 
 use super::conditions::{Condition, without_subset};
 use super::g06_stronger_again::stronger_only;
-use super::shape::{generalize, generalized, stacked};
-use super::{partially, refused, source};
+use super::source;
+use crate::rules::outcome::{partially, refused};
 use crate::operator::Promise;
+use crate::rules::patterns::generalize::{generalize, generalized, stacked};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

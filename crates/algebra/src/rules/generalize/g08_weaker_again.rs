@@ -1,9 +1,10 @@
 //! G8: a weaker promise again.
 
 use super::conditions::{Condition, is_a_function, kept_by_the_result};
-use super::shape::{generalize, generalized, stacked};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Promise;
+use crate::rules::patterns::generalize::{generalize, generalized, stacked};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

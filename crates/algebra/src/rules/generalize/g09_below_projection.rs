@@ -1,9 +1,12 @@
 //! G9: a generalization below a projection.
 
 use super::conditions::{Condition, has_protected, is_a_function, same_order};
-use super::shape::{generalize, generalized, is_set_projection, project, projected, subset};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Generalization;
+use crate::rules::patterns::columns::subset;
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::projection::{is_set_projection, project, projected};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;

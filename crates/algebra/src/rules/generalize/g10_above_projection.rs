@@ -1,8 +1,10 @@
 //! G10: a generalization above a projection.
 
 use super::g09_below_projection::{BAGS_ONLY, condition};
-use super::shape::{generalize, generalized, is_set_projection, project, projected};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::projection::{is_set_projection, project, projected};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

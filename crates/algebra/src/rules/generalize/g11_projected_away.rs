@@ -1,9 +1,11 @@
 //! G11: generalized columns that nobody looks at.
 
 use super::conditions::{Condition, without_subset, without_suppression};
-use super::shape::{generalized, project, projected};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Promise;
+use crate::rules::patterns::generalize::generalized;
+use crate::rules::patterns::projection::{project, projected};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -2,9 +2,11 @@
 
 use super::conditions::{Condition, has_protected, is_a_function, protected};
 use super::g09_below_projection::BAGS_ONLY;
-use super::shape::{generalize, generalized, is_set_projection, project, projected};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Generalization;
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::projection::{is_set_projection, project, projected};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;

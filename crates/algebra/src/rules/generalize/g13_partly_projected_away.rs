@@ -2,9 +2,12 @@
 
 use super::conditions::{Condition, has_protected, without_subset, without_suppression};
 use super::g09_below_projection::BAGS_ONLY;
-use super::shape::{generalize, generalized, is_set_projection, project, projected, subset};
-use super::{partially, refused, source};
+use super::source;
+use crate::rules::outcome::{partially, refused};
 use crate::operator::Promise;
+use crate::rules::patterns::columns::subset;
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::projection::{is_set_projection, project, projected};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;

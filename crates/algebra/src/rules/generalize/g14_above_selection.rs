@@ -1,10 +1,12 @@
 //! G14: an early selection.
 
 use super::conditions::{Condition, enough_rows, k_anonymity_only, require, without_suppression};
-use super::shape::{generalize, generalized, reads_the_row_only};
-use super::{partially, refused, source};
+use super::source;
+use crate::rules::outcome::{partially, refused};
 use crate::operator::Generalization;
 use crate::rules::reach::reads_any;
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::selection::reads_the_row_only;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::{Expr, Filter, LogicalPlan};

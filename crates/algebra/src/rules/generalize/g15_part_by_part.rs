@@ -4,9 +4,11 @@ use super::conditions::{
     Condition, TCloseness, enough_rows, has_protected, kept_by_the_result, kept_by_unions, protected,
     require, without_suppression,
 };
-use super::shape::{distinct, generalize, generalized};
-use super::{partially, refused, source};
+use super::source;
+use crate::rules::outcome::{partially, refused};
 use crate::operator::{Generalization, Promise};
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::projection::distinct;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::arrow::datatypes::Field;
 use datafusion::common::{Column, DFSchema, Result};

@@ -3,9 +3,11 @@
 use super::conditions::{
     Condition, enough_rows, has_protected, k_anonymity_only, require, without_subset, without_suppression,
 };
-use super::shape::{EquiJoin, Side, generalize, generalized};
-use super::{partially, refused, source};
+use super::source;
+use crate::rules::outcome::{partially, refused};
 use crate::operator::Generalization;
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::join::{EquiJoin, Side};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
@@ -45,7 +47,8 @@ impl Rule for BelowJoin {
             let generalized_side = |join: EquiJoin<'_>| {
                 Side::BOTH.into_iter().any(|side| generalized(join.relation(side)).is_some())
             };
-            return match EquiJoin::of(plan).is_some_and(generalized_side) {
+            let join = EquiJoin::of(plan).and_then(|join| join.ok());
+            return match join.is_some_and(generalized_side) {
                 true => refused(
                     "the class sizes of the joined rows say nothing about the people of the first relation",
                 ),
@@ -53,8 +56,8 @@ impl Rule for BelowJoin {
             };
         }
         let Some((what, below)) = generalized(plan) else { return Ok(Attempt::NoMatch) };
-        let Some(join) = EquiJoin::of(below) else { return Ok(Attempt::NoMatch) };
-        let Some(side) = join.side_of(&what.quasi) else {
+        let Some(Ok(join)) = EquiJoin::of(below) else { return Ok(Attempt::NoMatch) };
+        let Some(side) = join.side_with(&what.quasi) else {
             return refused("the generalized columns come from both relations");
         };
         match condition(what, &join, side, facts) {

@@ -1,9 +1,13 @@
 //! G17: a generalization below a join on keys.
 
 use super::conditions::{Condition, has_protected, is_a_function, require, same_order};
-use super::shape::{EquiJoin, Side, generalize, generalized, project, projected, subset};
-use super::{equivalent, refused, source};
+use super::source;
+use crate::rules::outcome::{equivalent, refused};
 use crate::operator::Generalization;
+use crate::rules::patterns::columns::subset;
+use crate::rules::patterns::generalize::{generalize, generalized};
+use crate::rules::patterns::join::{EquiJoin, Side};
+use crate::rules::patterns::projection::{project, projected};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
@@ -41,8 +45,8 @@ impl Rule for BelowKeyJoin {
             Way::LeftToRight => {
                 let Some((what, below)) = generalized(plan) else { return Ok(Attempt::NoMatch) };
                 let Some((columns, joined)) = projected(below) else { return Ok(Attempt::NoMatch) };
-                let Some(join) = EquiJoin::of(joined) else { return Ok(Attempt::NoMatch) };
-                let Some(side) = join.side_of(&what.quasi) else {
+                let Some(Ok(join)) = EquiJoin::of(joined) else { return Ok(Attempt::NoMatch) };
+                let Some(side) = join.side_with(&what.quasi) else {
                     return refused("the generalized columns come from both relations");
                 };
                 let relation = join.relation(side);
@@ -56,7 +60,7 @@ impl Rule for BelowKeyJoin {
             }
             Way::RightToLeft => {
                 let Some((columns, joined)) = projected(plan) else { return Ok(Attempt::NoMatch) };
-                let Some(join) = EquiJoin::of(joined) else { return Ok(Attempt::NoMatch) };
+                let Some(Ok(join)) = EquiJoin::of(joined) else { return Ok(Attempt::NoMatch) };
                 let inner =
                     |side: Side| generalized(join.relation(side)).map(|(what, below)| (side, what, below));
                 let Some((side, what, relation)) = Side::BOTH.into_iter().find_map(inner) else {

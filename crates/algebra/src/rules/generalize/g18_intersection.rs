@@ -1,7 +1,9 @@
 //! G18: no rule for intersections.
 
-use super::shape::{bare, generalized, set_operation};
-use super::{refused, source};
+use super::source;
+use crate::rules::outcome::refused;
+use crate::rules::patterns::generalize::generalized;
+use crate::rules::patterns::set::set_operation;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{JoinType, Result};
 use datafusion::logical_expr::LogicalPlan;
@@ -44,7 +46,7 @@ pub(super) fn is_either_side(plan: &LogicalPlan, way: Way, operation: JoinType) 
             generalized(plan).is_some_and(|(_, below)| set_operation(below, operation).is_some())
         }
         Way::RightToLeft => set_operation(plan, operation).is_some_and(|(left, right)| {
-            generalized(bare(left)).is_some() && generalized(bare(right)).is_some()
+            generalized(left).is_some() && generalized(right).is_some()
         }),
     }
 }

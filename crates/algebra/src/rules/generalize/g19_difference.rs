@@ -1,7 +1,8 @@
 //! G19: no rule for differences.
 
 use super::g18_intersection::is_either_side;
-use super::{refused, source};
+use super::source;
+use crate::rules::outcome::refused;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{JoinType, Result};
 use datafusion::logical_expr::LogicalPlan;

@@ -7,11 +7,6 @@
 //! refuse it. Ties between equally good levels are broken in the order of the columns, so a rule never changes the order of X.
 
 mod conditions;
-mod shape;
-
-use super::{Attempt, Kind, Rewrite, Safe};
-use datafusion::common::Result;
-use datafusion::logical_expr::LogicalPlan;
 
 super::rules! {
     g01_nothing_promised::NothingPromised,
@@ -45,17 +40,3 @@ macro_rules! source {
     };
 }
 use source;
-
-fn refused(because: impl Into<String>) -> Result<Attempt> {
-    Ok(Attempt::Refused(because.into()))
-}
-
-fn equivalent(plan: LogicalPlan, because: impl Into<String>) -> Result<Attempt> {
-    let because = because.into();
-    Ok(Attempt::Rewritten(Rewrite { plan, kind: Kind::Equivalent, safe: Safe::Yes, because }))
-}
-
-fn partially(plan: LogicalPlan, safe: Safe, because: impl Into<String>) -> Result<Attempt> {
-    let because = because.into();
-    Ok(Attempt::Rewritten(Rewrite { plan, kind: Kind::PartiallyEquivalent, safe, because }))
-}

@@ -1,7 +1,7 @@
 //! D2: noise that never happens.
 
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::randomize;
+use crate::rules::patterns::randomize::randomize;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

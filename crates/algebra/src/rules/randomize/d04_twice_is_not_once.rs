@@ -1,9 +1,8 @@
 //! D4: the same noise twice is not the same as once.
 
-use super::shape::nested;
 use crate::operator::Noise;
 use crate::rules::outcome::{SOURCE, equivalent, refused, wrong_way};
-use crate::rules::relational::randomize;
+use crate::rules::patterns::randomize::{nested, randomize};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
@@ -53,7 +52,7 @@ impl Rule for TwiceIsNotOnce {
                 noise.probability, column.name
             )),
             None => equivalent(
-                super::shape::over(outer, inner.input().clone())?,
+                crate::rules::patterns::randomize::over(outer, inner.input().clone())?,
                 "every probability is 0, or 1 with static noise: the last draw decides alone",
             ),
         }

@@ -1,9 +1,9 @@
 //! D5: noise on different columns, in any order or at once.
 
-use super::shape::nested;
 use crate::operator::Randomize;
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::{place, randomize};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::randomize::{nested, randomize};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -1,8 +1,7 @@
 //! D6: the same noise twice, as one.
 
-use super::shape::{combined, nested};
 use crate::rules::outcome::{SOURCE, wrong_way};
-use crate::rules::relational::randomize;
+use crate::rules::patterns::randomize::{combined, nested, randomize};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

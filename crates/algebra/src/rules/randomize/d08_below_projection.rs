@@ -2,7 +2,8 @@
 
 use crate::operator::Randomize;
 use crate::rules::outcome::{SOURCE, equivalent, refused, wrong_way};
-use crate::rules::relational::{Projected, randomize};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::randomize::randomize;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

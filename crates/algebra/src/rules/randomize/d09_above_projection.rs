@@ -2,7 +2,8 @@
 
 use crate::operator::Randomize;
 use crate::rules::outcome::{SOURCE, equivalent, refused, wrong_way};
-use crate::rules::relational::{Projected, randomize};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::randomize::randomize;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::Distinct;
@@ -40,7 +41,7 @@ impl Rule for AboveProjection {
         };
         let pi = match Projected::of(plan) {
             None => return Ok(Attempt::NoMatch),
-            Some(Err(why)) if super::shape::projects_noise(plan) => return refused(why),
+            Some(Err(why)) if crate::rules::patterns::randomize::projects_noise(plan) => return refused(why),
             Some(Err(_)) => return Ok(Attempt::NoMatch),
             Some(Ok(pi)) => pi,
         };

@@ -1,7 +1,8 @@
 //! D10: noise that is projected away.
 
 use crate::rules::outcome::{SOURCE, also_distinct, equivalent, refused};
-use crate::rules::relational::{Projected, randomize};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::randomize::randomize;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
@@ -38,7 +39,7 @@ impl Rule for ProjectedAway {
 fn unseen(plan: &LogicalPlan) -> Result<Attempt> {
     let pi = match Projected::of(plan) {
         None => return Ok(Attempt::NoMatch),
-        Some(Err(why)) if super::shape::projects_noise(plan) => return refused(why),
+        Some(Err(why)) if crate::rules::patterns::randomize::projects_noise(plan) => return refused(why),
         Some(Err(_)) => return Ok(Attempt::NoMatch),
         Some(Ok(pi)) => pi,
     };

@@ -1,9 +1,10 @@
 //! D11: noise past a selection.
 
-use super::shape::{over, read_off_column};
 use crate::operator::Randomize;
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::{filtered, place, randomize, read_by};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::randomize::{over, randomize, read_off_column};
+use crate::rules::patterns::selection::{filtered, read_by};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::{Filter, LogicalPlan};

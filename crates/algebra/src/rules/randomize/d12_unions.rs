@@ -1,9 +1,10 @@
 //! D12: noise and unions.
 
-use super::shape::read_off_column;
 use crate::operator::{Noise, Randomize};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::{bag_union, column_at, place, randomize, union_of, union_parts};
+use crate::rules::patterns::columns::{column_at, place};
+use crate::rules::patterns::randomize::{randomize, read_off_column};
+use crate::rules::patterns::union::{bag_union, union_of, union_parts};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;

@@ -1,9 +1,11 @@
 //! D13: noise and joins on a key.
 
-use super::shape::read_off_column;
 use crate::operator::{Noise, Randomize};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::{Joined, Projected, Side, column_at, place, randomize};
+use crate::rules::patterns::columns::{column_at, place};
+use crate::rules::patterns::join::{EquiJoin, Side};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::randomize::{randomize, read_off_column};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::LogicalPlan;
@@ -41,33 +43,33 @@ impl Rule for KeyJoins {
 
 /// π_R(r1 ⋈ r2), where π_R may be missing: then R is all of the join.
 enum Shape<'a> {
-    Plain(Joined<'a>),
-    Projected(Projected<'a>, Joined<'a>),
+    Plain(EquiJoin<'a>),
+    Projected(Projected<'a>, EquiJoin<'a>),
 }
 
 impl<'a> Shape<'a> {
     fn of(plan: &'a LogicalPlan) -> Option<Result<Shape<'a>, String>> {
-        if let Some(join) = Joined::of(plan) {
+        if let Some(join) = EquiJoin::of(plan) {
             return Some(join.map(Shape::Plain));
         }
         let pi = match Projected::of(plan)? {
             Ok(pi) => pi,
-            Err(why) => return plan.inputs().first().and_then(|input| Joined::of(input)).map(|_| Err(why)),
+            Err(why) => return plan.inputs().first().and_then(|input| EquiJoin::of(input)).map(|_| Err(why)),
         };
-        let join = Joined::of(pi.input())?;
+        let join = EquiJoin::of(pi.input())?;
         Some(join.map(|join| Shape::Projected(pi, join)))
     }
 
-    fn join(&self) -> &Joined<'a> {
+    fn join(&self) -> &EquiJoin<'a> {
         match self {
             Shape::Plain(join) | Shape::Projected(_, join) => join,
         }
     }
 
-    fn side_of(&self, column: &Column) -> Result<Side> {
+    fn origin(&self, column: &Column) -> Result<(Side, Column)> {
         match self {
-            Shape::Plain(join) => join.side_of(column),
-            Shape::Projected(pi, join) => join.side_of(&pi.below(column)?),
+            Shape::Plain(join) => join.origin(column),
+            Shape::Projected(pi, join) => join.origin(&pi.below(column)?),
         }
     }
 
@@ -84,7 +86,7 @@ impl<'a> Shape<'a> {
 type NoisySide<'a> = (&'a LogicalPlan, &'a [Column], &'a [(Column, Noise)]);
 
 /// Why the two relations may not be randomised one by one.
-fn obstacle(join: &Joined<'_>, sides: [NoisySide<'_>; 2], facts: &dyn Facts) -> Result<Option<String>> {
+fn obstacle(join: &EquiJoin<'_>, sides: [NoisySide<'_>; 2], facts: &dyn Facts) -> Result<Option<String>> {
     for (relation, on, noise) in sides {
         for (column, _) in noise {
             let at = place(relation.schema(), column)?;
@@ -129,9 +131,9 @@ fn into_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     }
     let (mut left, mut right) = (Vec::new(), Vec::new());
     for (column, noise) in &node.what().noise {
-        match shape.side_of(column)? {
-            Side::Left(column) => left.push((column, noise.clone())),
-            Side::Right(column) => right.push((column, noise.clone())),
+        match shape.origin(column)? {
+            (Side::Left, column) => left.push((column, noise.clone())),
+            (Side::Right, column) => right.push((column, noise.clone())),
         }
     }
     let join = shape.join();
@@ -155,7 +157,7 @@ fn out_of_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     let shape = match Shape::of(plan) {
         None => return Ok(Attempt::NoMatch),
         Some(Err(why)) => {
-            return if super::shape::joins_noise(plan) { refused(why) } else { Ok(Attempt::NoMatch) };
+            return if crate::rules::patterns::randomize::joins_noise(plan) { refused(why) } else { Ok(Attempt::NoMatch) };
         }
         Some(Ok(shape)) => shape,
     };

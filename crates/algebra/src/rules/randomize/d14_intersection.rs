@@ -1,7 +1,8 @@
 //! D14: noise does not move past an intersection.
 
 use crate::rules::outcome::{SOURCE, refused};
-use crate::rules::relational::{randomize, set_operation};
+use crate::rules::patterns::randomize::randomize;
+use crate::rules::patterns::set::set_operation;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{JoinType, Result};
 use datafusion::logical_expr::LogicalPlan;

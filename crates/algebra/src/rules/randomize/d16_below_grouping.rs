@@ -2,7 +2,8 @@
 
 use crate::rules::outcome::{equivalent, refused};
 use crate::rules::reach::has_subquery;
-use crate::rules::relational::{place, randomize};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::randomize::randomize;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::{Aggregate, Expr, LogicalPlan};

@@ -1,7 +1,8 @@
 //! D17: counts of a randomised column are not those of the column; they become an estimate.
 
 use crate::rules::outcome::refused;
-use crate::rules::relational::{place, randomize};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::randomize::randomize;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::{Expr, LogicalPlan};

@@ -1,7 +1,5 @@
 //! D1–D17: where a randomisation may move.
 
-mod shape;
-
 super::rules! {
     d01_no_columns::NoColumns,
     d02_never_happens::NeverHappens,

@@ -1,6 +1,5 @@
 //! S1–S12: where a slicing may move.
 
-mod shape;
 mod windows;
 
 super::rules! {

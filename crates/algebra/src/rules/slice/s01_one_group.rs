@@ -1,8 +1,7 @@
 //! S1: slicing into one group.
 
-use super::shape::{guards, overlapping};
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::slice;
+use crate::rules::patterns::slice::{guards, overlapping, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -1,9 +1,8 @@
 //! S2: the same slicing twice.
 
-use super::shape::{different_buckets, different_demands, groups, nested, overlapping};
 use crate::operator::Slice;
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::slice;
+use crate::rules::patterns::slice::{different_buckets, different_demands, groups, nested, overlapping, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -1,9 +1,8 @@
 //! S3: slicing after slicing, as one.
 
-use super::shape::{Groups, different_buckets, different_demands, groups, named, nested, overlapping};
 use crate::operator::{Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused, wrong_way};
-use crate::rules::relational::slice;
+use crate::rules::patterns::slice::{Groups, different_buckets, different_demands, groups, named, nested, overlapping, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

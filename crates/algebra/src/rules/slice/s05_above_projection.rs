@@ -1,9 +1,9 @@
 //! S5: slicing above a projection.
 
-use super::shape::{buckets_with, overlapping, projects_slices, sensitive_once};
 use crate::operator::{Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, refused, wrong_way};
-use crate::rules::relational::{Projected, slice};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::slice::{buckets_with, overlapping, projects_slices, sensitive_once, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -1,8 +1,8 @@
 //! S6: slicing that cannot be seen.
 
-use super::shape::{guards, overlapping, projects_slices};
 use crate::rules::outcome::{SOURCE, also_distinct, equivalent, refused};
-use crate::rules::relational::{Projected, slice};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::slice::{guards, overlapping, projects_slices, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

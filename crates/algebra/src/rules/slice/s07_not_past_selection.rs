@@ -1,9 +1,10 @@
 //! S7: slicing does not move past a selection.
 
-use super::shape::{over, overlapping};
 use crate::operator::Buckets;
 use crate::rules::outcome::{SOURCE, equivalent, refused};
-use crate::rules::relational::{filtered, place, read_by, slice};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::selection::{filtered, read_by};
+use crate::rules::patterns::slice::{over, overlapping, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;

@@ -1,10 +1,11 @@
 //! S8: slicing and unions.
 
-use super::shape::{Groups, OF_VALUES, different_demands, groups, named, overlapping};
 use super::windows::Windows;
 use crate::operator::{Buckets, Generalization, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
-use crate::rules::relational::{bag_union, moved, slice, union_of, union_parts};
+use crate::rules::patterns::columns::moved;
+use crate::rules::patterns::slice::{Groups, OF_VALUES, different_demands, groups, named, overlapping, slice};
+use crate::rules::patterns::union::{bag_union, union_of, union_parts};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;

@@ -1,10 +1,13 @@
 //! S9: slicing and joins on a key.
 
-use super::shape::{OF_VALUES, different_demands, groups, overlapping};
 use super::windows::Windows;
 use crate::operator::{Buckets, Slice, Slicing};
 use crate::rules::outcome::{SOURCE, equivalent, partially, refused};
-use crate::rules::relational::{Joined, Projected, Side, filtered, place, slice};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::join::{EquiJoin, Side};
+use crate::rules::patterns::projection::Projected;
+use crate::rules::patterns::selection::filtered;
+use crate::rules::patterns::slice::{OF_VALUES, different_demands, groups, overlapping, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Expr, LogicalPlan};
@@ -50,7 +53,7 @@ const ACROSS: &str = "every group keeps its values; the two sides may use differ
 
 /// Why the IDs of two relations do not pair one to one.
 fn obstacle(
-    join: &Joined<'_>,
+    join: &EquiJoin<'_>,
     left: &LogicalPlan,
     right: &LogicalPlan,
     facts: &dyn Facts,
@@ -97,7 +100,7 @@ fn into_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         Some(Err(why)) => return if over_join(node.input()) { refused(why) } else { Ok(Attempt::NoMatch) },
         Some(Ok(pi)) => pi,
     };
-    let join = match Joined::of(pi.input()) {
+    let join = match EquiJoin::of(pi.input()) {
         None => return Ok(Attempt::NoMatch),
         Some(Err(why)) => return refused(why),
         Some(Ok(join)) => join,
@@ -119,9 +122,9 @@ fn into_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     for group in &what.groups {
         let (mut mine, mut theirs) = (Vec::new(), Vec::new());
         for column in group {
-            match join.side_of(&pi.below(column)?)? {
-                Side::Left(column) => mine.push(column),
-                Side::Right(column) => theirs.push(column),
+            match join.origin(&pi.below(column)?)? {
+                (Side::Left, column) => mine.push(column),
+                (Side::Right, column) => theirs.push(column),
             }
         }
         match (mine.is_empty(), theirs.is_empty()) {
@@ -147,7 +150,7 @@ fn out_of_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
         Some(Ok(pi)) => pi,
         _ => return Ok(Attempt::NoMatch),
     };
-    let join = match Joined::of(pi.input()) {
+    let join = match EquiJoin::of(pi.input()) {
         Some(Ok(join)) => join,
         _ => return Ok(Attempt::NoMatch),
     };
@@ -180,7 +183,7 @@ fn out_of_sides(plan: &LogicalPlan, facts: &dyn Facts) -> Result<Attempt> {
     let mut groups = Vec::new();
     for group in together {
         let columns =
-            group.into_iter().map(|at| crate::rules::relational::column_at(pi.input().schema(), at));
+            group.into_iter().map(|at| crate::rules::patterns::columns::column_at(pi.input().schema(), at));
         let columns = columns.map(|column| pi.above(&column)).collect::<Result<Vec<_>>>()?;
         groups.push(columns.into_iter().flatten().collect());
     }
@@ -200,13 +203,13 @@ fn without_ids(node: &Slice, ids: &[Column]) -> Result<Option<Vec<BTreeSet<usize
 }
 
 /// Why R is not all but the IDs.
-fn only_ids_dropped(pi: &Projected<'_>, join: &Joined<'_>) -> Result<Option<String>> {
+fn only_ids_dropped(pi: &Projected<'_>, join: &EquiJoin<'_>) -> Result<Option<String>> {
     let (mut dropped, mut ids) = (0, 0);
     for column in pi.dropped() {
         dropped += 1;
-        ids += usize::from(match join.side_of(&column)? {
-            Side::Left(column) => join.left_on.contains(&column),
-            Side::Right(column) => join.right_on.contains(&column),
+        ids += usize::from(match join.origin(&column)? {
+            (Side::Left, column) => join.left_on.contains(&column),
+            (Side::Right, column) => join.right_on.contains(&column),
         });
     }
     Ok(if ids < join.left_on.len() + join.right_on.len() {
@@ -225,5 +228,5 @@ fn over_join(plan: &LogicalPlan) -> bool {
     {
         plan = input;
     }
-    Joined::of(plan).is_some()
+    EquiJoin::of(plan).is_some()
 }

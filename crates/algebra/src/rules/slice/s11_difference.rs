@@ -1,7 +1,8 @@
 //! S11: slicing does not move past a difference.
 
 use crate::rules::outcome::{SOURCE, refused};
-use crate::rules::relational::{set_operation, slice};
+use crate::rules::patterns::set::set_operation;
+use crate::rules::patterns::slice::slice;
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{JoinType, Result};
 use datafusion::logical_expr::LogicalPlan;

@@ -1,9 +1,9 @@
 //! S12: slicing below a grouping that cannot see it.
 
-use super::shape::{guards, overlapping};
 use crate::rules::outcome::{equivalent, refused};
 use crate::rules::reach::has_subquery;
-use crate::rules::relational::{place, slice};
+use crate::rules::patterns::columns::place;
+use crate::rules::patterns::slice::{guards, overlapping, slice};
 use crate::rules::{Attempt, Card, Direction, Facts, Kind, Rule, Safe, Way};
 use datafusion::common::{Column, Result};
 use datafusion::logical_expr::{Aggregate, Expr, LogicalPlan};

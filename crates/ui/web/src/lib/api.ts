@@ -52,8 +52,8 @@ export async function call<T>(method: string, path: string, body?: unknown): Pro
   return answer.status === 204 ? (undefined as T) : await answer.json();
 }
 
-/** Sends a file; `progress` hears the share that has left. */
-export function upload<T>(path: string, file: Blob, name: string, progress: (share: number) => void): Promise<T> {
+/** Sends a file; `progress` hears the share that has left, and `signal` stops it. */
+export function upload<T>(path: string, file: Blob, name: string, progress: (share: number) => void, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const request = new XMLHttpRequest();
     request.open('PUT', `/api/v1${path}`);
@@ -61,6 +61,8 @@ export function upload<T>(path: string, file: Blob, name: string, progress: (sha
     request.setRequestHeader('X-File-Name', encodeURIComponent(name));
     request.upload.onprogress = (event) => progress(event.lengthComputable ? event.loaded / event.total : 0);
     request.onerror = () => reject(new Fault(unreachable));
+    request.onabort = () => reject(new Fault({ ...unreachable, kind: 'stopped', message: 'stopped' }));
+    signal?.addEventListener('abort', () => request.abort());
     request.onload = () => {
       try {
         const view = JSON.parse(request.responseText);

@@ -1,6 +1,7 @@
 // The state of the page. The server has the truth; this is what the page has heard of it.
 
 import { Fault, call, hasToken, run, stop, upload } from './api';
+import { keep, kept } from './kept';
 import { t } from './words.svelte';
 import type {
   Change, ColumnsView, FaultView, FoundView, JobView, MetricView, ModelView, NodeView, PointView, ProgressView, ReleaseView, RunRequest, SessionView,
@@ -24,6 +25,7 @@ class App {
   notice = $state('');
   activities = $state<Activity[]>([]);
   sending = $state<number | null>(null);
+  private sent = new AbortController();
 
   columns = $state.raw<ColumnsView | null>(null);
   found = $state.raw<FoundView | null>(null);
@@ -86,8 +88,56 @@ class App {
   }
 
   private take(job: JobView) {
-    if (job.digest !== this.job?.digest) this.selected = null;
+    const first = this.job === null;
+    const changed = job.digest !== this.job?.digest;
+    if (changed && !first) {
+      this.selected = null;
+      keep('selected', '');
+    }
     this.job = job;
+    if (changed) void this.lookAgain();
+  }
+
+  /** Transformations that were pinned or chosen, under the job as it is now: after a change of it, and after a reload. */
+  private async lookAgain() {
+    const digest = this.job?.digest;
+    const pinned = JSON.parse(kept('pinned') || '[]') as number[][];
+    const selected = JSON.parse(kept('selected') || 'null') as number[] | null;
+    if (!this.valid || !this.session?.data || (pinned.length === 0 && selected === null)) return;
+    const look = async (levels: number[]) => {
+      // The next look at a transformation stops the one before: then it is asked for again.
+      for (let tries = 0; tries < 3; tries += 1) {
+        try {
+          return await this.run<NodeView>({ kind: 'node', levels });
+        } catch (error) {
+          if (!(error instanceof Fault) || error.view.kind !== 'stopped') return null;
+        }
+      }
+      return null;
+    };
+    const again: NodeView[] = [];
+    for (const levels of pinned) {
+      const node = levels.length === this.quasi.length ? await look(levels) : null;
+      if (node) again.push(node);
+    }
+    if (this.job?.digest !== digest) return;
+    this.pinned = again;
+    if (selected?.length === this.quasi.length && !this.selected) this.selected = await look(selected);
+  }
+
+  pin(node: NodeView) {
+    this.setPinned([...this.pinned, node].slice(-4));
+  }
+
+  setPinned(nodes: NodeView[]) {
+    this.pinned = nodes;
+    keep('pinned', nodes.length === 0 ? '' : JSON.stringify(nodes.map(levelsOf)));
+  }
+
+  /** Back to the best one. */
+  unselect() {
+    this.selected = null;
+    keep('selected', '');
   }
 
   go(view: View) {
@@ -167,7 +217,8 @@ class App {
       return false;
     }
     this.sending = 0;
-    const session = await this.attempt(() => upload<SessionView>('/data', file, file.name, (share) => (this.sending = share)));
+    this.sent = new AbortController();
+    const session = await this.attempt(() => upload<SessionView>('/data', file, file.name, (share) => (this.sending = share), this.sent.signal));
     this.sending = null;
     if (!session) return false;
     this.session = session;
@@ -175,12 +226,16 @@ class App {
     return true;
   }
 
+  stopSending() {
+    this.sent.abort();
+  }
+
   forget() {
     this.columns = null;
     this.found = null;
     this.foundFor = '';
-    this.selected = null;
-    this.pinned = [];
+    this.unselect();
+    this.setPinned([]);
     this.points = [];
     this.spaceFor = '';
     this.release = null;
@@ -263,13 +318,17 @@ class App {
 
   async select(levels: number[]) {
     const node = await this.attempt(() => this.run<NodeView>({ kind: 'node', levels }));
-    if (node) this.selected = node;
+    if (!node) return;
+    this.selected = node;
+    keep('selected', JSON.stringify(levels));
   }
 
   attributeIndex(name: string): number {
     return this.attributes.findIndex((one) => one.name === name);
   }
 }
+
+const levelsOf = (node: NodeView) => node.levels.map((one) => one.level);
 
 function fault(message: string, advice: string): FaultView {
   return { kind: 'request', message, advice, problems: [], relaxations: [], complete: null };

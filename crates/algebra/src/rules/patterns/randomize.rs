@@ -1,25 +1,35 @@
-//! What several rules of noise look for.
+//! α^D at the root of a plan, and what its rules ask of it.
 
-use crate::operator::{Noise, Randomize};
+use super::columns::place;
+use super::join::EquiJoin;
+use super::projection::projects;
+use crate::operator::{Noise, Operator, Randomize};
 use crate::rules::Attempt;
 use crate::rules::outcome::{equivalent, refused};
-use crate::rules::relational::{Joined, place, randomize};
 use datafusion::common::Result;
 use datafusion::logical_expr::LogicalPlan;
 
+/// α^D at the root.
+pub(in crate::rules) fn randomize(plan: &LogicalPlan) -> Option<&Randomize> {
+    match Operator::of(plan) {
+        Some(Operator::Randomize(randomize)) => Some(randomize),
+        _ => None,
+    }
+}
+
 /// Noise directly over noise: the outer and the inner one.
-pub(super) fn nested(plan: &LogicalPlan) -> Option<(&Randomize, &Randomize)> {
+pub(in crate::rules) fn nested(plan: &LogicalPlan) -> Option<(&Randomize, &Randomize)> {
     let outer = randomize(plan)?;
     Some((outer, randomize(outer.input())?))
 }
 
 /// The same noise, the same draw, over another relation with the same columns.
-pub(super) fn over(node: &Randomize, input: LogicalPlan) -> Result<LogicalPlan> {
+pub(in crate::rules) fn over(node: &Randomize, input: LogicalPlan) -> Result<LogicalPlan> {
     Randomize::plan(input, node.what().noise.clone(), node.what().draw)
 }
 
 /// Why the noise may not move to other rows: a distribution that is read off the column changes with them.
-pub(super) fn read_off_column(node: &Randomize) -> Option<String> {
+pub(in crate::rules) fn read_off_column(node: &Randomize) -> Option<String> {
     let changing = |(_, noise): &&(_, Noise)| !noise.distribution.is_fixed();
     let (column, _) = node.what().noise.iter().find(changing)?;
     Some(format!(
@@ -29,30 +39,26 @@ pub(super) fn read_off_column(node: &Randomize) -> Option<String> {
 }
 
 /// Whether a projection, also one that drops duplicates, stands directly over noise.
-pub(super) fn projects_noise(plan: &LogicalPlan) -> bool {
-    let projection = match plan {
-        LogicalPlan::Distinct(distinct) => &**distinct.input(),
-        other => other,
-    };
-    matches!(projection, LogicalPlan::Projection(node) if randomize(&node.input).is_some())
+pub(in crate::rules) fn projects_noise(plan: &LogicalPlan) -> bool {
+    projects(plan, |below| randomize(below).is_some())
 }
 
 /// Whether a join, also below a projection, has noise on a side.
-pub(super) fn joins_noise(plan: &LogicalPlan) -> bool {
+pub(in crate::rules) fn joins_noise(plan: &LogicalPlan) -> bool {
     let mut plan = plan;
     while let (LogicalPlan::Projection(_) | LogicalPlan::Distinct(_), Some(input)) =
         (plan, plan.inputs().first())
     {
         plan = input;
     }
-    match Joined::of(plan) {
+    match EquiJoin::of(plan) {
         Some(Ok(join)) => randomize(join.left()).is_some() || randomize(join.right()).is_some(),
         _ => false,
     }
 }
 
 /// Two noises as one: p_z = 1 − (1 − p_x)(1 − p_y) for columns in both.
-pub(super) fn combined(outer: &Randomize, inner: &Randomize) -> Result<Attempt> {
+pub(in crate::rules) fn combined(outer: &Randomize, inner: &Randomize) -> Result<Attempt> {
     let schema = inner.input().schema();
     let mut noise = inner.what().noise.clone();
     let mut shared = false;

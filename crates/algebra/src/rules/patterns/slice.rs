@@ -1,17 +1,26 @@
-//! What several rules of slicing look for.
+//! α^S at the root of a plan, and what its rules ask of it.
 
-use crate::operator::{Buckets, Generalization, Overlap, Slice, Slicing};
-use crate::rules::relational::{column_at, place, slice};
+use super::columns::{column_at, place};
+use super::projection::projects;
+use crate::operator::{Buckets, Generalization, Operator, Overlap, Slice, Slicing};
 use datafusion::common::{Column, DFSchema, Result};
 use datafusion::logical_expr::LogicalPlan;
 use paravent_slicing::Share;
 use std::collections::BTreeSet;
 
+/// α^S at the root.
+pub(in crate::rules) fn slice(plan: &LogicalPlan) -> Option<&Slice> {
+    match Operator::of(plan) {
+        Some(Operator::Slice(slice)) => Some(slice),
+        _ => None,
+    }
+}
+
 /// Column groups by place: a partition.
-pub(super) type Groups = BTreeSet<BTreeSet<usize>>;
+pub(in crate::rules) type Groups = BTreeSet<BTreeSet<usize>>;
 
 /// Why no rule holds: copies of a column are outside of the algebra.
-pub(super) fn overlapping(node: &Slice) -> Option<String> {
+pub(in crate::rules) fn overlapping(node: &Slice) -> Option<String> {
     match node.what().overlap {
         Overlap::Forbidden => None,
         Overlap::Allowed { .. } => Some("the groups may overlap, and no rule is known for those".to_owned()),
@@ -19,7 +28,7 @@ pub(super) fn overlapping(node: &Slice) -> Option<String> {
 }
 
 /// The groups of a slicing.
-pub(super) fn groups(node: &Slice) -> Result<Groups> {
+pub(in crate::rules) fn groups(node: &Slice) -> Result<Groups> {
     let schema = node.input().schema();
     node.what()
         .groups
@@ -29,35 +38,31 @@ pub(super) fn groups(node: &Slice) -> Result<Groups> {
 }
 
 /// Groups with the names of a schema, in the order of their first columns.
-pub(super) fn named(groups: &Groups, schema: &DFSchema) -> Vec<Vec<Column>> {
+pub(in crate::rules) fn named(groups: &Groups, schema: &DFSchema) -> Vec<Vec<Column>> {
     groups.iter().map(|group| group.iter().map(|place| column_at(schema, *place)).collect()).collect()
 }
 
 /// Slicing directly over slicing: the outer and the inner one.
-pub(super) fn nested(plan: &LogicalPlan) -> Option<(&Slice, &Slice)> {
+pub(in crate::rules) fn nested(plan: &LogicalPlan) -> Option<(&Slice, &Slice)> {
     let outer = slice(plan)?;
     Some((outer, slice(outer.input())?))
 }
 
 /// The same slicing, the same draw, over another relation with the same columns.
-pub(super) fn over(node: &Slice, input: LogicalPlan) -> Result<LogicalPlan> {
+pub(in crate::rules) fn over(node: &Slice, input: LogicalPlan) -> Result<LogicalPlan> {
     Slice::plan(input, node.what().clone())
 }
 
 /// Whether a projection, also one that drops duplicates, stands directly over slicing.
-pub(super) fn projects_slices(plan: &LogicalPlan) -> bool {
-    let projection = match plan {
-        LogicalPlan::Distinct(distinct) => &**distinct.input(),
-        other => other,
-    };
-    matches!(projection, LogicalPlan::Projection(node) if slice(&node.input).is_some())
+pub(in crate::rules) fn projects_slices(plan: &LogicalPlan) -> bool {
+    projects(plan, |below| slice(below).is_some())
 }
 
 /// Why the outer of two slicings may use other buckets than the inner one; `None` where they are surely the same.
 ///
 /// Windows are the same because the operator carries the rank through, buckets by a column because all its values in a bucket are
 /// equal. Classes are found again only where the inner slicing keeps together all that decides them.
-pub(super) fn different_buckets(outer: &Slice, inner: &Slice) -> Result<Option<String>> {
+pub(in crate::rules) fn different_buckets(outer: &Slice, inner: &Slice) -> Result<Option<String>> {
     let (mine, theirs) = (outer.what(), inner.what());
     if mine.least_rows != theirs.least_rows {
         return Ok(Some("the smallest buckets differ".to_owned()));
@@ -94,7 +99,7 @@ fn deciding(what: &Generalization, schema: &DFSchema) -> Result<BTreeSet<usize>>
 }
 
 /// The same buckets with other names for their columns; `None` where one has no name on the other side.
-pub(super) fn buckets_with(
+pub(in crate::rules) fn buckets_with(
     buckets: &Buckets,
     mut name: impl FnMut(&Column) -> Result<Option<Column>>,
 ) -> Result<Option<Buckets>> {
@@ -109,11 +114,12 @@ pub(super) fn buckets_with(
 }
 
 /// Why a slicing whose buckets must show so many values stays where it is.
-pub(super) const OF_VALUES: &str = "its buckets must show enough sensitive values of the relation as it is";
+pub(in crate::rules) const OF_VALUES: &str =
+    "its buckets must show enough sensitive values of the relation as it is";
 
 /// Why a slicing stays although it mixes nothing that is seen: it is the one that refuses rows which are alone inside a group. A column that stands alone shows
 /// nothing beside itself.
-pub(super) fn guards(node: &Slice, columns: usize) -> Option<String> {
+pub(in crate::rules) fn guards(node: &Slice, columns: usize) -> Option<String> {
     let limits = node.what().demands.limits;
     let looks = columns > 1 && limits.unique != Share::ALL;
     looks.then(|| {
@@ -123,7 +129,7 @@ pub(super) fn guards(node: &Slice, columns: usize) -> Option<String> {
 }
 
 /// Why two slicings cannot be one: they are held to different things, or to values that only one of them has.
-pub(super) fn different_demands(one: &Slice, other: &Slice) -> Option<String> {
+pub(in crate::rules) fn different_demands(one: &Slice, other: &Slice) -> Option<String> {
     let (mine, theirs) = (&one.what().demands, &other.what().demands);
     if mine.of_values() || theirs.of_values() {
         return Some(OF_VALUES.to_owned());
@@ -132,7 +138,7 @@ pub(super) fn different_demands(one: &Slice, other: &Slice) -> Option<String> {
 }
 
 /// Why a column that the promise of classes protects, and that is known by its name alone, is not the same one in all schemas.
-pub(super) fn sensitive_once(what: &Slicing, schemas: &[&DFSchema]) -> Option<String> {
+pub(in crate::rules) fn sensitive_once(what: &Slicing, schemas: &[&DFSchema]) -> Option<String> {
     if what.demands.of_values() {
         return Some(OF_VALUES.to_owned());
     }
