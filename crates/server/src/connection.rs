@@ -341,10 +341,11 @@ async fn describe_statement(wire: &mut Wire, session: &mut Session, name: Option
 }
 
 async fn described(wire: &mut Wire, columns: Option<&[Column]>, formats: &Formats) -> Result<(), End> {
-    Ok(match columns {
+    match columns {
         Some(columns) => wire.put(Out::RowDescription(answer::description(columns, formats))).await?,
         None => wire.put(Out::NoData(NoData::new())).await?,
-    })
+    }
+    Ok(())
 }
 
 async fn executed(wire: &mut Wire, session: &mut Session, execute: Execute) -> Result<(), End> {

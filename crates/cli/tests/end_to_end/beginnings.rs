@@ -19,7 +19,7 @@ fn stays() -> String {
             ["m", "w"][mixed / 3 % 2],
             ["81675", "81541", "01067", "04109"][mixed / 5 % 4],
             ["E11.90", "I10", "J44.1", "E11"][mixed / 7 % 4],
-            if mixed % 5 == 0 { format!("Ort {}", mixed % 40) } else { towns[mixed % 3].to_owned() },
+            if mixed.is_multiple_of(5) { format!("Ort {}", mixed % 40) } else { towns[mixed % 3].to_owned() },
             160 + mixed % 40,
             mixed % 10,
         )

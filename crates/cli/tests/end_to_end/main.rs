@@ -8,6 +8,8 @@ mod bench;
 mod boxes_attacked;
 mod choosing;
 mod commands;
+#[path = "../../../job/src/tests/conform.rs"]
+mod conform;
 mod exports;
 mod first_contact;
 mod folders;

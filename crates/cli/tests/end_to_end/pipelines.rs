@@ -1,8 +1,6 @@
 //! What data engineers expect: jobs checked without data, keys set, streams, a log.
 
-#[path = "../../../job/src/tests/conform.rs"]
-mod conform;
-
+use crate::conform;
 use crate::support::{JOB, Place, keys, patients};
 use serde_json::Value;
 

@@ -1,10 +1,8 @@
 //! Every document that is written is as its JSON Schema says.
 
-#[path = "../../../job/src/tests/conform.rs"]
-mod conform;
-
 use super::noise::{NOISY_JOB, released};
 use super::support::{JOB, Place, keys, patients};
+use crate::conform;
 use serde_json::Value;
 use std::path::Path;
 

@@ -371,3 +371,35 @@ fn treatments_that_nobody_would_do_are_refused() {
         place.anonymize(&[]).expect(2).says(&[says]);
     }
 }
+
+#[test]
+fn boxes_go_with_all_treatments_at_once() {
+    let (job, rows) = costs("round = 50\nbottom = 200\ntop = 800");
+    let job = job
+        .replace("[input]\n", "[input]\nsample = { share = 0.9, key = \"sample.key\" }\n")
+        .replace("name = \"name\"\n", "name = \"name\"\npseudonym = { key = \"secret.key\" }\n")
+        .replace("name = \"age\"\n", "name = \"age\"\nbottom = 25\ntop = 50\n")
+        .replace("[output]", "[search]\nmetric = \"loss\"\nrecoding = \"local\"\ngs_factor = 0.25\n[output]");
+    let place = Place::with(&job, rows);
+    place.write("sample.key", KEY);
+    place.write("secret.key", KEY);
+    let found = place.anonymize(&["--json"]).expect(0).json();
+    assert_eq!(found["solution"]["recoding"], "local");
+    let (loss, bound) = (&found["solution"]["loss"], &found["solution"]["lower_bound"]);
+    assert!(bound.as_f64().unwrap() <= loss.as_f64().unwrap(), "{bound} {loss}");
+    let allowed = |cost: &String| {
+        cost.parse::<f64>().is_ok_and(|cost| cost % 50.0 == 0.0 && (200.0..=800.0).contains(&cost))
+    };
+    assert!(cells(&place, "release", "cost").iter().all(allowed));
+    let exact = |age: &String| age.parse::<u32>().is_ok_and(|age| !(25..=50).contains(&age));
+    assert!(!cells(&place, "release", "age").iter().any(exact));
+    assert!(cells(&place, "release", "name").iter().all(|name| name.len() == 32));
+    place.run(&["verify", "release"]).expect(0);
+    let cost = cells(&place, "release", "cost")[0].clone();
+    assert!(planted(&place, &format!(",{cost}\n"), ",810\n").contains(&"treatment".to_owned()));
+    // The same rows again: the same boxes, and what was done to the other columns.
+    place.anonymize(&["--apply", "release", "--output", "again"]).expect(0);
+    place.run(&["verify", "again"]).expect(0);
+    let both = place.run(&["compare", "release", "again", "--json"]).expect(0).json();
+    assert_eq!(both["a"]["recoding"], "local");
+}

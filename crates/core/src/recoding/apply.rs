@@ -3,6 +3,7 @@
 use super::RecodingError;
 use super::judge::Judge;
 use super::measure;
+use super::population::others;
 use super::space::{Class, Space};
 use crate::criteria::Achieved;
 use crate::grouping;
@@ -28,17 +29,17 @@ impl Task {
                 classes.entry(number).or_default().push(tuple);
             }
         }
-        let class = |(number, tuples): (usize, Vec<u32>)| {
-            let rows = tuples.iter().map(|&tuple| space.rows(tuple)).sum();
-            let labels = cover.labels[number].clone();
-            let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
-            Class { tuples, labels, rows, cost }
-        };
+        let class =
+            |(number, tuples): (usize, Vec<u32>)| Class::boxed(&space, tuples, cover.labels[number].clone());
         let classes = united(&space, classes.into_iter().map(class).collect());
         let mut judge = Judge::new(&space);
-        let holding =
-            classes.into_iter().filter(|class| judge.holds(class.rows, class.tuples.iter().copied()));
-        let (applied, _) = solution(&space, holding.collect());
+        let others = others(&space, &labels_of(&classes));
+        // A box that is left out covers nobody any more, so that the others cover no fewer.
+        let holding = classes
+            .into_iter()
+            .zip(others)
+            .filter(|(class, others)| judge.holds_with(class.rows, *others, class.tuples.iter().copied()));
+        let (applied, _) = solution(&space, holding.map(|(class, _)| class).collect());
         Ok(applied)
     }
 
@@ -57,9 +58,11 @@ impl Task {
                 tuples[*number as usize].push(tuple);
             }
         }
+        let cover = Cover::new(&space, &boxes.boxes)?;
+        let labels: Vec<&[u32]> = cover.labels.iter().map(|labels| &labels[..]).collect();
         let mut judge = Judge::new(&space);
-        for (shown, tuples) in boxes.boxes.iter().zip(tuples) {
-            judge.with_class(shown.rows, tuples.into_iter(), &mut visit);
+        for ((shown, tuples), others) in boxes.boxes.iter().zip(tuples).zip(others(&space, &labels)) {
+            judge.with_others(shown.rows, others, tuples.into_iter(), &mut visit);
         }
         Ok(())
     }
@@ -128,12 +131,13 @@ pub(super) fn solution(space: &Space<'_>, classes: Vec<Class>) -> (Solution, f64
     let mut boxes = Boxes { boxes: Vec::new(), box_of: vec![None; space.table.tuple_count()] };
     let mut fates = vec![Fate::Suppressed; space.table.tuple_count()];
     let mut highest = vec![0u8; space.width()];
-    for (number, class) in (0u32..).zip(&classes) {
+    let others = others(space, &labels_of(&classes));
+    for ((number, class), others) in (0u32..).zip(&classes).zip(others) {
         for &tuple in &class.tuples {
             boxes.box_of[tuple as usize] = Some(number);
             fates[tuple as usize] = Fate::Kept;
         }
-        judge.with_class(class.rows, class.tuples.iter().copied(), |seen| {
+        judge.with_others(class.rows, others, class.tuples.iter().copied(), |seen| {
             *sizes.entry(seen.rows).or_insert(0) += 1;
             members.iter().zip(&mut achieved).for_each(|(member, achieved)| member.gauge(seen, achieved));
         });
@@ -165,6 +169,10 @@ pub(super) fn solution(space: &Space<'_>, classes: Vec<Class>) -> (Solution, f64
     (solution, balanced.value(space.task.metric()))
 }
 
+fn labels_of(classes: &[Class]) -> Vec<&[u32]> {
+    classes.iter().map(|class| &class.labels[..]).collect()
+}
+
 /// Classes that read the same are one class. In the order of their first tuples.
 pub(super) fn united(space: &Space<'_>, mut classes: Vec<Class>) -> Vec<Class> {
     classes.sort_unstable_by_key(|class| class.tuples[0]);
@@ -174,6 +182,12 @@ pub(super) fn united(space: &Space<'_>, mut classes: Vec<Class>) -> Vec<Class> {
         match numbers.entry(space.text(&class.labels)) {
             hashbrown::hash_map::Entry::Occupied(known) => {
                 let one = &mut united[*known.get()];
+                // A label that reads the same on two levels is the one that covers all rows.
+                let mut joint = one.labels.clone();
+                space.widen(&mut joint, &class.labels);
+                if space.row_cost(&joint).is_some() && space.text(&joint) == *known.key() {
+                    one.labels = joint;
+                }
                 one.tuples.extend(class.tuples);
                 one.rows += class.rows;
             }

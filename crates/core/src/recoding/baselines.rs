@@ -89,15 +89,9 @@ fn coarsest(space: &Space<'_>, judge: &mut Judge<'_>) -> Option<Vec<Class>> {
     let mut classes = Vec::new();
     for part in tuples.chunk_by(|a, b| a.0 == b.0) {
         let tuples = part.iter().map(|&(_, tuple)| tuple).collect();
-        classes.push(classed(space, tuples, part[0].0.clone()));
+        classes.push(Class::boxed(space, tuples, part[0].0.clone()));
     }
     classes.iter().all(|class| judge.holds(class.rows, class.tuples.iter().copied())).then_some(classes)
-}
-
-fn classed(space: &Space<'_>, tuples: Vec<u32>, labels: Box<[u32]>) -> Class {
-    let rows = tuples.iter().map(|&tuple| space.rows(tuple)).sum();
-    let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
-    Class { tuples, labels, rows, cost }
 }
 
 /// The parts of a class by the next finer labels of a column; `None` where its label is the finest.
@@ -109,7 +103,7 @@ fn split(space: &Space<'_>, class: &Class, column: usize) -> Option<Vec<Class>> 
     let part = |part: &[u32]| {
         let mut labels = class.labels.clone();
         labels[column] = label(part[0]);
-        classed(space, part.to_vec(), labels)
+        Class::boxed(space, part.to_vec(), labels)
     };
     Some(tuples.chunk_by(|&a, &b| label(a) == label(b)).map(part).collect())
 }

@@ -9,7 +9,8 @@
 //! criterion leaves all of its rows out however it is split ([`Criteria::fewest_suppressed`]). `E` keeps the criteria, hence the set
 //! is not refuted and the row's cost, that of `B`, is at least `b(t)`. A suppressed row costs at least as much as any box; where
 //! the balance of generalization and suppression is another, the cheaper of the two counts. Where
-//! people are counted, presences stand for rows: there are never more people than presences. ∎
+//! people are counted, presences stand for rows: there are never more people than presences. Where a population is counted, everybody of
+//! it under `B` is: no fewer than are counted in `E`. ∎
 //!
 //! A label on an allowed level is determined by the level and the value, so the boxes that cover `t` are the nodes of the lattice.
 //! The sets under boxes are visited by refinement: a set that is refuted refutes all sets below it, as they are its subsets, and
@@ -35,19 +36,20 @@ const MOST_VISITS: u64 = 1 << 29;
 
 /// `Σ rows(t) · b(t)`. `known` are costs that each tuple can reach, by tuple: those of a recoding that holds.
 pub(super) fn row_costs(space: &Space<'_>, known: &[u64], budget: u64) -> u128 {
-    let top = |tuple: u32| -> Vec<u32> {
-        let finest = space.columns.iter().zip(space.finest(tuple));
-        finest.map(|(column, &label)| column.coarsest(label)).collect()
-    };
-    // More than one coarsest box where a column may not be generalized to its top.
-    let mut all: Vec<(Vec<u32>, u32)> = space.tuples.iter().map(|&tuple| (top(tuple), tuple)).collect();
-    all.sort_unstable();
-    let mut branches = Vec::new();
     let mut least = known.to_vec();
-    for part in all.chunk_by(|a, b| a.0 == b.0) {
-        let mut tuples: Vec<u32> = part.iter().map(|&(_, tuple)| tuple).collect();
+    let mut all = space.tuples.clone();
+    if let Some(population) = space.population() {
+        // Whoever only the population has costs nothing, and may be counted in a class.
+        let rows = (0u32..).zip(space.table.rows().iter().zip(population));
+        for (tuple, _) in rows.filter(|&(_, (&here, &there))| here == 0 && there > 0) {
+            least[tuple as usize] = 0;
+            all.push(tuple);
+        }
+    }
+    let mut branches = Vec::new();
+    for (labels, mut tuples) in space.under_coarsest(all) {
         let mut run = Run { space, judge: Judge::new(space), least, budget: 0, sorting: Sorting::default() };
-        run.open(&mut tuples, &part[0].0, &mut branches);
+        run.open(&mut tuples, &labels, &mut branches);
         least = run.least;
     }
     // Threads share out the branches below the coarsest boxes. Each starts from what is known here, so none depends on another.

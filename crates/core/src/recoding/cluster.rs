@@ -2,6 +2,7 @@
 
 use super::judge::Judge;
 use super::labels::FORBIDDEN;
+use super::probe::Probe;
 use super::random::Random;
 use super::space::{Class, Space};
 
@@ -129,19 +130,20 @@ impl Clustering {
             if self.state[group] != State::Fails {
                 continue;
             }
+            let probe = Probe::new(space, self.label(space.width(), group));
             for other in 0..parts {
                 // Those before it that fail have looked at it already.
                 if other > group || (other < group && self.state[other] == State::Holds) {
-                    self.compare(space, group, other);
+                    self.compare(&probe, group, other);
                 }
             }
         }
         Some(())
     }
 
-    fn compare(&mut self, space: &Space<'_>, group: usize, other: usize) {
-        let (width, parts) = (space.width(), self.len());
-        let cost = space.joint_cost(self.label(width, group), self.label(width, other));
+    fn compare(&mut self, probe: &Probe<'_>, group: usize, other: usize) {
+        let (width, parts) = (probe.width(), self.len());
+        let cost = probe.joint_cost(self.label(width, other));
         self.joint[group * parts + other] = cost;
         self.joint[other * parts + group] = cost;
     }
@@ -154,7 +156,10 @@ impl Clustering {
         }
         let rows = self.rows[a] + self.rows[b];
         let more = space.objective.class(rows, row_cost) - self.cost[a] - self.cost[b];
-        let more = more as f64 * (1.0 + taste.noise * random.share());
+        let more = match taste.noise > 0.0 {
+            true => more as f64 * (1.0 + taste.noise * random.share()),
+            false => more as f64,
+        };
         if taste.per_row { more / rows as f64 } else { more }
     }
 
@@ -186,6 +191,7 @@ impl Clustering {
         let holds = judge.holds(self.rows[group], members.flat_map(|part| self.part(part).iter().copied()));
         self.state[group] = if holds { State::Holds } else { State::Fails };
         self.state[other] = State::Dead;
+        let probe = Probe::new(space, &labels);
         self.widened = labels;
         for third in (0..self.len()).filter(|&third| third != group) {
             let is_asked = match self.state[third] {
@@ -194,7 +200,7 @@ impl Clustering {
                 State::Dead => false,
             };
             if is_asked {
-                self.compare(space, group, third);
+                self.compare(&probe, group, third);
             }
         }
     }

@@ -14,7 +14,7 @@ const MOST_PARTS: usize = 32;
 
 /// Tries `moves` times to lower the loss of these classes; all classes hold before and after.
 pub(super) fn improve(space: &Space<'_>, classes: Vec<Class>, moves: u64, random: &mut Random) -> Vec<Class> {
-    if classes.len() < 2 {
+    if classes.is_empty() {
         return classes;
     }
     let mut block = Block::new(space, classes);
@@ -54,7 +54,7 @@ impl<'a> Block<'a> {
         self.choose(space, first, neighbours, random);
         let before =
             self.chosen.iter().map(|&(_, class)| self.classes[class].cost).fold(0, i64::saturating_add);
-        self.dissolve(random);
+        self.dissolve(space, random);
         let taste = Taste { noise: [0.0, 0.2, 0.5, 1.0][random.below(4)], per_row: random.below(2) == 0 };
         let after = self.clustering.run(space, &mut self.judge, taste, random);
         if after.is_some_and(|after| after <= before) {
@@ -103,26 +103,65 @@ impl<'a> Block<'a> {
         self.chosen.insert(0, (i64::MIN, first));
     }
 
-    /// Parts for the clustering: the tuples of the chosen classes, one by one as far as there is room; the rest of a large
-    /// class stays together.
-    fn dissolve(&mut self, random: &mut Random) {
+    /// Parts for the clustering: the tuples of the chosen classes, one by one as far as there is room. A larger class comes apart by the
+    /// finer labels of a column, or some of its tuples are taken out of it.
+    fn dissolve(&mut self, space: &Space<'_>, random: &mut Random) {
         self.clustering.clear();
         let share = MOST_PARTS / self.chosen.len();
-        for &(_, number) in &self.chosen {
+        for at in 0..self.chosen.len() {
+            let number = self.chosen[at].1;
             let tuples = &self.classes[number].tuples;
             if tuples.len() <= share {
                 tuples.iter().for_each(|&tuple| self.clustering.add(&[tuple]));
-                continue;
+            } else if random.below(2) == 0 || !self.part_by_label(space, number, share, random) {
+                self.take_out(number, share, random);
             }
-            self.rest.clear();
-            self.rest.extend_from_slice(tuples);
-            for _ in 1..share {
-                let at = random.below(self.rest.len());
-                let tuple = self.rest.swap_remove(at);
-                self.clustering.add(&[tuple]);
-            }
-            self.clustering.add(&self.rest);
         }
+    }
+
+    /// Some tuples of a class one by one, and the rest together.
+    fn take_out(&mut self, number: usize, share: usize, random: &mut Random) {
+        self.rest.clear();
+        self.rest.extend_from_slice(&self.classes[number].tuples);
+        for _ in 1..share {
+            let at = random.below(self.rest.len());
+            let tuple = self.rest.swap_remove(at);
+            self.clustering.add(&[tuple]);
+        }
+        self.clustering.add(&self.rest);
+    }
+
+    /// The tuples of a class by the next finer label of a column; those of the smallest parts one by one, as far as there is room. Answers
+    /// whether there is a column that could be finer.
+    fn part_by_label(&mut self, space: &Space<'_>, number: usize, share: usize, random: &mut Random) -> bool {
+        let class = &self.classes[number];
+        let first = random.below(space.width());
+        let columns = (0..space.width()).map(|column| (first + column) % space.width());
+        let mut costly = columns.filter(|&column| space.columns[column].cost(class.labels[column]) > 0);
+        let finer = |column: usize| Some((column, space.columns[column].finer(class.labels[column])?));
+        let Some((column, finer)) = costly.find_map(finer) else { return false };
+        let label = |tuple: u32| finer[space.finest(tuple)[column] as usize];
+        self.rest.clear();
+        self.rest.extend_from_slice(&class.tuples);
+        self.rest.sort_unstable_by_key(|&tuple| (label(tuple), tuple));
+        let mut parts: Vec<&[u32]> = self.rest.chunk_by(|&a, &b| label(a) == label(b)).collect();
+        parts.sort_by_key(|part| part.len());
+        let mut room = share.saturating_sub(parts.len());
+        // With more labels than there is room for, those of the smallest parts stay together.
+        let together: Vec<u32> =
+            parts.drain(..(parts.len() + 1).saturating_sub(share.max(1))).flatten().copied().collect();
+        if !together.is_empty() {
+            self.clustering.add(&together);
+        }
+        for part in parts {
+            if part.len() <= room + 1 {
+                room -= part.len() - 1;
+                part.iter().for_each(|&tuple| self.clustering.add(&[tuple]));
+            } else {
+                self.clustering.add(part);
+            }
+        }
+        true
     }
 
     /// Whether no two classes would read the same; classes that do are one class.

@@ -63,17 +63,11 @@ pub(super) fn iterated(
         if kept.is_empty() {
             break;
         }
-        classes.extend(kept.into_iter().map(|(labels, tuples)| classed(space, tuples, labels)));
+        classes.extend(kept.into_iter().map(|(labels, tuples)| Class::boxed(space, tuples, labels)));
         let mut fate = fates.iter();
         left.retain(|_| fate.next() == Some(&Fate::Suppressed));
     }
     Ok((classes, left))
-}
-
-fn classed(space: &Space<'_>, tuples: Vec<u32>, labels: Box<[u32]>) -> Class {
-    let rows = tuples.iter().map(|&tuple| space.rows(tuple)).sum();
-    let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
-    Class { tuples, labels, rows, cost }
 }
 
 /// The rows that are left as one class, where its box exists.
@@ -83,7 +77,7 @@ fn coarsest_of(space: &Space<'_>, left: Vec<u32>) -> Option<Class> {
         space.columns.iter().zip(first).map(|(column, &label)| column.coarsest(label)).collect();
     let mut covering = labels.clone();
     left.iter().for_each(|&tuple| space.widen(&mut covering, space.finest(tuple)));
-    (covering == labels).then(|| classed(space, left, labels))
+    (covering == labels).then(|| Class::boxed(space, left, labels))
 }
 
 /// A table of some of the tuples, in their order.

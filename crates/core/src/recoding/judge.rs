@@ -9,8 +9,6 @@ pub(super) struct Judge<'a> {
     space: &'a Space<'a>,
     least: u64,
     size_decides: bool,
-    /// Whether a criterion compares with a population: the class of a tuple's rows there is that of its rows here.
-    reads_population: bool,
     columns: Vec<Counts>,
     people: Option<PeopleOfClass<'a>>,
     gathered: Vec<u32>,
@@ -28,6 +26,8 @@ struct Counts {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Tally {
     pub(super) rows: u64,
+    /// Rows of the population that are alike with these; as many as rows where no population is counted.
+    population: u64,
     /// Column, value and rows, ascending; no number is 0.
     counts: Vec<(usize, u32, u32)>,
 }
@@ -36,14 +36,27 @@ impl Tally {
     /// Adds rows.
     pub(super) fn add(&mut self, other: &Tally) {
         self.rows += other.rows;
+        self.population += other.population;
         self.merge(other, u32::saturating_add);
     }
 
     /// Takes rows out that are in it.
     pub(super) fn remove(&mut self, other: &Tally) {
         self.rows -= other.rows;
+        self.population -= other.population;
         self.merge(other, u32::saturating_sub);
         self.counts.retain(|&(_, _, count)| count > 0);
+    }
+
+    /// Column and value, of each column the `most` frequent, the more frequent first.
+    pub(super) fn most_frequent(&self, most: usize) -> Vec<(usize, u32)> {
+        let mut found = Vec::new();
+        for of_column in self.counts.chunk_by(|a, b| a.0 == b.0) {
+            let mut of_column = of_column.to_vec();
+            of_column.sort_by_key(|&(_, value, count)| (std::cmp::Reverse(count), value));
+            found.extend(of_column.into_iter().take(most).map(|(column, value, _)| (column, value)));
+        }
+        found
     }
 
     fn merge(&mut self, other: &Tally, combine: fn(u32, u32) -> u32) {
@@ -59,7 +72,7 @@ impl Tally {
 impl<'a> Judge<'a> {
     pub(super) fn new(space: &'a Space<'a>) -> Judge<'a> {
         let criteria = space.task.criteria();
-        let (read, reads_population) = criteria.needs();
+        let (read, _) = criteria.needs();
         let columns = space.table.sensitive().iter().enumerate().map(|(position, column)| Counts {
             is_read: read.contains(&position),
             dense: vec![0; column.cardinality],
@@ -69,7 +82,6 @@ impl<'a> Judge<'a> {
             space,
             least: criteria.least_class_size(),
             size_decides: criteria.are_a_class_size(),
-            reads_population,
             columns: columns.collect(),
             people: space.task.people().map(PeopleOfClass::new),
             gathered: Vec::new(),
@@ -78,6 +90,11 @@ impl<'a> Judge<'a> {
 
     /// Whether the criteria hold for the rows of these tuples.
     pub(super) fn holds(&mut self, rows: u64, tuples: impl Iterator<Item = u32>) -> bool {
+        self.holds_with(rows, 0, tuples)
+    }
+
+    /// The same with `others` more rows of the population in the class.
+    pub(super) fn holds_with(&mut self, rows: u64, others: u64, tuples: impl Iterator<Item = u32>) -> bool {
         // Nobody has fewer rows than one, so there are never more people than rows.
         if rows < self.least {
             return false;
@@ -86,12 +103,14 @@ impl<'a> Judge<'a> {
             return true;
         }
         let criteria = self.space.task.criteria();
-        self.with_class(rows, tuples, |class| criteria.hold(class))
+        self.with_others(rows, others, tuples, |class| criteria.hold(class))
     }
 
     /// Adds the rows of a tuple to a tally.
     pub(super) fn add(&self, tally: &mut Tally, tuple: u32) {
-        let mut one = Tally { rows: self.space.rows(tuple), counts: Vec::new() };
+        let rows = self.space.rows(tuple);
+        let population = self.space.population().map_or(rows, |counted| u64::from(counted[tuple as usize]));
+        let mut one = Tally { rows, population, counts: Vec::new() };
         let read = self.space.table.sensitive().iter().zip(&self.columns).enumerate();
         for (column, (sensitive, _)) in read.filter(|(_, (_, counts))| counts.is_read) {
             let (values, counts) = sensitive.histograms.entry(tuple as usize);
@@ -107,6 +126,20 @@ impl<'a> Judge<'a> {
         if tally.rows < self.least || self.size_decides {
             return tally.rows >= self.least;
         }
+        let criteria = self.space.task.criteria();
+        self.with_tally(tally, |class| criteria.hold(class))
+    }
+
+    /// Rows of a tally that are left out whatever is done, at least.
+    pub(super) fn fewest_suppressed(&mut self, tally: &Tally) -> u64 {
+        let criteria = self.space.task.criteria();
+        self.with_tally(tally, |class| match criteria.hold(class) {
+            true => 0,
+            false => criteria.fewest_suppressed(class),
+        })
+    }
+
+    fn with_tally<R>(&mut self, tally: &Tally, read: impl FnOnce(&Class<'_>) -> R) -> R {
         for &(column, value, count) in &tally.counts {
             let counts = &mut self.columns[column];
             counts.dense[value as usize] = count;
@@ -117,10 +150,10 @@ impl<'a> Judge<'a> {
             .iter()
             .map(|counts| Distribution::of_rows(&counts.dense, &counts.present, tally.rows))
             .collect();
-        let class = Class { rows: tally.rows, population: tally.rows, distributions: &distributions };
-        let holds = self.space.task.criteria().hold(&class);
+        let (rows, population) = (tally.rows, tally.population);
+        let answer = read(&Class { rows, population, distributions: &distributions });
         self.clear();
-        holds
+        answer
     }
 
     fn clear(&mut self) {
@@ -152,6 +185,17 @@ impl<'a> Judge<'a> {
         tuples: impl Iterator<Item = u32>,
         read: impl FnOnce(&Class<'_>) -> R,
     ) -> R {
+        self.with_others(rows, 0, tuples, read)
+    }
+
+    /// The same with `others` more rows of the population in the class.
+    pub(super) fn with_others<R>(
+        &mut self,
+        rows: u64,
+        others: u64,
+        tuples: impl Iterator<Item = u32>,
+        read: impl FnOnce(&Class<'_>) -> R,
+    ) -> R {
         if let (Some(people), Some(presences)) = (&mut self.people, &self.space.presences) {
             self.gathered.clear();
             tuples.for_each(|tuple| self.gathered.extend_from_slice(presences.of(tuple)));
@@ -159,8 +203,8 @@ impl<'a> Judge<'a> {
             return people.with_class(&self.gathered, &presences.person_of, read);
         }
         let sensitive = self.space.table.sensitive();
-        let counted = self.space.table.population().filter(|_| self.reads_population);
-        let mut population = 0;
+        let counted = self.space.population();
+        let mut population = others;
         for tuple in tuples {
             population += counted.map_or(0, |counted| u64::from(counted[tuple as usize]));
             for (column, counts) in sensitive.iter().zip(&mut self.columns).filter(|(_, c)| c.is_read) {

@@ -145,14 +145,6 @@ impl Labels {
         u64::from(self.cost_of(label))
     }
 
-    /// What a cell with the finest label that covers both costs.
-    pub(super) fn joint_cost(&self, left: u32, right: u32) -> u64 {
-        match &self.pairs {
-            Some(pairs) => u64::from(pairs.cost[left as usize * self.level.len() + right as usize]),
-            None => self.cost(self.climb(left, right)),
-        }
-    }
-
     /// The costs of the joint labels with this one, by the other label, where they are tabulated.
     pub(super) fn costs_with(&self, label: u32) -> Option<&[u32]> {
         let labels = self.level.len();
@@ -190,6 +182,16 @@ impl Labels {
     /// How many levels there are.
     pub(super) fn height(&self) -> usize {
         self.first.len()
+    }
+
+    /// Whether one label covers everything.
+    pub(super) fn has_one_top(&self) -> bool {
+        self.first.last().is_some_and(|&first| first as usize + 1 == self.level.len())
+    }
+
+    /// The levels, ascending.
+    pub(super) fn levels(&self) -> Vec<u8> {
+        self.first.iter().map(|&first| self.level[first as usize]).collect()
     }
 
     /// The label that covers a finest label on one of the levels, counted from the finest.

@@ -30,6 +30,11 @@ impl<'a> Probe<'a> {
         Probe { columns: space.columns.iter().zip(labels).map(of_column).collect() }
     }
 
+    /// Number of columns.
+    pub(super) fn width(&self) -> usize {
+        self.columns.len()
+    }
+
     /// What a row costs in the finest box that covers the probe and these labels; at least [`FORBIDDEN`] where there is none.
     pub(super) fn joint_cost(&self, labels: &[u32]) -> u64 {
         let mut sum = 0u64;

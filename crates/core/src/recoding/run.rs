@@ -3,11 +3,15 @@
 use super::apply::{solution, united};
 use super::iterated::iterated;
 use super::judge::Judge;
+use super::node::best_node;
 use super::random::Random;
 use super::space::{Class, Space};
 use super::start::{Groups, agglomerate};
 use super::stopping::Stopping;
-use super::{Recoding, RecodingError, blocks, bound, improve, measure, peel, suppression};
+use super::{
+    Recoding, RecodingError, blocks, bound, improve, measure, peel, population, reduce, suppression,
+};
+use crate::criteria::Suppression;
 use crate::quality::Balance;
 use crate::search::Flow;
 use crate::solve;
@@ -111,31 +115,45 @@ impl Task {
         let stop = || effort.observer.stop();
         let space = Space::new(self, levels)?.stopped_by(Stopping(&stop));
         let search = Search { space: &space, effort };
-        let Some(classes) = first_classes(&space, effort)? else { return Ok(None) };
+        let first = first_classes(&space, effort)?;
+        // Its boxes do not overlap, and everybody of the population is counted.
+        let split = population::split_node(&space)?;
+        let Some(known) = first.as_ref().or(split.as_ref()) else { return Ok(None) };
         let lower_bound = match effort.moves {
             // Nobody asks for the bound of a look.
             Some(0) if levels != bounded => 0.0,
-            _ if levels == bounded => search.lower_bound(&classes),
+            _ if levels == bounded => search.lower_bound(known),
             _ => {
                 let wider = Space::new(self, bounded)?.stopped_by(Stopping(&stop));
                 // What each tuple reaches here it reaches there.
-                Search { space: &wider, effort }.bound_from(&known_costs(&space, &classes))
+                Search { space: &wider, effort }.bound_from(&known_costs(&space, known))
             }
         };
-        let (mut classes, moves, complete) = search.improve(classes, lower_bound);
+        let (mut offers, mut moves, mut complete) = (Vec::new(), 0, true);
+        if let Some(first) = first {
+            let improved;
+            (improved, moves, complete) = search.improve(first.clone(), lower_bound);
+            let mut more = improved.clone();
+            suppression::release_more(&space, &mut more);
+            // A few rows more may cost all others more than they are worth, and what is lowered is not the metric itself.
+            offers.extend([more, improved, first]);
+        }
         if effort.observer.stop() {
             return Ok(None);
         }
-        let before = classes.clone();
-        suppression::release_more(&space, &mut classes);
-        // A few rows more may cost all others more than they are worth.
-        if measured(&space, &before) < measured(&space, &classes) {
-            classes = before;
-        }
-        suppression::leave_out_costly(&space, &mut classes);
-        let (solution, loss) = solution(&space, classes);
-        Ok(Some(Recoding { solution, loss, lower_bound, moves, complete }))
+        offers.extend(split);
+        offers.iter_mut().for_each(|classes| suppression::leave_out_costly(&space, classes));
+        Ok(best_of(&space, offers).map(|classes| {
+            let (solution, loss) = solution(&space, classes);
+            Recoding { solution, loss, lower_bound, moves, complete }
+        }))
     }
+}
+
+/// The classes with the least loss, the first of equals.
+fn best_of(space: &Space<'_>, offers: Vec<Vec<Class>>) -> Option<Vec<Class>> {
+    let measured = offers.into_iter().map(|classes| (measured(space, &classes), classes));
+    measured.reduce(|best, other| if other.0 < best.0 { other } else { best }).map(|(_, classes)| classes)
 }
 
 /// Every column has levels, ascending, that its hierarchy has.
@@ -152,11 +170,15 @@ pub(super) fn require_levels(task: &Task, levels: &[Vec<u8>]) -> Result<(), Reco
 /// Tuples times nodes, at most, where iterated full-domain recoding is a start as well.
 const MOST_ITERATED: u128 = 1 << 24;
 
+/// The same for criteria that a part may keep where the whole does not: which rows go together counts for more there, and joining the
+/// nearest ones is the poorer start.
+const MOST_ITERATED_IN_PARTS: u128 = 1 << 28;
+
 /// Where there are more tuples and nothing may be suppressed, no full-domain release is tried as a start.
 const MOST_SEARCHED: usize = 100_000;
 
 /// The gs-factors of iterated full-domain recoding.
-const GS_FACTORS: [f64; 3] = [0.0, 0.25, 0.5];
+const GS_FACTORS: [f64; 4] = [0.0, 0.05, 0.25, 0.5];
 
 /// Classes that hold, the best of several starts: all tuples joined, or what is left over of cheap nodes; where there are few tuples,
 /// iterated full-domain recoding; and the best full-domain release, so that a local recoding never loses more.
@@ -170,25 +192,33 @@ pub(super) fn first_classes(
         || search.agglomerated(space.tuples.iter().filter_map(single).collect()),
         || peel::peel(space).and_then(|classes| search.agglomerated(classes)),
     );
-    let mut starts: Vec<Vec<Class>> = joined.into_iter().chain(peeled).collect();
+    let limit = space.task.suppression_limit();
+    let mut starts: Vec<Vec<Class>> = Vec::new();
+    if joined.is_none() && limit > 0 {
+        starts.extend(
+            reduce::reduced(space)
+                .and_then(|kept| search.agglomerated(kept.iter().filter_map(single).collect())),
+        );
+    }
+    starts.extend(joined.into_iter().chain(peeled));
     let tuples = space.tuples.len();
-    let is_small = tuples as u128 * space.task.lattice().node_count() <= MOST_ITERATED;
-    if is_small && space.presences.is_none() && !space.task.criteria().needs().1 {
+    let members = space.task.criteria().members();
+    let in_parts = members.iter().any(|member| !member.is_monotone(Suppression::Allowed));
+    let most = if in_parts { MOST_ITERATED_IN_PARTS } else { MOST_ITERATED };
+    let is_small = tuples as u128 * space.task.lattice().node_count() <= most;
+    let counts_population = space.population().is_some();
+    if is_small && space.presences.is_none() && !counts_population {
         let found: Result<Vec<Vec<Vec<Class>>>, RecodingError> =
             GS_FACTORS.into_par_iter().map(|factor| search.iterated(factor)).collect();
         starts.extend(found?.into_iter().flatten());
     }
-    if starts.is_empty() || space.task.suppression_limit() > 0 || tuples <= MOST_SEARCHED {
-        starts.extend(suppression::full_domain(space)?);
+    if !counts_population && (starts.is_empty() || limit > 0 || tuples <= MOST_SEARCHED) {
+        starts.extend(best_node(space)?.map(|(_, classes)| classes));
     }
     if space.stopping.asked() {
         return Ok(None);
     }
-    Ok(starts
-        .into_iter()
-        .map(|classes| (measured(space, &classes), classes))
-        .reduce(|best, other| if other.0 < best.0 { other } else { best })
-        .map(|(_, classes)| classes))
+    Ok(best_of(space, starts))
 }
 
 /// Spends the moves on classes that hold; answers with the moves tried, and whether these were all.
@@ -321,8 +351,12 @@ pub(super) fn known_costs(space: &Space<'_>, classes: &[Class]) -> Vec<u64> {
 
 /// The task's metric on classes, those that read the same taken for one.
 fn measured(space: &Space<'_>, classes: &[Class]) -> f64 {
-    let united = united(space, classes.to_vec());
-    measure::measure(space, &united, space.task.balance()).value(space.task.metric())
+    let value =
+        |classes: &[Class]| measure::measure(space, classes, space.task.balance()).value(space.task.metric());
+    match space.objective.ignores_class_sizes() {
+        true => value(classes),
+        false => value(&united(space, classes.to_vec())),
+    }
 }
 
 fn cost_of(classes: &[Class]) -> i64 {

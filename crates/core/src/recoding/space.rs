@@ -22,6 +22,8 @@ pub(super) struct Space<'a> {
     pub(super) tuples: Vec<u32>,
     /// Where people are counted.
     pub(super) presences: Option<Presences>,
+    /// By tuple: rows of the population, where a criterion counts them.
+    population: Option<&'a [u32]>,
     /// Whether classes that hold, merged, hold again.
     pub(super) merging_is_safe: bool,
     /// Asked inside long loops.
@@ -36,6 +38,15 @@ pub(super) struct Class {
     pub(super) labels: Box<[u32]>,
     pub(super) rows: u64,
     pub(super) cost: i64,
+}
+
+impl Class {
+    /// The class of some tuples with a box that covers them.
+    pub(super) fn boxed(space: &Space<'_>, tuples: Vec<u32>, labels: Box<[u32]>) -> Class {
+        let rows = tuples.iter().map(|&tuple| space.rows(tuple)).sum();
+        let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
+        Class { tuples, labels, rows, cost }
+    }
 }
 
 impl<'a> Space<'a> {
@@ -74,6 +85,7 @@ impl<'a> Space<'a> {
             objective: Arc::new(objective),
             finest,
             presences: task.people().map(Presences::new),
+            population: table.population().filter(|_| task.criteria().needs().1),
             merging_is_safe,
             stopping: Stopping::NEVER,
         })
@@ -89,6 +101,7 @@ impl<'a> Space<'a> {
             finest: shown,
             tuples: self.tuples.clone(),
             presences: None,
+            population: self.population,
             merging_is_safe: self.merging_is_safe,
             stopping: self.stopping,
         }
@@ -120,12 +133,6 @@ impl<'a> Space<'a> {
         (cost < u64::from(FORBIDDEN)).then_some(cost)
     }
 
-    /// What a row costs in the finest box that covers both; at least [`FORBIDDEN`] where there is none.
-    pub(super) fn joint_cost(&self, left: &[u32], right: &[u32]) -> u64 {
-        let pairs = self.columns.iter().zip(left).zip(right);
-        pairs.map(|((column, &left), &right)| column.joint_cost(left, right)).sum()
-    }
-
     /// Widens a box until it covers another one.
     pub(super) fn widen(&self, labels: &mut [u32], by: &[u32]) {
         for ((column, label), &by) in self.columns.iter().zip(labels).zip(by) {
@@ -140,6 +147,26 @@ impl<'a> Space<'a> {
         let rows = tuples.iter().map(|&tuple| self.rows(tuple)).sum();
         let cost = self.objective.class(rows, self.row_cost(&labels)?);
         Some(Class { tuples, labels, rows, cost })
+    }
+
+    /// Tuples by their coarsest boxes: several where a column may not be generalized to its top.
+    pub(super) fn under_coarsest(&self, mut tuples: Vec<u32>) -> Vec<(Box<[u32]>, Vec<u32>)> {
+        let coarsest = |tuple: u32| -> Box<[u32]> {
+            let finest = self.columns.iter().zip(self.finest(tuple));
+            finest.map(|(column, &label)| column.coarsest(label)).collect()
+        };
+        let Some(&first) = tuples.first() else { return Vec::new() };
+        if self.columns.iter().all(|column| column.has_one_top()) {
+            return vec![(coarsest(first), tuples)];
+        }
+        tuples.sort_by_cached_key(|&tuple| (coarsest(tuple), tuple));
+        let parts = tuples.chunk_by(|&a, &b| coarsest(a) == coarsest(b));
+        parts.map(|part| (coarsest(part[0]), part.to_vec())).collect()
+    }
+
+    /// By tuple: rows of the population, where a criterion counts them.
+    pub(super) fn population(&self) -> Option<&'a [u32]> {
+        self.population
     }
 
     /// The same box, as it reads.

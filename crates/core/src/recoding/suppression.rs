@@ -1,52 +1,11 @@
 //! Where joining alone does not keep the promise: some rows must be left out, and as few as can be seen.
 
-use super::RecodingError;
 use super::judge::Judge;
 use super::labels::FORBIDDEN;
 use super::probe::Probe;
 use super::space::{Class, Space};
 use super::start::agglomerate;
-use crate::release::Fate;
-use crate::search::Algorithm;
-use crate::solve::Effort;
-use hashbrown::HashMap;
 use std::collections::BTreeSet;
-
-/// The classes of the best full-domain release, with its suppression; `None` where there is none.
-pub(super) fn full_domain(space: &Space<'_>) -> Result<Option<Vec<Class>>, RecodingError> {
-    let Some(solution) =
-        space.task.solve(Algorithm::BestFirst, &Effort { observer: &space.stopping, ..Effort::default() })?
-    else {
-        return Ok(None);
-    };
-    let fates = solution.fates.by_tuple();
-    let mut classes: HashMap<Box<[u32]>, Vec<u32>> = HashMap::new();
-    for &tuple in space.tuples.iter().filter(|&&tuple| fates[tuple as usize] == Fate::Kept) {
-        let finest = space.columns.iter().zip(space.finest(tuple)).zip(solution.node.levels());
-        let labels: Option<Box<[u32]>> =
-            finest.map(|((column, &label), &level)| column.at_level(label, level)).collect();
-        let Some(labels) = labels else { return Ok(None) };
-        classes.entry(labels).or_default().push(tuple);
-    }
-    let mut classes: Vec<(Box<[u32]>, Vec<u32>)> = classes.into_iter().collect();
-    classes.sort_unstable();
-    let class = |(labels, tuples): (Box<[u32]>, Vec<u32>)| {
-        let rows = tuples.iter().map(|&tuple| space.rows(tuple)).sum();
-        let cost = space.objective.class(rows, space.row_cost(&labels).unwrap_or(0));
-        Class { tuples, labels, rows, cost }
-    };
-    let mut classes: Vec<Class> = classes.into_iter().map(class).collect();
-    if space.task.criteria().needs().1 {
-        // Classes of the node count rows that only the population has; boxes do not.
-        let mut judge = Judge::new(space);
-        classes.retain(|class| judge.holds(class.rows, class.tuples.iter().copied()));
-        let kept: u64 = classes.iter().map(|class| class.rows).sum();
-        if classes.is_empty() || space.table.row_count() - kept > space.task.suppression_limit() {
-            return Ok(None);
-        }
-    }
-    Ok(Some(classes))
-}
 
 /// Tuples that are compared with all classes, at most.
 const MOST_COMPARED: usize = 4096;

@@ -161,6 +161,11 @@ impl Task {
         Some(Task { tuples, suppression_limit, criteria, case, people: None, ..self.clone() })
     }
 
+    /// The same tuples, criteria and metric over other levels of the same columns.
+    pub(crate) fn over_columns(&self, columns: QuasiIdentifiers) -> Task {
+        Task { columns: Arc::new(columns), ..self.clone() }
+    }
+
     fn of_parts(
         tuples: Arc<dyn TupleSource>,
         columns: Arc<QuasiIdentifiers>,

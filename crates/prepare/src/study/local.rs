@@ -6,6 +6,7 @@ use super::search::{Found, Patience, threads};
 use crate::transform::{AppliedBox, Transform};
 use paravent_core::grouping::Class;
 use paravent_core::hierarchy::Rung;
+use paravent_core::lattice::Node;
 use paravent_core::quality::Reads;
 use paravent_core::recoding::{Effort, Observer, Progress, Recoding, RecodingError};
 use paravent_core::release::{Boxes, LabelBox, Solution};
@@ -142,6 +143,32 @@ fn known_columns(job: &Job, refused: &mut impl FnMut(&str, String, &str)) {
     }
 }
 
+/// Boxes for the classes of a task, chosen as the job says.
+pub(super) fn recoded(
+    job: &Job,
+    task: &Task,
+    effort: &Effort<'_>,
+) -> Result<Option<Recoding>, RecodingError> {
+    let quasi = job.with_role(job::Role::QuasiIdentifier);
+    let most: Vec<Option<u8>> = quasi.map(|attribute| attribute.most_levels).collect();
+    let is_cells = job.search.recoding == job::Recoding::Cells;
+    match (job.privacy.most_known, most.iter().all(Option::is_none)) {
+        (Some(known), _) => {
+            let levels = if is_cells { ends(task) } else { all_levels(task) };
+            task.recode_known(&levels, known as usize, effort)
+        }
+        (None, _) if is_cells => task.recode_within(&ends(task), effort),
+        (None, true) => task.recode(effort),
+        (None, false) => task.recode_limited(&most, effort),
+    }
+}
+
+/// Whether all rows may show the levels of a node: single cells show the finest and the coarsest levels only.
+pub(super) fn may_show(job: &Job, task: &Task, node: &Node) -> bool {
+    let shows = |(ends, level): (Vec<u8>, &u8)| ends.contains(level);
+    job.search.recoding != job::Recoding::Cells || ends(task).into_iter().zip(node.levels()).all(shows)
+}
+
 /// A job and its task, to be recoded locally.
 #[derive(Clone, Copy)]
 struct LocalSearch<'a> {
@@ -157,21 +184,7 @@ impl LocalSearch<'_> {
         let deadline = self.job.search.time_limit().map(|limit| started + limit);
         let patience = Patience { watch, deadline };
         let effort = Effort { moves: self.job.search.moves, seed: 0, observer: &patience };
-        let quasi = self.job.with_role(job::Role::QuasiIdentifier);
-        let most: Vec<Option<u8>> = quasi.map(|attribute| attribute.most_levels).collect();
-        let recoding = self.job.search.recoding;
-        let recoded = match (self.job.privacy.most_known, most.iter().all(Option::is_none)) {
-            (Some(known), _) => {
-                let is_cells = recoding == job::Recoding::Cells;
-                let levels = if is_cells { ends(self.task) } else { all_levels(self.task) };
-                self.task.recode_known(&levels, known as usize, &effort)
-            }
-            (None, _) if recoding == job::Recoding::Cells => {
-                self.task.recode_within(&ends(self.task), &effort)
-            }
-            (None, true) => self.task.recode(&effort),
-            (None, false) => self.task.recode_limited(&most, &effort),
-        };
+        let recoded = recoded(self.job, self.task, &effort);
         let recoded = recoded.map_err(|error| recoding_problem(self.job, error))?;
         if watch.stop() {
             return Err(ScanError::Stopped.into());

@@ -66,7 +66,7 @@ pub fn population_classes(
         return Ok(evidence);
     }
     if let Some(boxes) = &solution.boxes {
-        evidence.extend(population_of_boxes(study, boxes));
+        evidence.extend(population_of_boxes(study, boxes)?);
         return Ok(evidence);
     }
     let with_absent = model.judges_absent_classes();
@@ -108,15 +108,13 @@ pub fn population_classes(
 }
 
 /// The same where every class has a box: rows of the population belong to the box of the rows that they are alike in everything; those that
-/// are like no row of the table belong to none.
-fn population_of_boxes(study: &Study, boxes: &Boxes) -> Option<(String, Value)> {
-    let counted = study.table.source().held()?.population()?;
-    let mut counts = vec![0u64; boxes.boxes.len()];
-    for (number, &rows) in boxes.box_of.iter().zip(counted) {
-        if let Some(number) = number {
-            counts[*number as usize] += u64::from(rows);
-        }
+/// are like no row of the table belong to the one box that covers them.
+fn population_of_boxes(study: &Study, boxes: &Boxes) -> Result<Option<(String, Value)>, super::StudyError> {
+    if study.table.source().held().is_none_or(|table| table.population().is_none()) {
+        return Ok(None);
     }
+    let mut counts = Vec::with_capacity(boxes.boxes.len());
+    study.visit_boxes(boxes, |class| counts.push(class.population))?;
     let mut classes: Vec<(Vec<Option<&str>>, u64)> = (boxes.boxes.iter().zip(counts))
         .map(|(shown, count)| {
             let places = study.task.ladders().iter().zip(shown.levels.iter().zip(&shown.groups));
@@ -127,5 +125,5 @@ fn population_of_boxes(study: &Study, boxes: &Boxes) -> Option<(String, Value)> 
         .collect();
     classes.sort();
     let list = classes.into_iter().map(|(labels, count)| json!({ "class": labels, "count": count }));
-    Some(("population".to_owned(), list.collect()))
+    Ok(Some(("population".to_owned(), list.collect())))
 }

@@ -1,13 +1,14 @@
 //! No solution: what is the least that would have to be given up?
 
-use super::Study;
 use super::task::criteria;
+use super::{Study, local};
 use paravent_core::criteria::{Achieved, Monotonicity};
 use paravent_core::exact::Fraction;
 use paravent_core::lattice::Node;
+use paravent_core::recoding::Effort;
 use paravent_core::solve::NodeChecker;
-use paravent_core::task::SuppressionLimit;
-use paravent_job::Model;
+use paravent_core::task::{SuppressionLimit, Task};
+use paravent_job::{Model, Recoding};
 use paravent_tables::watch::Watch;
 use serde::Serialize;
 
@@ -47,13 +48,18 @@ fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
     let criteria = criteria(&study.translation(), &study.job.privacy.models).ok()?;
     let task = study.task.under(criteria, SuppressionLimit::AS_MUCH_AS_IT_TAKES).ok()?;
     let (checker, lattice) = (study.checker_of(&task), task.lattice());
+    let is_global = study.job.search.recoding == Recoding::Global;
     let mut least = needed(&checker, &lattice.top());
     // Only a monotone criterion needs the least at the top.
     if task.criteria().monotonicity() != Monotonicity::Full
         && let Ok(nodes) = lattice.enumerable(MOST_NODES)
     {
-        let going_on = (0..nodes).take_while(|_| !watch.stop());
-        least = going_on.filter_map(|index| needed(&checker, &lattice.node(index))).chain(least).min();
+        let going_on = (0..nodes).take_while(|_| !watch.stop()).map(|index| lattice.node(index));
+        let allowed = going_on.filter(|node| local::may_show(&study.job, &task, node));
+        least = allowed.filter_map(|node| needed(&checker, &node)).chain(least).min();
+    }
+    if !is_global {
+        least = fewer_in_boxes(study, &task, least).or(least);
     }
     let least = least?;
     let limit = share_of_at_least(least, all)?;
@@ -63,6 +69,19 @@ fn more_suppression(study: &Study, watch: &dyn Watch) -> Option<Relaxation> {
         advice: format!("allow {} % suppression ({least} of {all} {of})", percent(&limit)),
         to: limit,
     })
+}
+
+/// Rows that boxes leave out where any number may be left out, or people who lose one: fewer than at a node, and enough if no more may be.
+fn fewer_in_boxes(study: &Study, task: &Task, at_node: Option<u64>) -> Option<u64> {
+    let look = Effort { moves: Some(0), ..Effort::default() };
+    let left_out = |task: &Task| {
+        let found = local::recoded(&study.job, task, &look).ok()??.solution;
+        Some(found.people.map_or(found.suppressed_rows, |people| people.losing))
+    };
+    let fewer = left_out(task).filter(|&fewer| fewer > 0 && at_node.is_none_or(|at_node| fewer < at_node))?;
+    let criteria = criteria(&study.translation(), &study.job.privacy.models).ok()?;
+    let task = study.task.under(criteria, SuppressionLimit::Count(fewer)).ok()?;
+    left_out(&task).map(|_| fewer)
 }
 
 /// Rows to suppress at a node, or people who lose one, where that helps at all and leaves something.

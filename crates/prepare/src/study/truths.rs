@@ -71,7 +71,7 @@ impl Words {
     fn settled(self) -> Option<TruthSpelling> {
         let word =
             |words: BTreeSet<String>, plain: &str| words.into_iter().next().unwrap_or(plain.to_owned());
-        let found = !self.plain && !(self.yes.is_empty() && self.no.is_empty());
+        let found = !(self.plain || self.yes.is_empty() && self.no.is_empty());
         let spelling = TruthSpelling::new(&word(self.yes, "true"), &word(self.no, "false")).ok();
         spelling.filter(|_| found)
     }

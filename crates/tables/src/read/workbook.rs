@@ -251,6 +251,7 @@ mod cells {
 }
 
 #[cfg(all(test, feature = "xlsx"))]
+#[allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
 mod tests {
     use crate::read::tests::shown;
     use crate::read::{Frame, Input, ReadOptions};

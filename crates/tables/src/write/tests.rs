@@ -145,7 +145,7 @@ fn a_row_without_any_cell_is_no_row_of_a_sheet() {
     let write = |codes: [u32; 2]| {
         let rows = [([0, 0], 1), (codes, 2)];
         let rows = rows.iter().map(|(codes, count)| (codes.as_slice(), *count));
-        write_table("data", &mut Vec::<u8>::new(), &format, &columns, rows)
+        write_table("data", Vec::<u8>::new(), &format, &columns, rows)
     };
     assert!(write([0, 1]).is_ok() && write([1, 0]).is_ok());
     for codes in [[1, 1], [1, 2]] {
