@@ -383,7 +383,7 @@ test('questions under a policy: rights, answers, refusals, the account', async (
   await statement.fill(asked);
   await page.getByRole('button', { name: 'Ask', exact: true }).click();
   await page.getByText('exact; held against').first().waitFor();
-  await page.getByText('1 exact answers').first().waitFor();
+  await page.getByText('exact answers that later ones are held against: 1').first().waitFor();
   await narrow(page, 'policy');
   quiet();
   await server.end();

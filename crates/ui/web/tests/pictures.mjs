@@ -42,6 +42,7 @@ for (const { name, ...options } of forms) {
     if ((await page.locator(`nav [data-view=${view}]`).count()) === 0) continue;
     await go(page, view);
     await settled(page);
+    if (view === 'solutions') { await page.getByTestId('looked-at').waitFor(); await page.waitForTimeout(400); await settled(page); }
     if (view === 'hierarchies') { await page.getByRole('tab', { name: 'age' }).click(); await page.locator('[role=treeitem]').nth(3).waitFor(); }
     if (view === 'compare') { await page.locator('main select').nth(0).selectOption('age'); await page.locator('main select').nth(1).selectOption('diagnosis'); await page.locator('.heat').first().waitFor(); }
     if (view === 'risk') { await page.locator('main button.main').click(); await settled(page); await page.locator('main table').last().waitFor(); }

@@ -127,7 +127,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-fn failure(error: AskError) -> Failure {
+pub(super) fn failure(error: AskError) -> Failure {
     match error {
         AskError::Refused(Refusal { message, advice, rules }) => Failure::Refused { message, advice, rules },
         AskError::Problems(problems) => Failure::Configuration { problems },
