@@ -49,8 +49,24 @@ const CRATE_EDGES: [(&str, &[&str]); 23] = [
     ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
     ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "tables"]),
+    ("crates/server", &["job", "policy", "processor"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
-    ("crates/ui", &["assess", "core", "job", "pipeline", "prepare", "tables", "verify"]),
+    (
+        "crates/ui",
+        &[
+            "algebra",
+            "assess",
+            "core",
+            "job",
+            "joint",
+            "pipeline",
+            "policy",
+            "prepare",
+            "processor",
+            "tables",
+            "verify",
+        ],
+    ),
     (
         "crates/cli",
         &[
@@ -70,6 +86,7 @@ const CRATE_EDGES: [(&str, &[&str]); 23] = [
             "prepare",
             "processor",
             "report",
+            "server",
             "slicing",
             "tables",
             "ui",

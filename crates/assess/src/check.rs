@@ -153,19 +153,21 @@ fn measure(study: &Study) -> Result<Checked, StudyError> {
         })
         .map_err(|error| StudyError::from(SearchError::from(error)))?;
     let rows = study.table.row_count();
-    let promises = study.job.privacy.models.iter().zip(figures);
+    let promises = study.job.privacy.models.iter().zip(figures).zip(study.loose());
     let privacy: Vec<CheckedPromise> = promises
-        .map(|(model, (figures, violating_rows, violating_classes))| CheckedPromise {
+        .map(|((model, (figures, violating_rows, violating_classes)), loose)| CheckedPromise {
             facts: PromiseFacts {
                 model: model.name().name(),
                 required: required(model, Exactness::Number),
                 achieved: achieved(model, &figures),
                 holds: violating_classes == 0,
+                loose,
             },
             violating_rows,
             violating_classes,
         })
         .collect();
+    let loose: Vec<String> = privacy.iter().filter_map(|promise| promise.facts.looseness()).collect();
     Ok(Checked {
         paravent: env!("CARGO_PKG_VERSION"),
         rows,
@@ -176,6 +178,6 @@ fn measure(study: &Study) -> Result<Checked, StudyError> {
         unique_rows: unique,
         holds: privacy.iter().all(|promise| promise.facts.holds),
         privacy,
-        warnings: study.warnings.clone(),
+        warnings: study.warnings.iter().cloned().chain(loose).collect(),
     })
 }

@@ -233,13 +233,22 @@ fn numbers_of_people(
 ) -> Result<Vec<u32>, LoadError> {
     let mut people = vec![0u32; codes.first().map_or(0, Vec::len)];
     for &place in key {
-        let missing = coded[place].dictionary.code(None);
+        // Blanks around a key do not make another person.
+        let cells = coded[place].dictionary.cells();
+        let mut first: HashMap<&str, u32> = HashMap::new();
+        let same: Vec<Option<u32>> = (0u32..)
+            .zip(&cells)
+            .map(|(code, cell)| {
+                let cell = cell.map(str::trim).filter(|cell| !cell.is_empty())?;
+                Some(*first.entry(cell).or_insert(code))
+            })
+            .collect();
         let mut numbers: HashMap<(u32, u32), u32> = HashMap::new();
         for (row, (person, &code)) in people.iter_mut().zip(&codes[place]).enumerate() {
-            if Some(code) == missing {
+            let Some(code) = same[code as usize] else {
                 let (path, column) = (path.to_owned(), coded[place].name.clone());
                 return Err(LoadError::Nobody { path, column, row: row as u64 + 1 });
-            }
+            };
             let next = numbers.len() as u32;
             *person = *numbers.entry((*person, code)).or_insert(next);
         }

@@ -5,7 +5,7 @@ use super::{ColumnRole, LoadError, RoledTable, Roles, TableSource};
 use paravent_core::hierarchy::{Hierarchy, Unplaced};
 use paravent_core::values::ValueType;
 use paravent_job::{Job, Role};
-use paravent_prepare::transform::{AppliedBox, Transform};
+use paravent_prepare::transform::Transform;
 use paravent_tables::encode::NumberTreatment;
 use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::watch::Watch;
@@ -19,10 +19,11 @@ use std::path::Path;
 pub struct ReleaseTable {
     /// The released rows and the roles of their columns.
     pub table: RoledTable,
-    /// By quasi-identifier, in the order of [`RoledTable::quasi_identifiers`]: how raw values became labels.
+    /// By quasi-identifier, in the order of [`RoledTable::quasi_identifiers`]: how raw values became labels. Empty where only the private
+    /// folder says it, and it is not there.
     pub generalizations: Vec<Generalization>,
-    /// The boxes, where every class has one of its own: one label per quasi-identifier, in the same order.
-    pub boxes: Option<Vec<AppliedBox>>,
+    /// By quasi-identifier, in the same order: the highest level that is shown, as the manifest says it.
+    pub levels: Vec<u8>,
     /// What the manifest says.
     pub facts: ReleaseFacts,
     /// By name: hierarchies of columns that are released as they are. They say which sensitive values mean nearly the same.
@@ -34,6 +35,27 @@ pub struct ReleaseTable {
 }
 
 impl ReleaseTable {
+    /// What cannot be measured here, because only the private folder says it.
+    pub(crate) fn left_behind(&self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        let is_release = self.facts.input_rows > 0;
+        if is_release && !self.facts.has_transformation {
+            warnings.push(
+                "the private folder is not here, which says how values became labels: labels are taken as they read (intervals, masks, \
+                 dates, equal texts); what needs the hierarchies is not measured (downcoding, minimality, values that the job's hierarchy \
+                 calls similar)"
+                    .to_owned(),
+            );
+        }
+        if self.facts.people && self.table.data.people().is_none() {
+            warnings.push(
+                "the release promises something to people, and only its private folder says whose rows they are: rows are counted here"
+                    .to_owned(),
+            );
+        }
+        warnings
+    }
+
     /// The table it was made from: stored as the job says, or else as the private folder does.
     pub fn original<'a>(&self, path: &'a Path, job: Option<&'a Job>) -> TableSource<'a> {
         let known = || ReadOptions::of_original(path, self.reading.as_ref()?);
@@ -61,6 +83,10 @@ pub struct ReleaseFacts {
     pub dropped: Vec<String>,
     /// Whether its promises count people. Whose rows they are is known where the private folder is there.
     pub people: bool,
+    /// Whether every class has labels of its own, on whichever levels.
+    pub is_local: bool,
+    /// Whether it says how raw values became labels: the private folder does.
+    pub has_transformation: bool,
 }
 
 impl ReleaseFacts {
@@ -222,13 +248,14 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
     let output = Output::of(dir, &manifest).map_err(|what| garbled(&what))?;
     let private = |name: &str| held.and_then(|files| files.private.get(name)).map(Vec::as_slice);
     let transform = match held {
-        Some(_) => {
-            Transform::parse(private("transform.json").unwrap_or_default(), Path::new("transform.json"))?
-        }
-        None => Transform::load(dir)?,
+        Some(_) => private("transform.json")
+            .map(|bytes| Transform::parse(bytes, Path::new("transform.json")))
+            .transpose()?,
+        None => Transform::load_if_there(dir)?,
     };
     let mut generalizations = Vec::new();
-    for column in roles.columns.iter().filter(|column| column.role == Role::QuasiIdentifier) {
+    let quasi = || roles.columns.iter().filter(|column| column.role == Role::QuasiIdentifier);
+    for (transform, column) in transform.iter().flat_map(|transform| quasi().map(move |it| (transform, it))) {
         let Some((hierarchy, level)) = transform.generalization(&column.name) else {
             let what = format!("the quasi-identifier {:?} is not in the transformation", column.name);
             return Err(garbled(&what));
@@ -237,9 +264,13 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
         let is_local = transform.boxes.is_some();
         generalizations.push(Generalization { hierarchy: hierarchy.clone(), level, is_local, value_type });
     }
+    let levels: Vec<u8> = match &transform {
+        Some(_) => generalizations.iter().map(|generalization| generalization.level).collect(),
+        None => quasi().map(|column| told_level(&manifest, &column.name)).collect(),
+    };
     // Above level 0 a column holds labels, whatever its values were.
     let mut as_released = roles;
-    let mut level = generalizations.iter().map(|generalization| generalization.level);
+    let mut level = levels.iter().copied();
     let mut treatments = BTreeMap::new();
     for column in &mut as_released.columns {
         // What was released is treated already.
@@ -258,28 +289,44 @@ fn load(dir: &Path, held: Option<&HeldFiles>, watch: &dyn Watch) -> Result<Relea
         true => without_guard(cell),
         false => cell,
     })?;
-    let boxes = transform.boxes;
     // Before the private folder said it, the manifest told how cells are written back.
     let spellings = || Some(json!({ "spellings": manifest["output"].get("spellings")? }));
-    let reading = transform.input.or_else(spellings);
     let mut table = table;
     let mut facts = facts;
+    facts.has_transformation = transform.is_some();
+    facts.is_local = match &transform {
+        Some(transform) => transform.boxes.is_some(),
+        None => manifest["solution"]["recoding"] == "local",
+    };
+    let (columns, input) = transform.map(|found| (found.columns, found.input)).unwrap_or_default();
+    let reading = input.or_else(spellings);
     facts.people = manifest.get("people").is_some_and(Value::is_object);
     if facts.people {
         let rows = table.data.rows();
         let people = match (held, find_private(dir)) {
-            (Some(_), _) => {
-                let text = String::from_utf8_lossy(private("people.txt").unwrap_or_default());
-                Some(tokens(Path::new("people.txt"), &text, rows)?)
+            (Some(_), _) => private("people.txt")
+                .map(|text| tokens(Path::new("people.txt"), &String::from_utf8_lossy(text), rows))
+                .transpose()?,
+            (None, Some(folder)) if facts.has_transformation => {
+                Some(read_tokens(&folder.join("people.txt"), rows)?)
             }
-            (None, Some(folder)) => Some(read_tokens(&folder.join("people.txt"), rows)?),
-            (None, None) => None,
+            (None, _) => None,
         };
         table.data = table.data.with_people(people);
     }
-    let groups =
-        transform.columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
-    Ok(ReleaseTable { table, generalizations, boxes, facts, groups, treatments, reading })
+    let groups = columns.into_iter().filter_map(|column| Some((column.name, column.groups?))).collect();
+    Ok(ReleaseTable { table, generalizations, levels, facts, groups, treatments, reading })
+}
+
+/// The highest level of a quasi-identifier that is shown.
+fn told_level(manifest: &Value, name: &str) -> u8 {
+    let mut attributes = manifest["attributes"].as_array().into_iter().flatten();
+    let level = attributes.find(|attribute| attribute["name"] == name).map(|attribute| {
+        let level = attribute.get("level").unwrap_or(&attribute["levels"][1]);
+        level.as_u64().and_then(|level| u8::try_from(level).ok())
+    });
+    // A column of which nothing is said may hold labels.
+    level.flatten().unwrap_or(u8::MAX)
 }
 
 /// Whose row each row is, from the tokens of the private folder.
@@ -392,5 +439,7 @@ fn facts(manifest: &Value) -> Result<ReleaseFacts, String> {
         promises: promises.collect::<Result<_, String>>()?,
         dropped: dropped.iter().filter_map(Value::as_str).map(str::to_owned).collect(),
         people: false,
+        is_local: false,
+        has_transformation: false,
     })
 }

@@ -95,7 +95,7 @@ fn text(table: &Microdata, most_rows: usize) -> Table {
 
 fn suppressed(release: &ReleaseTable, raw: &RoledTable) -> Vec<SuppressedGroup> {
     let mut groups = Vec::new();
-    if release.boxes.is_some() {
+    if release.facts.is_local {
         return groups;
     }
     for (generalization, &place) in release.generalizations.iter().zip(&release.table.quasi_identifiers) {

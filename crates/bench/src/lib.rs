@@ -34,6 +34,7 @@ mod recoding;
 mod resident;
 pub mod results;
 mod stopwatch;
+mod suppression;
 pub mod svg;
 mod timing;
 pub mod workload;

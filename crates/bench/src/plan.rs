@@ -9,7 +9,10 @@ use crate::error::BenchError;
 use crate::measure::{Settings, measure};
 use crate::promise::{Threshold, UnknownPromise};
 use crate::recoding;
-use crate::results::{CaseResult, DataSetFacts, EndToEnd, RecodingResult, Results, SettingResult, Summary};
+use crate::results::{
+    CaseResult, DataSetFacts, EndToEnd, RecodingResult, Results, SavedResult, SettingResult, Summary,
+};
+use crate::suppression;
 use crate::workload::{Overrides, Workload, cases, steps};
 use paravent_core::search::Algorithm;
 use std::path::{Path, PathBuf};
@@ -81,6 +84,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         end_to_end: Vec::new(),
         recoding: Vec::new(),
         settings: Vec::new(),
+        saved: Vec::new(),
     };
     if plan.needs_tables() {
         bench.tables()?;
@@ -100,6 +104,7 @@ pub fn run(plan: &Plan, audience: &dyn Audience) -> Result<Results, BenchError> 
         end_to_end: bench.end_to_end,
         recoding: bench.recoding,
         settings: bench.settings,
+        saved: bench.saved,
         summary,
     })
 }
@@ -113,6 +118,7 @@ struct Bench<'a> {
     end_to_end: Vec<EndToEnd>,
     recoding: Vec<RecodingResult>,
     settings: Vec<SettingResult>,
+    saved: Vec<SavedResult>,
 }
 
 impl Bench<'_> {
@@ -181,6 +187,10 @@ impl Bench<'_> {
         if self.plan.runs(Workload::RecodingSettings) {
             self.audience.case(1, 1, &format!("{} recoded locally under many promises", dataset.name));
             self.settings.extend(recoding::settings(&dataset, &self.plan.settings, self.audience)?);
+        }
+        if self.plan.runs(Workload::Suppression) {
+            self.audience.case(1, 1, &format!("{} with and without suppression", dataset.name));
+            self.saved.extend(suppression::measure(&dataset, &self.plan.settings, self.audience)?);
         }
         Ok(())
     }

@@ -15,12 +15,14 @@ pub struct Answer {
     pub alarm: Option<String>,
     /// The text is the very thing that was asked for (a script, a file on standard output): `--quiet` does not hide it.
     pub asked_for: bool,
+    /// What the command made is in place, whether or not its words can be printed.
+    pub is_in_place: bool,
 }
 
 impl Answer {
     /// An answer that says "done".
     pub fn done(text: String, json: Value) -> Answer {
-        Answer { exit: Exit::Done, text, json, alarm: None, asked_for: false }
+        Answer { exit: Exit::Done, text, json, alarm: None, asked_for: false, is_in_place: false }
     }
 
     /// An answer about promises.

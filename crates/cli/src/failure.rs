@@ -2,6 +2,7 @@
 
 use crate::answer::{Exit, document};
 use crate::paint::Paint;
+use crate::plain::plain;
 use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::study::Relaxation;
 use serde_json::{Value, json};
@@ -179,6 +180,10 @@ impl Failure {
 
     /// The failure in words.
     pub fn message(&self) -> String {
+        plain(&self.words())
+    }
+
+    fn words(&self) -> String {
         match self {
             Failure::Usage { message } => message.clone(),
             Failure::Configuration { problems } => problems.to_string(),
@@ -205,6 +210,10 @@ impl Failure {
 
     /// For stderr: `error: file:line: key: message`, advice below it.
     pub fn text(&self, paint: Paint) -> String {
+        plain(&self.painted(paint))
+    }
+
+    fn painted(&self, paint: Paint) -> String {
         let error = paint.bad("error:");
         match self {
             Failure::Configuration { problems } => {

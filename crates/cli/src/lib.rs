@@ -8,11 +8,13 @@ mod answer;
 mod commands;
 mod failure;
 mod file;
+mod fold;
 mod layout;
 mod log;
 mod memory;
 mod paint;
 mod panics;
+mod plain;
 mod progress;
 mod signals;
 
@@ -61,7 +63,11 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
         (true, _) => answer.document(),
         // A table or a file that goes into a pipe is left as it is.
         (false, false) if answer.asked_for && !io::stdout().is_terminal() => answer.text.clone(),
-        (false, false) => paint::harmless(&answer.text, Paint::for_stream(&io::stdout())),
+        (false, false) => {
+            let text = paint::harmless(&answer.text, Paint::for_stream(&io::stdout()));
+            // What was asked for is shown as it is.
+            fold::folded(&text, fold::width(&io::stdout()).filter(|_| !answer.asked_for))
+        }
         (false, true) => String::new(),
     };
     // With --json the document says it.
@@ -71,10 +77,17 @@ fn tell(answer: &Answer, json: bool, quiet: bool) -> Exit {
             Exit::Done => paint.careful("no green verdict:"),
             _ => paint.bad("broken:"),
         };
-        let _ = writeln!(io::stderr(), "{word} {}", paint::harmless(alarm, paint));
+        let told = format!("{word} {}", paint::harmless(alarm, paint));
+        let _ = writeln!(io::stderr(), "{}", fold::folded(&told, fold::width(&io::stderr())));
     }
     match print(&text) {
         Ok(()) => answer.exit,
+        Err(error) if answer.is_in_place => {
+            let paint = Paint::for_stream(&io::stderr());
+            let word = paint.careful("warning:");
+            let _ = writeln!(io::stderr(), "{word} standard output: {error}; what was made is in place");
+            answer.exit
+        }
         Err(error) => tell_failure(&Failure::input_output(format!("standard output: {error}")), false),
     }
 }
@@ -85,7 +98,7 @@ fn tell_failure(failure: &Failure, json: bool) -> Exit {
         let _ = print(&failure.document());
     } else {
         let paint = Paint::for_stream(&io::stderr());
-        let text = paint::harmless(&failure.text(paint), paint);
+        let text = fold::folded(&paint::harmless(&failure.text(paint), paint), fold::width(&io::stderr()));
         let _ = io::stderr().write_all(text.as_bytes());
     }
     failure.exit()

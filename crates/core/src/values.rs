@@ -13,7 +13,9 @@ mod spelling;
 
 pub use decimal::{Decimal, NotADecimal};
 pub(crate) use moment::Moment;
-pub use spelling::{NumberSpelling, NumberSpellingError, Pattern, PatternError, Spelling};
+pub use spelling::{
+    NumberSpelling, NumberSpellingError, Pattern, PatternError, Spelling, TruthSpelling, TruthSpellingError,
+};
 
 /// The type of a column's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

@@ -11,11 +11,12 @@ use crate::parties::{Holds, PartyId};
 use crate::plan::{ColumnKeys, Participants, Plan, Protocol, PseudoRows, Role, Split};
 use crate::protocols::{Ciphers, Siv};
 use crate::simulation::{Recorded, Simulation, SimulationError};
+use crate::table::equal_rows;
 use crate::wire::{EncryptedPart, Frame, Message, MessageKind};
 use crate::{PartyTable, pseudo};
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the attack reads of one column, as shares of its real cells. Ties count by chance.
@@ -49,9 +50,10 @@ pub fn flattening_percent(plan: &Plan, party: PartyId, part: &PartyTable) -> u16
 
 /// Runs the plan until all parts are sent, and attacks what was sent.
 pub fn frequency_attack(plan: &Plan, table: &JointTable, seed: u64) -> Result<Vec<Reading>, SimulationError> {
+    let truth = Truth::of(plan, table);
     let plan = as_seen_by_a_helper(plan);
-    let seen = seen(&plan, table, seed)?;
-    Ok(readings(&plan, table, &seen))
+    let seen = seen(&plan, table, &truth, seed)?;
+    Ok(truth.readings(&plan, &seen))
 }
 
 /// The same on average over many choices of made-up rows: of few values, one choice reads all or nothing. The parts of one run are what was
@@ -64,7 +66,9 @@ pub fn frequency_attack_on_average(
     let mut all = vec![frequency_attack(plan, table, seed)?];
     if let Protocol::C(pseudo) = plan.protocol {
         let mut rng = ChaCha20Rng::seed_from_u64(seed);
-        all.extend((1..CHOICES).map(|_| readings(plan, table, &made(plan, pseudo, table, &mut rng))));
+        let (truth, parts) = (Truth::of(plan, table), table.deal(plan));
+        let mut once = || truth.readings(plan, &made(plan, pseudo, &parts, &truth, &mut rng));
+        all.extend((1..CHOICES).map(|_| once()));
     }
     let runs = all.len() as f64;
     let mean = |column: usize, part: fn(&Reading) -> f64| {
@@ -80,19 +84,18 @@ pub fn frequency_attack_on_average(
 }
 
 /// What parts would show, without the encryption.
-fn made(plan: &Plan, pseudo: PseudoRows, table: &JointTable, rng: &mut ChaCha20Rng) -> Seen {
+fn made(plan: &Plan, pseudo: PseudoRows, parts: &[PartyTable], truth: &Truth, rng: &mut ChaCha20Rng) -> Seen {
     let key = GroupKey::private(rng);
     let mut seen = Seen { columns: BTreeMap::new(), rows: 0 };
-    for (number, part) in (0u16..).zip(table.deal(plan)) {
-        let me = PartyId(number);
+    for (me, part) in (0u16..).map(PartyId).zip(parts) {
         let Ok(part) = part.lifted(plan, me) else { continue };
         let made_up = pseudo::rows(pseudo, &part, &key, (plan, me), rng);
         for (position, column) in plan.columns_of(me).into_iter().zip(&part.columns) {
-            let texts: Vec<Vec<u8>> =
-                column.cells.iter().map(|cell| label::encode(cell.as_deref())).collect();
+            let code = |cell: &Option<String>| truth.code(position, &label::encode(cell.as_deref()));
+            let code_of: Vec<u32> = column.cells.iter().map(code).collect();
             let copied = made_up.iter().map(|row| column.rows[row.sources[usize::from(position)] as usize]);
-            let codes = column.rows.iter().copied().chain(copied);
-            seen.columns.entry(position).or_default().extend(codes.map(|code| texts[code as usize].clone()));
+            let shown = column.rows.iter().copied().chain(copied);
+            seen.columns.entry(position).or_default().extend(shown.map(|own| code_of[own as usize]));
         }
     }
     seen.rows = seen.columns.values().map(Vec::len).max().unwrap_or(0);
@@ -142,14 +145,17 @@ impl DeterministicCipher for NotingCipher {
     }
 }
 
-/// By column of the plan and visible row: the label behind its token.
+/// By column of the plan and visible row: the code of the label behind its token.
 struct Seen {
-    columns: BTreeMap<u16, Vec<Vec<u8>>>,
+    columns: BTreeMap<u16, Vec<u32>>,
     rows: usize,
 }
 
+/// Of a label that the table does not have.
+const NO_CODE: u32 = u32::MAX;
+
 /// Nothing reaches the helper, which therefore never answers; all parts are sent all the same.
-fn seen(plan: &Plan, table: &JointTable, seed: u64) -> Result<Seen, SimulationError> {
+fn seen(plan: &Plan, table: &JointTable, truth: &Truth, seed: u64) -> Result<Seen, SimulationError> {
     let notes = Notes::default();
     let mut parts: BTreeMap<PartyId, EncryptedPart> = BTreeMap::new();
     let tap = |message: &Recorded| {
@@ -170,68 +176,95 @@ fn seen(plan: &Plan, table: &JointTable, seed: u64) -> Result<Seen, SimulationEr
     let mut seen = Seen { columns: BTreeMap::new(), rows: 0 };
     let mut persons: BTreeMap<u16, Vec<&Token>> = BTreeMap::new();
     for part in parts.values() {
-        let order: Vec<usize> = (0..part.rows as usize).collect();
         for column in part.columns.iter().filter(|column| !column.tokens.is_empty()) {
-            let text = |row: &usize| {
-                let token = &column.tokens[column.values[column.cells[*row] as usize] as usize];
-                notes.get(&(column.column, token.clone())).cloned().unwrap_or_default()
+            let code = |&value: &u32| {
+                let label = notes.get(&(column.column, column.tokens[value as usize].clone()));
+                label.map_or(NO_CODE, |label| truth.code(column.column, label))
             };
-            seen.columns.entry(column.column).or_default().extend(order.iter().map(text));
+            let code_of: Vec<u32> = column.values.iter().map(code).collect();
+            let shown = column.cells.iter().map(|&cell| code_of[cell as usize]);
+            seen.columns.entry(column.column).or_default().extend(shown);
             persons.entry(column.column).or_default().extend(&part.identifiers);
         }
     }
     // Vertically rows are matched by their encrypted identifiers, whoever holds the column.
     if plan.split == Split::Vertical {
-        for (column, texts) in &mut seen.columns {
-            let mut rows: Vec<(&Token, Vec<u8>)> =
-                persons[column].iter().copied().zip(std::mem::take(texts)).collect();
-            rows.sort_by(|a, b| a.0.cmp(b.0));
-            *texts = rows.into_iter().map(|(_, text)| text).collect();
+        for (column, codes) in &mut seen.columns {
+            let mut rows: Vec<(&Token, u32)> =
+                persons[column].iter().copied().zip(std::mem::take(codes)).collect();
+            rows.sort_unstable();
+            *codes = rows.into_iter().map(|(_, code)| code).collect();
         }
     }
     seen.rows = seen.columns.values().map(Vec::len).max().unwrap_or(0);
     Ok(seen)
 }
 
-fn readings(plan: &Plan, table: &JointTable, seen: &Seen) -> Vec<Reading> {
-    let quasi = plan.quasi_identifiers();
-    let mut known = BTreeSet::new();
-    let combination = |row: usize| -> Vec<&Vec<u8>> {
-        quasi.iter().filter_map(|column| seen.columns.get(column)?.get(row)).collect()
-    };
-    let different: Vec<usize> = (0..seen.rows).filter(|&row| known.insert(combination(row))).collect();
-    let mut readings = Vec::new();
-    for (position, column) in (0u16..).zip(&table.columns) {
-        if column.role == Role::Membership {
-            continue;
+/// What the table really has: labels as they leave their parties, and how often they occur.
+struct Truth {
+    columns: BTreeMap<u16, TrueColumn>,
+}
+
+struct TrueColumn {
+    code_of: BTreeMap<Vec<u8>, u32>,
+    /// By row.
+    rows: Vec<u32>,
+}
+
+impl TrueColumn {
+    fn counts<'c>(&self, codes: impl Iterator<Item = &'c u32>) -> Vec<u64> {
+        let mut counts = vec![0u64; self.code_of.len()];
+        for &code in codes {
+            if let Some(count) = counts.get_mut(code as usize) {
+                *count += 1;
+            }
         }
-        let Ok(brought) = column.data.lifted(plan.lowest_level(position)) else { continue };
-        let Some(visible) = seen.columns.get(&position) else { continue };
-        let codes: BTreeMap<Vec<u8>, usize> =
-            brought.cells.iter().map(|cell| label::encode(cell.as_deref())).zip(0..).collect();
-        let count = |labels: &mut dyn Iterator<Item = &Vec<u8>>| {
-            let mut counts = vec![0u64; codes.len()];
-            labels.filter_map(|label| codes.get(label)).for_each(|&code| counts[code] += 1);
-            counts
-        };
-        let visible_rows = count(&mut visible.iter());
-        let visible_different = count(&mut different.iter().filter_map(|&row| visible.get(row)));
-        let real = |step: usize| {
-            let mut counts = vec![0u64; codes.len()];
-            brought.rows.iter().step_by(step).for_each(|&code| counts[code as usize] += 1);
-            counts
-        };
-        let truth = real(1);
-        readings.push(Reading {
-            column: position,
-            values: codes.len(),
-            knowing: read(&truth, &truth, &visible_rows),
-            estimating: read(&truth, &real(SAMPLE), &visible_rows),
-            different_rows: read(&truth, &truth, &visible_different),
-            blind: 1.0 / codes.len().max(1) as f64,
-        });
+        counts
     }
-    readings
+}
+
+impl Truth {
+    fn of(plan: &Plan, table: &JointTable) -> Truth {
+        let mut columns = BTreeMap::new();
+        for (position, column) in (0u16..).zip(&table.columns) {
+            if column.role == Role::Membership {
+                continue;
+            }
+            let Ok(brought) = column.data.lifted(plan.lowest_level(position)) else { continue };
+            let labels = brought.cells.iter().map(|cell| label::encode(cell.as_deref()));
+            columns.insert(position, TrueColumn { code_of: labels.zip(0..).collect(), rows: brought.rows });
+        }
+        Truth { columns }
+    }
+
+    fn code(&self, column: u16, label: &[u8]) -> u32 {
+        self.columns.get(&column).and_then(|column| column.code_of.get(label)).copied().unwrap_or(NO_CODE)
+    }
+
+    fn readings(&self, plan: &Plan, seen: &Seen) -> Vec<Reading> {
+        let quasi = plan.quasi_identifiers();
+        let complete = |column: &u16| seen.columns.get(column).filter(|codes| codes.len() == seen.rows);
+        let quasi: Vec<&[u32]> = quasi.iter().filter_map(complete).map(Vec::as_slice).collect();
+        let different = equal_rows(seen.rows, &quasi).representatives;
+        let mut readings = Vec::new();
+        for (&position, column) in &self.columns {
+            let Some(visible) = seen.columns.get(&position) else { continue };
+            let visible_rows = column.counts(visible.iter());
+            let visible_different =
+                column.counts(different.iter().filter_map(|&row| visible.get(row as usize)));
+            let truth = column.counts(column.rows.iter());
+            let sample = column.counts(column.rows.iter().step_by(SAMPLE));
+            readings.push(Reading {
+                column: position,
+                values: column.code_of.len(),
+                knowing: read(&truth, &truth, &visible_rows),
+                estimating: read(&truth, &sample, &visible_rows),
+                different_rows: read(&truth, &truth, &visible_different),
+                blind: 1.0 / column.code_of.len().max(1) as f64,
+            });
+        }
+        readings
+    }
 }
 
 /// The share of cells whose value is named right by matching ranks: the n-th most frequent value by what is known with the n-th most frequent

@@ -177,7 +177,7 @@ impl LeakTable {
                 Split::Vertical => sends(
                     PRIMARY,
                     HELPER,
-                    "its encrypted part with made-up rows, shuffled; the first party's with encrypted counters",
+                    "its encrypted part with made-up rows, shuffled, and encrypted counters of its share of the persons",
                 ),
             },
             sends(
@@ -334,7 +334,7 @@ impl LeakTable {
             "how many rows of the population every released class has; it is published with the release",
         ));
         if let Protocol::C(_) = plan.protocol {
-            self.counted_marks();
+            self.counted_marks(plan.split);
             return;
         }
         let to = if plan.protocol == Protocol::A { "its right neighbour" } else { HELPER };
@@ -364,9 +364,9 @@ impl LeakTable {
     }
 
     /// The same in protocol C: counters say which rows are to be released.
-    fn counted_marks(&mut self) {
+    fn counted_marks(&mut self, split: Split) {
         self.sends.push(sends(
-            PRIMARY,
+            if split == Split::Vertical { MARKING } else { PRIMARY },
             HELPER,
             "with its part: a second encrypted counter per row, so that rows to release and rows of the population are counted apart",
         ));

@@ -64,7 +64,7 @@ pub use plan::{
     PseudoShape, Role, RunId, SamePerson, Shares, Split,
 };
 pub use protocols::Phase;
-pub use simulation::{PhaseCost, Recorded, Run, Simulation, SimulationError};
+pub use simulation::{Computed, PhaseCost, Recorded, Run, Simulation, SimulationError};
 pub use wire::Packing;
 
 #[cfg(test)]

@@ -11,6 +11,7 @@ use crate::protocols::{Ciphers, Conduct, Phase, Siv};
 use crate::wire::{MessageKind, Packing};
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
+use rustix::time::{ClockId, clock_gettime};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 
@@ -51,6 +52,15 @@ pub struct PhaseCost {
     pub time: Duration,
 }
 
+/// How long a party computed.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Computed {
+    /// By the clock on the wall.
+    pub wall: Duration,
+    /// Time of the processor, all threads together. Whoever else uses the machine does not count.
+    pub processor: Duration,
+}
+
 /// A finished run.
 #[derive(Debug)]
 pub struct Run {
@@ -63,7 +73,7 @@ pub struct Run {
     /// What each phase took.
     pub phases: BTreeMap<Phase, PhaseCost>,
     /// How long each party computed.
-    pub party_times: BTreeMap<PartyId, Duration>,
+    pub party_times: BTreeMap<PartyId, Computed>,
     /// Questions about nodes that went over the network (protocol C).
     pub round_trips: u64,
 }
@@ -207,7 +217,7 @@ impl<'a> Simulation<'a> {
             |party: PartyId| move |source| SimulationError::Party { party, source: Box::new(source) };
         let mut state = Underway { parties: Vec::new(), queue: VecDeque::new(), outcomes: BTreeMap::new() };
         for &id in parties {
-            let since = Instant::now();
+            let since = Since::now();
             let started = start(self, id, clock);
             clock.stop();
             clock.computed(id, since);
@@ -217,7 +227,7 @@ impl<'a> Simulation<'a> {
         }
         while let Some(message) = state.queue.pop_front() {
             let Some(party) = state.parties.get_mut(usize::from(message.to.0)) else { continue };
-            let since = Instant::now();
+            let since = Since::now();
             let progress = party.receive(message.from, &message.bytes, clock);
             clock.stop();
             clock.computed(message.to, since);
@@ -274,18 +284,39 @@ struct Underway {
     outcomes: BTreeMap<PartyId, Outcome>,
 }
 
+/// When a party began to compute. One party computes at a time, so the time of the whole process is its own.
+#[derive(Clone, Copy)]
+struct Since {
+    wall: Instant,
+    processor: Duration,
+}
+
+impl Since {
+    fn now() -> Since {
+        Since { wall: Instant::now(), processor: processor_time() }
+    }
+}
+
+fn processor_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    let seconds = u64::try_from(time.tv_sec).unwrap_or_default();
+    Duration::new(seconds, u32::try_from(time.tv_nsec).unwrap_or_default())
+}
+
 /// Adds up the time of each phase.
 #[derive(Default)]
 struct Clock {
     phases: BTreeMap<Phase, PhaseCost>,
-    party_times: BTreeMap<PartyId, Duration>,
+    party_times: BTreeMap<PartyId, Computed>,
     round_trips: u64,
     running: Option<(Phase, Instant)>,
 }
 
 impl Clock {
-    fn computed(&mut self, party: PartyId, since: Instant) {
-        *self.party_times.entry(party).or_default() += since.elapsed();
+    fn computed(&mut self, party: PartyId, since: Since) {
+        let computed = self.party_times.entry(party).or_default();
+        computed.wall += since.wall.elapsed();
+        computed.processor += processor_time().saturating_sub(since.processor);
     }
 
     fn stop(&mut self) {

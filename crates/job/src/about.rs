@@ -11,6 +11,7 @@ pub(crate) const KEYS: &[Key] = &[
     key("legal_basis", Takes::Text, "The ground on which it is handed out"),
     key("author", Takes::Text, "Who made it, or answers for it"),
     key("date", Takes::Cell, "Date of the decision"),
+    key("agreement", Takes::Text, "The data-use agreement that binds the recipient"),
 ];
 
 /// What the release is, for whom, and on what ground. Shown in reports, in the words of the job.
@@ -28,6 +29,8 @@ pub struct About {
     pub author: Option<String>,
     /// Date of the decision, as written.
     pub date: Option<String>,
+    /// The data-use agreement that binds the recipient.
+    pub agreement: Option<String>,
 }
 
 impl About {
@@ -44,6 +47,7 @@ impl About {
             legal_basis: text("legal_basis", "\"GDPR Art. 89\""),
             author: text("author", "\"Data integration centre\""),
             date: text("date", "\"2026-03-09\""),
+            agreement: text("agreement", "\"Agreement of 1 March 2026\""),
         }
     }
 
@@ -54,8 +58,8 @@ impl About {
 
     /// The keys that say something, in the order of the job file, with their text.
     pub fn entries(&self) -> impl Iterator<Item = (&'static str, &str)> {
-        let Self { title, purpose, recipient, legal_basis, author, date } = self;
-        let all = [title, purpose, recipient, legal_basis, author, date];
+        let Self { title, purpose, recipient, legal_basis, author, date, agreement } = self;
+        let all = [title, purpose, recipient, legal_basis, author, date, agreement];
         KEYS.iter().zip(all).filter_map(|(key, text)| Some((key.name, text.as_deref()?)))
     }
 }

@@ -24,6 +24,12 @@ pub(crate) const KEYS: &[Key] = &[
     key("null", CELLS, "Texts that mean: no value"),
     key("sample", Takes::Table(SAMPLE), "A random sample, drawn before anything else"),
     key("sheet", Takes::Text, "Workbooks: the sheet; the first by default"),
+    key(
+        "skip",
+        Takes::Whole(0, 10_000),
+        "Lines above the names of the columns; in workbooks rows of the sheet",
+    ),
+    key("footer", Takes::Whole(0, 1_000), "Rows below the table, such as totals; blank ones are not counted"),
     key("blanks", Takes::Choice(words::<Blanks>), "What blanks around cells are"),
 ];
 
@@ -46,6 +52,10 @@ pub struct Input {
     pub sample: Option<Sample>,
     /// Workbooks only; `None`: the first sheet.
     pub sheet: Option<String>,
+    /// Lines above the names of the columns that are no part of the table; in workbooks rows of the sheet.
+    pub skip: u32,
+    /// Rows below the table that are no part of it, blank ones aside.
+    pub footer: u32,
     /// Whether blanks around cells count.
     pub blanks: Blanks,
 }
@@ -170,6 +180,8 @@ impl Input {
             null: vec![String::new()],
             sample: None,
             sheet: None,
+            skip: 0,
+            footer: 0,
             blanks: Blanks::Keep,
         }
     }
@@ -213,7 +225,25 @@ impl Input {
         let blanks = blanks.and_then(|item| item.choice(walk, "a way to treat blanks")).unwrap_or_default();
         let sheet = section.get(walk, "sheet", "\"patients\"");
         let sheet = sheet.and_then(|item| item.name(walk)).map(str::to_owned);
-        Some(Self { source: source?, format, delimiter, quote, encoding, null, sample, sheet, blanks })
+        let mut lines = |key: &'static str, most: u64| {
+            let item = section.get(walk, key, "2");
+            item.and_then(|item| item.whole(walk, 0..=most)).and_then(|lines| u32::try_from(lines).ok())
+        };
+        let skip = lines("skip", 10_000).unwrap_or(0);
+        let footer = lines("footer", 1_000).unwrap_or(0);
+        Some(Self {
+            source: source?,
+            format,
+            delimiter,
+            quote,
+            encoding,
+            null,
+            sample,
+            sheet,
+            skip,
+            footer,
+            blanks,
+        })
     }
 }
 

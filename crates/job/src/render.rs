@@ -58,6 +58,15 @@ pub(super) fn terms(privacy: &Privacy, search: &Search) -> String {
     page.text
 }
 
+impl Attribute {
+    /// The `[[attributes]]` block of a job file that says this.
+    pub fn to_toml(&self) -> String {
+        let mut page = Page::default();
+        attribute(&mut page, self, false);
+        page.text.trim_start().to_owned()
+    }
+}
+
 fn about(page: &mut Page, about: &About) {
     if !about.is_empty() {
         page.header("[about]");
@@ -100,6 +109,12 @@ fn input(page: &mut Page, input: &Input) {
     }
     if let Some(sheet) = &input.sheet {
         page.key("sheet", quoted(sheet), "");
+    }
+    if input.skip > 0 {
+        page.key("skip", input.skip, "lines above the names of the columns");
+    }
+    if input.footer > 0 {
+        page.key("footer", input.footer, "rows below the table");
     }
     if input.blanks != Blanks::default() {
         page.key("blanks", quoted(input.blanks.name()), "around cells they mean nothing");
@@ -179,6 +194,9 @@ fn spelling(page: &mut Page, attribute: &Attribute) {
     match &attribute.spelling {
         None => {}
         Some(Spelling::Moment(pattern)) => page.key("format", quoted(pattern.as_str()), ""),
+        Some(Spelling::Truth(truth)) => {
+            page.key("format", quoted(&format!("{}/{}", truth.yes(), truth.no())), "");
+        }
         Some(Spelling::Number(number)) => {
             page.key("decimal", quoted(&number.decimal().to_string()), "");
             if let Some(sign) = number.grouping() {

@@ -1,6 +1,6 @@
 //! Reads how the cells of a column are written: `format`, `decimal`, `grouping`.
 
-use paravent_core::values::{NumberSpelling, Pattern, Spelling};
+use paravent_core::values::{NumberSpelling, Pattern, Spelling, TruthSpelling};
 
 use super::data_type::DataType;
 use super::walk::{Item, Section, Walk};
@@ -18,6 +18,9 @@ pub(super) fn spelling(
         let advice = format!("Keep one of the two: numbers have {}, dates have format", last_key(&other.key));
         walk.report(item.line, &item.key, "is for dates and times", &advice);
         return None;
+    }
+    if let (Some(item), Some(DataType::Boolean)) = (&format, data_type) {
+        return truth(walk, item);
     }
     if let Some(item) = &format {
         return moment(walk, item, data_type);
@@ -43,6 +46,20 @@ pub(super) fn spelling(
         Ok(spelling) => Some(Spelling::Number(spelling)),
         Err(error) => {
             let advice = "Write e.g. decimal = \",\" and grouping = \".\"";
+            walk.report(item.line, &item.key, error.to_string(), advice);
+            None
+        }
+    }
+}
+
+/// `ja/nein`
+fn truth(walk: &mut Walk, item: &Item<'_>) -> Option<Spelling> {
+    let (yes, no) = item.string(walk)?.split_once('/').unwrap_or_default();
+    match TruthSpelling::new(yes, no) {
+        Ok(spelling) if spelling.is_plain() => None,
+        Ok(spelling) => Some(Spelling::Truth(spelling)),
+        Err(error) => {
+            let advice = "Write the word for true, then the one for false: format = \"yes/no\", \"ja/nein\" or \"1/0\"";
             walk.report(item.line, &item.key, error.to_string(), advice);
             None
         }

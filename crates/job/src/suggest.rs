@@ -11,7 +11,9 @@ pub fn closest<'c>(written: &str, candidates: impl IntoIterator<Item = &'c str>)
         let candidate = plain(candidate);
         let distance = edits(&written, &candidate);
         let part = written.len() >= 3 && (candidate.starts_with(&written) || candidate.ends_with(&written));
-        match distance <= written.len().max(candidate.len()) / 3 {
+        // Keys of one letter (k, l, t) with another beside it.
+        let letter = candidate.len() == 1 && written.len() == 2 && written.contains(&candidate[0]);
+        match letter || distance <= written.len().max(candidate.len()) / 3 {
             true => Some(distance),
             // Of several that begin or end like it, the first that is listed is the usual one.
             false => part.then_some(usize::MAX),

@@ -1,7 +1,7 @@
 //! Taking part in a joint release: everything that a party does around the protocols of `paravent-federation`.
 //!
 //! In the order of a run: [`keys`] makes a certificate, [`setup`] brings a federation file about ([`agreement`]; [`bundle`] is an
-//! invitation as one file, [`merge`] puts answers together, [`status`] says what is next), [`matching`] counts the people that parties have in common, [`part`] reads the party's
+//! invitation as one file, [`merge`] puts answers together, [`status`] says what is next, [`folder`] what lies where), [`matching`] counts the people that parties have in common, [`part`] reads the party's
 //! own table, [`preview`] says what taking part means, [`take_part`] runs, [`release`] writes what arrives. [`comparison`] runs all parties
 //! in one process and compares the release with that of a single place.
 
@@ -9,6 +9,7 @@ pub mod agreement;
 pub mod bundle;
 pub mod comparison;
 mod error;
+pub mod folder;
 pub mod keys;
 pub mod matching;
 pub mod merge;

@@ -33,6 +33,12 @@ pub fn merge(federation: &Path, answers: &[PathBuf]) -> Result<Agreement, JointE
     Ok(merged)
 }
 
+/// The parties that join in an answer; none where it answers another invitation.
+pub fn brings(invitation: &Agreement, answer: &Agreement) -> Option<Vec<String>> {
+    let joined = answer.parties.iter().filter(|party| party.fingerprint.is_some());
+    (frame(answer) == frame(invitation)).then(|| joined.map(|party| party.name.clone()).collect())
+}
+
 /// What no answer may change.
 fn frame(agreement: &Agreement) -> String {
     let mut frame = agreement.clone();

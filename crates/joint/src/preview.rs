@@ -79,8 +79,6 @@ impl Preview {
             has_data && (agreement.split == Split::Horizontal || column.is_held_by(&own.name))
         };
         let columns = agreement.columns.iter().filter(mine);
-        let terms = agreement.terms.to_toml();
-        let promises = terms.lines().filter(|line| !line.is_empty() && !line.starts_with('['));
         let made_up = match agreement.protocol {
             Protocol::C(pseudo) => rows.map(|rows| (rows * usize::from(pseudo.percent)).div_ceil(100) as u64),
             Protocol::A | Protocol::B => None,
@@ -95,9 +93,7 @@ impl Preview {
             me: own.clone(),
             receiver: agreement.receiver.clone(),
             parties: agreement.parties.clone(),
-            promises: promises
-                .map(|line| line.split(" # ").next().unwrap_or(line).trim_end().to_owned())
-                .collect(),
+            promises: promises(agreement),
             columns: columns.map(|column| (column.name.clone(), column.role.name())).collect(),
             identifier: agreement.identifier.clone().filter(|_| has_data && plan.identifies_rows()),
             marks: agreement
@@ -117,19 +113,46 @@ impl Preview {
     }
 }
 
-/// What each party learned, for reports and programs.
-pub fn json(agreement: &Agreement, plan: &Plan) -> Value {
+/// What a run tells whom, with names in place of roles.
+#[derive(Debug, Clone)]
+pub struct Told {
+    /// From whom, to whom, and what.
+    pub sent: Vec<(String, String, &'static str)>,
+    /// By party: what it learns by design.
+    pub learned: Vec<(String, &'static str)>,
+    /// Who could conclude what, and what stands against it.
+    pub concluded: Vec<(String, &'static str, &'static str)>,
+}
+
+/// The leak table of a run, for all parties.
+pub fn told(agreement: &Agreement, plan: &Plan) -> Told {
     let table = LeakTable::of(plan);
     let named = |role: &str| named(agreement, role);
     let mut learned = Vec::new();
     for (position, party) in agreement.parties.iter().enumerate() {
-        for entry in table.learns.iter().filter(|entry| is_meant(agreement, position, entry.who)) {
-            learned.push(json!({ "party": party.name, "learned": entry.what }));
-        }
+        let own = table.learns.iter().filter(|entry| is_meant(agreement, position, entry.who));
+        learned.extend(own.map(|entry| (party.name.clone(), entry.what)));
     }
+    Told {
+        sent: table.sends.iter().map(|entry| (named(entry.from), named(entry.to), entry.what)).collect(),
+        learned,
+        concluded: (table.leaks.iter()).map(|entry| (named(entry.who), entry.what, entry.against)).collect(),
+    }
+}
+
+/// The promises and the search, a line each.
+pub fn promises(agreement: &Agreement) -> Vec<String> {
+    let terms = agreement.terms.to_toml();
+    let lines = terms.lines().filter(|line| !line.is_empty() && !line.starts_with('['));
+    lines.map(|line| line.split(" # ").next().unwrap_or(line).trim_end().to_owned()).collect()
+}
+
+/// What each party learned, for reports and programs.
+pub fn json(agreement: &Agreement, plan: &Plan) -> Value {
+    let Told { sent, learned, concluded } = told(agreement, plan);
     json!({
-        "what_was_sent": table.sends.iter().map(|s| json!({ "from": named(s.from), "to": named(s.to), "what": s.what })).collect::<Vec<_>>(),
-        "what_each_party_learned": learned,
-        "what_could_be_concluded": table.leaks.iter().map(|l| json!({ "who": named(l.who), "what": l.what, "against": l.against })).collect::<Vec<_>>(),
+        "what_was_sent": sent.iter().map(|(from, to, what)| json!({ "from": from, "to": to, "what": what })).collect::<Vec<_>>(),
+        "what_each_party_learned": learned.iter().map(|(party, what)| json!({ "party": party, "learned": what })).collect::<Vec<_>>(),
+        "what_could_be_concluded": concluded.iter().map(|(who, what, against)| json!({ "who": who, "what": what, "against": against })).collect::<Vec<_>>(),
     })
 }

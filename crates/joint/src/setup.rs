@@ -73,6 +73,9 @@ pub fn invite(invitation: &Invitation, watch: &dyn Watch) -> Result<Agreement, J
     let mut agreement = begin(invitation, &job)?;
     let refused = |problems| JointError::Problems(in_the_job(problems, &job, path));
     part::bring(&mut agreement, &study, me).map_err(refused)?;
+    agreement.plan().map_err(refused)?;
+    part::fits(&agreement, &study, me).map_err(refused)?;
+    rows_can_be_matched(&agreement, &study, me, watch)?;
     if let (Protocol::C(PseudoRows { shape: PseudoShape::Flat, .. }), None) =
         (agreement.protocol, invitation.pseudo_percent)
     {

@@ -8,13 +8,14 @@ mod place;
 
 use crate::choose::{ExploredLattice, Levels, explore, fix_levels, labels_of};
 pub use crate::error::RunError;
-use crate::register::Register;
+use crate::register::{Beside, Register, ReleaseLog, others};
 use crate::release::{SigningKey, Transform, key_for, left_out, opinion, recode, unchanged, useful, view};
 use alternatives::alternatives;
 pub use alternatives::{Alternative, pick};
 use described::{document, settle_aggregates, settle_verdict};
 use make::{Folders, Made, Making};
 pub use memory::{Held, Release, SaveOptions, anonymize_table, dry_run_table};
+use paravent_assess::attack::AttackOptions;
 use paravent_assess::repeated::repeated;
 use paravent_assess::risk::{before_after, released};
 use paravent_core::release::Solution;
@@ -25,7 +26,7 @@ use paravent_prepare::threads;
 use paravent_report::{self as report, Document, OutputFacts};
 pub use paravent_tables::digest::sha256;
 use paravent_tables::watch::Watch;
-use paravent_tables::write::{Replace, Staging};
+use paravent_tables::write::{HeldFiles, Replace, Staging};
 pub use place::counted_rows;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -126,9 +127,15 @@ pub fn dry_run(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result<F
     let (job, digest) = load(path, options)?;
     refuse(&job).map_err(StudyError::from)?;
     let fixed = options.apply.as_deref().map(Transform::load).transpose()?;
+    // What the run would refuse is refused now.
+    if let Some(register) = job.register() {
+        Register::look(&register, &job.resolve(&job.output.path))?;
+    }
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
-        Solved::new(study, fixed.as_ref(), digest, watch)?.looked_at(options.explore, watch)
+        let mut solved = Solved::new(study, fixed.as_ref(), digest, watch)?;
+        solved.hold_against_registers(watch)?;
+        solved.looked_at(options.explore, watch)
     })
 }
 
@@ -208,6 +215,45 @@ impl Solved {
         document.solution.labels = labels_of(&study, &solution)?;
         document.warnings.extend(repeated?.iter().map(Repeated::warning));
         Ok(Solved { study, found, solution, document })
+    }
+
+    /// Tries what the release would tell together with those that were made before. It is made in memory for that, where there are any.
+    fn hold_against_registers(&mut self, watch: &dyn Watch) -> Result<(), RunError> {
+        let mut made: Option<(AttackOptions, String)> = None;
+        let mut input: Option<String> = None;
+        for file in others(&self.study.job, None) {
+            if Register::read(&file)?.releases().is_empty() {
+                continue;
+            }
+            let digest = match &input {
+                Some(digest) => digest.clone(),
+                None => input.insert(self.study.input.digest()?).clone(),
+            };
+            let Some(mut beside) = Beside::read::<RunError>(&self.study, &file, &digest, watch)? else {
+                continue;
+            };
+            if beside.is_related() {
+                let (target, data) = match &made {
+                    Some(made) => made,
+                    None => made.insert(self.in_memory(watch)?),
+                };
+                beside.attack(target, data, watch);
+            }
+            self.document.warnings.extend(beside.warnings());
+            self.document.held_against.push(beside.told());
+        }
+        Ok(())
+    }
+
+    /// The release in memory as something to attack, and the digest of its data file.
+    fn in_memory(&mut self, watch: &dyn Watch) -> Result<(AttackOptions, String), RunError> {
+        self.study.settle_released_types(&self.solution)?;
+        let making = Making { study: &self.study, found: &self.found, solution: &self.solution };
+        let mut data = making.data(HeldFiles::new()?, watch)?;
+        let view = view(&self.study, &self.found, &self.solution, self.document.clone())?;
+        let outside = report::external(&view, released(&self.study, &self.solution)?);
+        making.describe(&mut data, &outside, None, watch)?;
+        Ok((data.folders.target(), data.written.sha256))
     }
 
     /// What a dry run tells.

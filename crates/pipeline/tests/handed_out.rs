@@ -111,7 +111,7 @@ fn nobody_who_was_left_out_changes_a_byte() {
 }
 
 #[test]
-fn no_digest_of_the_original_is_handed_out_and_losses_are_rounded() {
+fn no_digest_of_the_original_is_handed_out_and_only_losses_of_the_release_are() {
     let (release, private) = released(OUTSIDERS[0], "csv", true);
     let full: Value = serde_json::from_slice(&private["report.json"]).unwrap();
     let digests =
@@ -127,6 +127,11 @@ fn no_digest_of_the_original_is_handed_out_and_losses_are_rounded() {
     }
     let document: Value = serde_json::from_slice(&release["report.json"]).unwrap();
     let exact = full["solution"]["losses"].as_object().unwrap();
+    let told: Vec<&String> = document["solution"]["losses"].as_object().unwrap().keys().collect();
+    assert_eq!(told, ["height", "aecs", "discernibility"], "what follows from the released rows");
+    assert!(document["solution"]["loss"].is_null() && full["solution"]["loss"].is_f64());
+    let manifest: Value = serde_json::from_slice(&release["manifest.json"]).unwrap();
+    assert!(manifest["solution"]["loss"].is_null());
     for (metric, loss) in document["solution"]["losses"].as_object().unwrap() {
         let (told, exact) = (loss.as_f64().unwrap(), exact[metric].as_f64().unwrap());
         assert!((told - exact).abs() <= exact.abs() * 0.005 + 1e-12, "{metric}");

@@ -5,7 +5,7 @@ use crate::effective::meant;
 use crate::policy::Policy;
 use crate::tables::{Place, Table, Whose};
 use paravent_job::{Attribute, CodesSpec, HierarchySpec, Job, Problems, shortened};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Reads the jobs that the policy names, and checks its rules against their columns. Gives the jobs by table.
 ///
@@ -26,6 +26,14 @@ pub fn check_columns(policy: &Policy) -> Result<BTreeMap<String, Job>, Problems>
         }
     }
     problems.into_result(jobs)
+}
+
+/// The columns of a table that a rule of the policy, or the job, mentions. Nobody may do anything with others.
+pub fn mentioned_columns(policy: &Policy, table: &str, jobs: &BTreeMap<String, Job>) -> BTreeSet<String> {
+    let rules = policy.rules.iter().filter(|rule| rule.table == table);
+    let of_rules = rules.flat_map(|rule| rule.columns.iter().cloned());
+    let job = jobs.get(table).into_iter().flat_map(|job| &job.attributes);
+    of_rules.chain(job.map(|attribute| attribute.name.clone())).collect()
 }
 
 /// The policy and the job speak of the same people.

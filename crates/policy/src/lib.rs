@@ -55,7 +55,7 @@ mod tests;
 pub use access::{Access, Aggregate, Claim, Extent, Noise};
 pub use annotation_schema::annotation_schema;
 pub use check::{Remark, remarks};
-pub use columns::check_columns;
+pub use columns::{check_columns, mentioned_columns};
 pub use demands::{Analysis, Demand, Means};
 pub use effective::{Asker, Denied, Effective, EffectiveRows};
 pub use people::{Conflict, Consent, Subject, Without};

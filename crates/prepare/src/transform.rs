@@ -110,12 +110,23 @@ impl Transform {
     /// release itself before there were private folders).
     pub fn load(path: &Path) -> Result<Transform, TransformError> {
         let path = match path.is_dir() {
-            true => within(path)?,
+            true => within(path).ok_or_else(|| left_behind(path))?,
             false => path.to_owned(),
         };
         let bytes =
             std::fs::read(&path).map_err(|source| TransformError::Io { path: path.clone(), source })?;
         Transform::parse(&bytes, &path)
+    }
+
+    /// The transformation of a release, where it can be read: who was handed out the release has no private folder.
+    pub fn load_if_there(release: &Path) -> Result<Option<Transform>, TransformError> {
+        let Some(path) = within(release) else { return Ok(None) };
+        match std::fs::read(&path) {
+            Ok(bytes) => Transform::parse(&bytes, &path).map(Some),
+            // The private folder of somebody else.
+            Err(error) if error.kind() == std::io::ErrorKind::PermissionDenied => Ok(None),
+            Err(source) => Err(TransformError::Io { path, source }),
+        }
     }
 
     /// Reads the text of a `transform.json`; `path` is its name for messages.
@@ -141,20 +152,18 @@ impl Transform {
     }
 }
 
-/// The transformation of a release or a private folder.
-fn within(directory: &Path) -> Result<PathBuf, TransformError> {
+/// The transformation of a release or a private folder; `None` for a release whose private folder is elsewhere.
+fn within(directory: &Path) -> Option<PathBuf> {
     let own = directory.join("transform.json");
     if own.exists() || !directory.join("manifest.json").exists() {
-        return Ok(own);
+        return Some(own);
     }
-    match find_private(directory) {
-        Some(private) => Ok(private.join("transform.json")),
-        None => {
-            let path = private_of(directory).join("transform.json");
-            let what = "the private folder is not beside the release; it has the transformation and stays with who made the release";
-            Err(TransformError::Garbled { path, what: what.into() })
-        }
-    }
+    find_private(directory).map(|private| private.join("transform.json"))
+}
+
+fn left_behind(release: &Path) -> TransformError {
+    let what = "the private folder is not beside the release; it has the transformation and stays with who made the release";
+    TransformError::Garbled { path: private_of(release).join("transform.json"), what: what.into() }
 }
 
 /// The boxes of a local recoding.

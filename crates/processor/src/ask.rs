@@ -1,7 +1,7 @@
 //! The stages in their order.
 
 use crate::adapt::{Adapted, Threshold, Way, adapt};
-use crate::question::{Figure, Question, Shown};
+use crate::question::{Figure, Kind, Question, Shown};
 use crate::refusal::{AskError, Refusal};
 use crate::state::people::Exact;
 use crate::state::{State, today, too_many};
@@ -18,6 +18,7 @@ use paravent_ledger::{Book, BookError};
 use paravent_policy::{Policy, check_columns};
 use paravent_prepare::study::refuse_treatments;
 use paravent_tables::read::digest;
+use paravent_tables::watch::{Unwatched, Watch};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -27,6 +28,8 @@ use std::sync::Arc;
 pub struct Answered {
     /// The columns, as the statement names them.
     pub columns: Vec<String>,
+    /// What their cells are.
+    pub kinds: Vec<Kind>,
     /// The rows.
     pub rows: Vec<Vec<Value>>,
     /// What was done.
@@ -75,8 +78,73 @@ struct Ready<'p> {
 /// # Errors
 /// A refusal, or why nothing can be answered.
 pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answered, AskError> {
+    ask_watched(policy, role, purpose, sql, &Unwatched)
+}
+
+/// Like [`ask`], for somebody who watches and may stop it while the table is read. Nothing is paid or kept before that, and what is paid for is answered.
+///
+/// # Errors
+/// A refusal, or why nothing can be answered.
+pub fn ask_watched(
+    policy: &Policy,
+    role: &str,
+    purpose: &str,
+    sql: &str,
+    watch: &dyn Watch,
+) -> Result<Answered, AskError> {
+    answer_watched(policy, &Asked { role, purpose, sql, parameters: &[], bounds: None }, watch)
+}
+
+/// A statement, and who puts it.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The recipient.
+    pub role: &'a str,
+    /// What for.
+    pub purpose: &'a str,
+    /// The statement.
+    pub sql: &'a str,
+    /// `$1` is the first of them; none is NULL.
+    pub parameters: &'a [Option<String>],
+    /// What it may take; the engine's own limits where nothing is said.
+    pub bounds: Option<Bounds>,
+}
+
+/// Constants may be cells, so they are not shown.
+impl std::fmt::Debug for Asked<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asked")
+            .field("role", &self.role)
+            .field("purpose", &self.purpose)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a question may take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bounds {
+    /// Seconds of the SQL engine; at least 1.
+    pub seconds: u64,
+    /// MiB that the SQL engine keeps beside the table; at least 1.
+    pub mebibytes: u64,
+}
+
+/// Answers a question with parameters.
+///
+/// # Errors
+/// As [`ask`].
+pub fn answer(policy: &Policy, asked: &Asked<'_>) -> Result<Answered, AskError> {
+    answer_watched(policy, asked, &Unwatched)
+}
+
+fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Result<Answered, AskError> {
+    let Asked { role, purpose, sql, parameters, bounds } = *asked;
     let jobs = jobs(policy)?;
-    let mut ready = ready(policy, role, purpose, sql, &jobs)?;
+    let mut ready = ready(policy, role, purpose, Question::bound(sql, parameters)?, &jobs)?;
+    if let Some(bounds) = bounds {
+        ready.session.set("seconds", &bounds.seconds.max(1).to_string())?;
+        ready.session.set("memory", &format!("{}MiB", bounds.mebibytes.max(1)))?;
+    }
     // A plan over an empty table is audited first: what it may do does not depend on rows.
     let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
         .map_err(|_| AlgebraError::Internal)?;
@@ -108,7 +176,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         Way::Noisy(noise) => {
             let book = Book::on_disk(Some(&state.ledger()), ready.session.catalog().job());
             ready.session.keep_book(book.towards(&recipient.group));
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
             let plan = audited(policy, &ready, table)?;
             let answer = ready.session.run_plan(plan).map_err(spent)?;
             let rows = answer.cells()?.iter().map(|row| row.iter().map(value).collect()).collect();
@@ -117,7 +185,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         }
         Way::Exact(threshold) => {
             exact::room(&register, &recipient.group, &ready.adapted.table.name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
             let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
             let released = exact::answer(&ready.adapted, &threshold, &batches, &state, &mut register, &name)?;
             let annotation = annotation::exact(policy, &ready.adapted, &threshold, &data, &released);
@@ -125,7 +193,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
         }
         Way::Rows(demand) => {
             microdata::once(&register, &recipient.group, &ready.adapted.table.name, &name)?;
-            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists)?);
+            let table = Arc::new(view::read(&ready.adapted, &ready.raw, &exists, watch)?);
             let batches = ready.session.read_plan(audited(policy, &ready, table)?)?;
             let released = microdata::release(&ready.adapted, &demand, &batches)?;
             if !released.rows.is_empty()
@@ -149,7 +217,7 @@ pub fn ask(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Answ
 /// A refusal, as [`ask`] would give it.
 pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<Explained, AskError> {
     let jobs = jobs(policy)?;
-    let ready = ready(policy, role, purpose, sql, &jobs)?;
+    let ready = ready(policy, role, purpose, Question::read(sql)?, &jobs)?;
     let empty = MemTable::try_new(Arc::new(view::schema(&ready.adapted, &ready.raw)), vec![vec![]])
         .map_err(|_| AlgebraError::Internal)?;
     let plan = audited(policy, &ready, Arc::new(empty))?;
@@ -169,6 +237,18 @@ pub fn explain(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<
     })
 }
 
+/// The columns that an answer would have, from statement and policy alone. Nothing is planned, run or paid.
+///
+/// # Errors
+/// A refusal, as [`answer`] would give it.
+pub fn shape(policy: &Policy, asked: &Asked<'_>) -> Result<Vec<(String, Kind)>, AskError> {
+    let Asked { role, purpose, sql, parameters, .. } = *asked;
+    let jobs = jobs(policy)?;
+    let asker = policy.asker(role, purpose).map_err(|denied| Refusal::new(denied.message, denied.advice))?;
+    let adapted = adapt(policy, asker, Question::bound(sql, parameters)?, &jobs)?;
+    Ok(adapted.question.shown.iter().map(|(name, shown)| (name.clone(), shown.kind())).collect())
+}
+
 fn jobs(policy: &Policy) -> Result<BTreeMap<String, Job>, AskError> {
     let jobs = check_columns(policy)?;
     for job in jobs.values() {
@@ -182,11 +262,11 @@ fn ready<'p>(
     policy: &'p Policy,
     role: &str,
     purpose: &str,
-    sql: &str,
+    question: Question,
     jobs: &'p BTreeMap<String, Job>,
 ) -> Result<Ready<'p>, AskError> {
     let asker = policy.asker(role, purpose).map_err(|denied| Refusal::new(denied.message, denied.advice))?;
-    let adapted = adapt(policy, asker, Question::read(sql)?, jobs)?;
+    let adapted = adapt(policy, asker, question, jobs)?;
     let mut job = adapted.job.clone();
     job.privacy.person = view::person(&adapted.table.whose);
     job.privacy.budget = asker.recipient.budget.as_ref().map(|budget| budget.limit.clone());
@@ -235,6 +315,25 @@ fn audited(
             Ok(plan)
         }
     }
+}
+
+/// How a question would be answered, and whether a sum or mean is in it. Nothing is read.
+pub(crate) fn way(policy: &Policy, role: &str, purpose: &str, sql: &str) -> Result<(Way, bool), AskError> {
+    let jobs = jobs(policy)?;
+    let ready = ready(policy, role, purpose, Question::read(sql)?, &jobs)?;
+    let sums = ready.adapted.question.figures.iter().any(|figure| figure.column().is_some());
+    Ok((ready.adapted.way, sums))
+}
+
+/// The one form that a question has, however it was written.
+pub(crate) fn canonical_form(
+    policy: &Policy,
+    role: &str,
+    purpose: &str,
+    sql: &str,
+) -> Result<String, AskError> {
+    let jobs = jobs(policy)?;
+    Ok(canonical(&ready(policy, role, purpose, Question::read(sql)?, &jobs)?.adapted))
 }
 
 /// What the auditor is told of exact figures.
@@ -334,6 +433,7 @@ fn told(adapted: &Adapted<'_>, kept: &Value, role: &str, sql: &str, cached: bool
     annotation["result"] = json!({ "rows": rows.len() });
     Answered {
         columns: adapted.question.shown.iter().map(|(name, _)| name.clone()).collect(),
+        kinds: adapted.question.shown.iter().map(|(_, shown)| shown.kind()).collect(),
         rows,
         annotation,
     }

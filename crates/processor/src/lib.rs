@@ -13,6 +13,7 @@
 pub mod adapt;
 pub mod annotation;
 pub mod ask;
+pub mod attack;
 pub mod audit;
 pub mod consent;
 pub mod exact;
@@ -23,5 +24,6 @@ pub mod refusal;
 pub mod state;
 pub mod view;
 
-pub use ask::{Answered, Explained, ask, explain};
+pub use ask::{Answered, Asked, Bounds, Explained, answer, ask, ask_watched, explain, shape};
+pub use attack::{Attempt, Verdict, attack};
 pub use refusal::{AskError, Refusal};

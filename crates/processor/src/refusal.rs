@@ -51,6 +51,9 @@ pub enum AskError {
         /// What the operating system says.
         source: io::Error,
     },
+    /// Somebody asked to stop, before anything was paid for.
+    #[error("stopped on request; nothing was paid for, and nothing was answered")]
+    Stopped,
     /// The auditor found a plan that the policy does not allow: a bug, and nothing was run.
     #[error("internal error: the auditor stopped the plan ({0}); nothing was read. Please report this")]
     Audit(&'static str),

@@ -15,6 +15,7 @@ use paravent_policy::Whose;
 use paravent_prepare::hierarchies;
 use paravent_prepare::study::{read_options, value_type};
 use paravent_tables::read::{Batch, Input};
+use paravent_tables::watch::{Phase, Watch};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -110,13 +111,14 @@ pub fn schema(adapted: &Adapted<'_>, raw: &BTreeSet<String>) -> Schema {
 /// Reads the table into memory, as the question may see it. `exists` says whether a person agreed.
 ///
 /// # Errors
-/// If the table cannot be read, or has not the columns that the job declares.
+/// If the table cannot be read, has not the columns that the job declares, or `watch` says to stop.
 pub fn read(
     adapted: &Adapted<'_>,
     raw: &BTreeSet<String>,
     exists: &dyn Fn(Option<&str>) -> bool,
+    watch: &dyn Watch,
 ) -> Result<MemTable, AskError> {
-    let cells = columns(adapted, raw, exists)?;
+    let cells = columns(adapted, raw, exists, watch)?;
     let people = person(&adapted.table.whose);
     let rows = cells.values().map(Vec::len).max().unwrap_or(0);
     let mut arrays: Vec<ArrayRef> = Vec::new();
@@ -161,6 +163,7 @@ fn columns(
     adapted: &Adapted<'_>,
     raw: &BTreeSet<String>,
     exists: &dyn Fn(Option<&str>) -> bool,
+    watch: &dyn Watch,
 ) -> Result<BTreeMap<String, Vec<Option<String>>>, AskError> {
     let needed: BTreeSet<String> =
         sources(adapted, raw).iter().filter_map(|source| source.column().map(str::to_owned)).collect();
@@ -183,7 +186,12 @@ fn columns(
         .and_then(|person| order.iter().position(|(_, name)| name == person));
     let mut cells: Vec<Vec<Option<String>>> = vec![Vec::new(); order.len()];
     let mut batch = Batch::default();
+    let mut done = 0;
+    watch.begin(Phase::Reading);
     while source.next_batch(&mut batch).map_err(AlgebraError::Read)? {
+        if watch.stop() {
+            return Err(AskError::Stopped);
+        }
         for row in 0..batch.rows {
             let whose = person.and_then(|place| batch.columns[place].get(row));
             if whose.is_some_and(|whose| adapted.left_out.contains(whose)) || !exists(whose) {
@@ -193,6 +201,11 @@ fn columns(
                 own.push(column.get(row).map(str::to_owned));
             }
         }
+        done += batch.rows as u64;
+        watch.advance(done, None);
+    }
+    if watch.stop() {
+        return Err(AskError::Stopped);
     }
     Ok(order.into_iter().map(|(_, name)| name).zip(cells).collect())
 }

@@ -3,6 +3,9 @@
 
 mod ward;
 
+use paravent_processor::state::look;
+use paravent_processor::{AskError, ask_watched};
+use paravent_tables::watch::Watch;
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::fs;
@@ -42,6 +45,30 @@ fn figures_are_close_to_the_truth_of_the_rows_that_exist() {
         (number(&mean.rows[0][0]) - 1_250.0).abs() < FAR
             && (number(&mean.rows[0][1]) - 1_125_000.0).abs() < 100_000.0
     );
+}
+
+/// Asks to stop.
+struct Stops;
+
+impl Watch for Stops {
+    fn stop(&self) -> bool {
+        true
+    }
+}
+
+#[test]
+fn a_question_that_is_stopped_is_neither_paid_nor_kept() {
+    let ward = Ward::new();
+    let question = "SELECT count(*) FROM patients";
+    let stopped = ask_watched(&ward.policy, "research", "statistics", question, &Stops);
+    assert!(matches!(stopped, Err(AskError::Stopped)));
+    let kept = |ward: &Ward| look(&ward.policy.state_folder()).unwrap().unwrap_or_default();
+    assert_eq!((ward.paid(), kept(&ward).answers), (0, 0));
+    ward.answer(question);
+    assert_eq!((ward.paid(), kept(&ward).answers), (1, 1));
+    // An earlier answer is not stopped: it reads nothing and costs nothing.
+    let again = ask_watched(&ward.policy, "research", "statistics", question, &Stops).unwrap();
+    assert_eq!(again.annotation["cached"], true);
 }
 
 #[test]

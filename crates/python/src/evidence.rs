@@ -4,8 +4,8 @@ use crate::failed::Failed;
 use crate::frame::Frame;
 use crate::jobs::job;
 use crate::release::Release;
-use crate::watched::watched;
-use paravent_assess::attack::{AttackOptions, Noise, Similar, attack as attacked, document, trials};
+use crate::watched::{given_up_on, watched};
+use paravent_assess::attack::{AttackOptions, Noise, Similar, Sliced, attack as attacked, document, trials};
 use paravent_assess::check::check_table;
 use paravent_assess::risk::{RiskRequest, SamplingSpec, assess_risk};
 use paravent_assess::utility::utility as compared;
@@ -16,7 +16,7 @@ use paravent_tables::read::Input;
 use paravent_verify::{PublicKey, verify_signed};
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Which promises does a table keep as it is?
 #[pyfunction]
@@ -29,7 +29,8 @@ pub(crate) fn check(
     show_values: bool,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let (job, table) = (job(text, file)?, frame.0.clone());
+    let job = job(text, file)?;
+    let table = frame.for_job(&job)?;
     watched(py, progress.as_ref(), move |watch| {
         Ok(json!(check_table(&job, table, show_values, watch)?).to_string())
     })
@@ -48,12 +49,13 @@ pub(crate) enum Given<'py> {
 
 impl Given<'_> {
     /// The path under which it is asked for.
-    fn put(&self, name: &str, held: &mut InMemory) -> PathBuf {
-        match self {
-            Given::Table(frame) => held.table(name, frame.0.clone()),
+    fn put(&self, name: &str, held: &mut InMemory) -> Result<PathBuf, Failed> {
+        Ok(match self {
+            Given::Table(frame) if name == "original" => held.table(name, frame.original()),
+            Given::Table(frame) => held.table(name, frame.table()?),
             Given::Release(release) => held.release(name, release.0.files().clone()),
             Given::Path(path) => PathBuf::from(path),
-        }
+        })
     }
 }
 
@@ -82,8 +84,8 @@ pub(crate) fn risk(
     let given: Value = serde_json::from_str(options).map_err(Failed::usage)?;
     let mut in_memory =
         InMemory { job: job_text.map(|text| job(text, file)).transpose()?, ..InMemory::default() };
-    let path = subject.put("table", &mut in_memory);
-    let population_table = population.map(|table| table.put("population", &mut in_memory));
+    let path = subject.put("table", &mut in_memory)?;
+    let population_table = population.map(|table| table.put("population", &mut in_memory)).transpose()?;
     let fraction = given["sampling_fraction"].as_f64().map(SamplingSpec::Fraction);
     let usual = RiskRequest::default();
     let request = RiskRequest {
@@ -104,14 +106,14 @@ pub(crate) fn risk(
 
 /// How far do the known attacks get?
 #[pyfunction]
-#[pyo3(signature = (release, options, job_text = None, file = "paravent.toml", original = None, external = None, holdout = None, population = None, previous = Vec::new(), progress = None))]
+#[pyo3(signature = (release, options, job_text = None, file = "paravent.toml", original = None, external = None, holdout = None, population = None, sliced = None, previous = Vec::new(), progress = None))]
 #[allow(
     clippy::too_many_arguments,
     reason = "one for each thing that an attacker may have; Python names them"
 )]
 pub(crate) fn attack(
     py: Python<'_>,
-    release: Given<'_>,
+    release: Option<Given<'_>>,
     options: &str,
     job_text: Option<&str>,
     file: &str,
@@ -119,6 +121,7 @@ pub(crate) fn attack(
     external: Option<Given<'_>>,
     holdout: Option<Given<'_>>,
     population: Option<Given<'_>>,
+    sliced: Option<Given<'_>>,
     previous: Vec<Given<'_>>,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
@@ -137,14 +140,20 @@ pub(crate) fn attack(
         .filter_map(|pair| Some(Noise { column: pair[0].as_str()?.to_owned(), keep: pair[1].as_f64()? }));
     let similar =
         pairs(&given["similar"]).into_iter().map(|(column, path)| Similar { column, path: path.into() });
-    let mut put = |name: &str, table: Option<Given<'_>>| table.map(|table| table.put(name, &mut in_memory));
-    let release = put("release", Some(release));
-    let (original, external) = (put("original", original), put("external", external));
-    let (holdout, population) = (put("holdout", holdout), put("population", population));
+    let mut put =
+        |name: &str, table: Option<Given<'_>>| table.map(|table| table.put(name, &mut in_memory)).transpose();
+    let release = put("release", release)?;
+    let (original, external) = (put("original", original)?, put("external", external)?);
+    let (holdout, population) = (put("holdout", holdout)?, put("population", population)?);
+    let sliced = put("sliced", sliced)?.map(|table| Sliced {
+        table,
+        bucket: given["bucket"].as_str().unwrap_or_default().to_owned(),
+        groups: given["group"].as_array().into_iter().flatten().map(texts).collect(),
+    });
     let previous = previous.into_iter().enumerate();
-    let previous =
-        previous.filter_map(|(number, table)| put(&format!("previous {}", number + 1), Some(table)));
-    let previous = previous.collect();
+    let previous = previous
+        .filter_map(|(number, table)| put(&format!("previous {}", number + 1), Some(table)).transpose());
+    let previous = previous.collect::<Result<Vec<_>, _>>()?;
     let options = AttackOptions {
         release,
         original,
@@ -158,6 +167,9 @@ pub(crate) fn attack(
         key: given["key"].as_str().map(str::to_owned),
         only,
         noise: noise.collect(),
+        sliced,
+        queries: given["queries"].as_str().map(PathBuf::from),
+        rows: given["rows"].as_u64(),
         similar: similar.collect(),
         protected: pairs(&given["protect"]),
         threshold: given["threshold"].as_f64().unwrap_or(0.8),
@@ -191,7 +203,7 @@ pub(crate) fn utility(
         }
     };
     let (table, path) = match original {
-        Given::Table(frame) => (Some(frame.0.clone()), PathBuf::new()),
+        Given::Table(frame) => (Some(frame.original()), PathBuf::new()),
         Given::Path(path) => (None, PathBuf::from(path)),
         Given::Release(_) => {
             return Err(Failed::usage("a release is compared with the table that it was made from").into());
@@ -220,8 +232,10 @@ pub(crate) fn compare(a: (String, String), b: (String, String)) -> PyResult<Stri
 
 /// Does every attack succeed on a planted weak release, and fail on a strong one?
 #[pyfunction]
-pub(crate) fn self_test(py: Python<'_>, seed: u64) -> String {
-    py.detach(|| trials(&paravent_evidence::attack::self_test::self_test(seed), seed)).to_string()
+pub(crate) fn self_test(py: Python<'_>, seed: u64) -> PyResult<String> {
+    given_up_on(py, move || {
+        Ok(trials(&paravent_evidence::attack::self_test::self_test(seed), seed).to_string())
+    })
 }
 
 /// Re-checks a release from its files alone.
@@ -230,6 +244,6 @@ pub(crate) fn self_test(py: Python<'_>, seed: u64) -> String {
 pub(crate) fn verify(py: Python<'_>, path: &str, key: Option<&str>) -> PyResult<String> {
     let key =
         key.map(|key| PublicKey::parse(key).ok_or_else(|| Failed::usage("not a public key"))).transpose()?;
-    let found = py.detach(|| verify_signed(Path::new(path), key.as_ref())).map_err(Failed::from)?;
-    Ok(json!(found).to_string())
+    let path = PathBuf::from(path);
+    given_up_on(py, move || Ok(json!(verify_signed(&path, key.as_ref())?).to_string()))
 }

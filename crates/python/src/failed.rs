@@ -17,10 +17,30 @@ use serde_json::{Value, json};
 
 /// The exception that a document describes.
 pub(crate) fn raised(py: Python<'_>, document: &Value) -> PyErr {
+    let mut document = document.clone();
+    if let Some(Value::String(message)) = document.get_mut("message") {
+        *message = in_python(message);
+    }
     let made = py
         .import("paravent._errors")
         .and_then(|module| module.call_method1("from_document", (document.to_string(),)));
     made.map_or_else(|error| error, PyErr::from_value)
+}
+
+/// The same advice, in keywords instead of options of the command line.
+fn in_python(message: &str) -> String {
+    const WORDS: [(&str, &str); 9] = [
+        ("say --job JOB", "give job=JOB"),
+        ("use --force", "say force=True"),
+        ("--output DIR", "save(\"DIR\")"),
+        ("--seed NUMBER", "seed=NUMBER"),
+        ("--quasi-identifiers", "quasi_identifiers"),
+        ("--allow-unbounded", "allow_unbounded=True"),
+        ("--allow-identifying", "allow_identifying=True"),
+        ("List them with --dry-run", "List them with dry_run(table)"),
+        ("--node:", "node:"),
+    ];
+    WORDS.iter().fold(message.to_owned(), |text, (option, keyword)| text.replace(option, keyword))
 }
 
 /// An error without a Python to raise it in yet.
@@ -84,7 +104,29 @@ impl From<StudyError> for Failed {
     fn from(error: StudyError) -> Failed {
         match error {
             StudyError::Problems(problems) => problems.into(),
-            StudyError::Scan(ScanError::Stopped) => Failed::stopped(),
+            StudyError::Scan(error) => error.into(),
+            other => Failed::input_output(other),
+        }
+    }
+}
+
+impl From<ScanError> for Failed {
+    fn from(error: ScanError) -> Failed {
+        match error {
+            ScanError::Stopped => Failed::stopped(),
+            ScanError::Read(error) => error.into(),
+            ScanError::WrongType { path, column, expected, seen } => {
+                let message = format!("column {column} is declared as {expected}, but this cell is not one");
+                let problem = match seen.line {
+                    Some(line) => {
+                        Problem::new(&path, message).at_line(usize::try_from(line).unwrap_or(usize::MAX))
+                    }
+                    None => Problem::new(&path, format!("row {}: {message}", seen.row)),
+                };
+                let advice = "Correct the cell, list its text in input.null if it stands for a missing value, or declare \
+                              another type in the job file";
+                Problems::from(problem.advise(advice)).into()
+            }
             other => Failed::input_output(other),
         }
     }
@@ -94,7 +136,7 @@ impl From<LoadError> for Failed {
     fn from(error: LoadError) -> Failed {
         match error {
             LoadError::Problems(problems) => problems.into(),
-            LoadError::Scan(ScanError::Stopped) => Failed::stopped(),
+            LoadError::Scan(error) => error.into(),
             LoadError::UnknownColumn { .. } | LoadError::TwoRoles { .. } => Failed::usage(error),
             LoadError::NoQuasiIdentifiers { .. } => {
                 Failed::usage("which columns are quasi-identifiers? Give quasi_identifiers=[…] or a job")
@@ -129,6 +171,11 @@ impl From<SliceError> for Failed {
         match error {
             SliceError::Problems(problems) => problems.into(),
             SliceError::Request(_) => Failed::usage(message),
+            SliceError::Scan(error) => error.into(),
+            SliceError::Write(_)
+            | SliceError::Key(_)
+            | SliceError::Secret(_)
+            | SliceError::Unverifiable(_) => Failed::input_output(message),
             SliceError::Refuted(verification) => {
                 Failed(json!({ "kind": "refuted", "message": message, "verification": verification }))
             }
@@ -143,6 +190,11 @@ impl From<NoiseError> for Failed {
         match error {
             NoiseError::Problems(problems) => problems.into(),
             NoiseError::Request(_) => Failed::usage(message),
+            NoiseError::Scan(error) => error.into(),
+            NoiseError::Write(_)
+            | NoiseError::Key(_)
+            | NoiseError::Secret(_)
+            | NoiseError::Unverifiable(_) => Failed::input_output(message),
             NoiseError::Refuted(verification) => {
                 Failed(json!({ "kind": "refuted", "message": message, "verification": verification }))
             }
@@ -153,7 +205,10 @@ impl From<NoiseError> for Failed {
 
 impl From<ReadError> for Failed {
     fn from(error: ReadError) -> Failed {
-        Failed::input_output(error)
+        match error {
+            ReadError::Options { path, reason } => Problems::from(Problem::new(path, reason)).into(),
+            other => Failed::input_output(other),
+        }
     }
 }
 
@@ -161,6 +216,7 @@ impl From<InitError> for Failed {
     fn from(error: InitError) -> Failed {
         match error {
             InitError::Stopped => Failed::stopped(),
+            InitError::Read(error) => error.into(),
             other => Failed::input_output(other),
         }
     }

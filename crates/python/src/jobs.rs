@@ -3,7 +3,7 @@
 use crate::failed::Failed;
 use crate::frame::Frame;
 use crate::watched::watched;
-use paravent_assess::init::{InitOptions, propose_watched};
+use paravent_assess::init::{InitOptions, Preset, propose_watched};
 use paravent_core::values::ValueType;
 use paravent_evidence::attack::Attack;
 use paravent_job::{Algorithm, DataType, Job, Metric, ModelName, Role};
@@ -24,7 +24,22 @@ pub(crate) fn job(text: &str, file: &str) -> Result<Job, Failed> {
 pub(crate) fn parse_toml(text: &str) -> PyResult<String> {
     let document: toml::Table =
         text.parse().map_err(|error: toml::de::Error| Failed::usage(error.message().to_owned()))?;
-    Ok(json!(document).to_string())
+    Ok(plain(toml::Value::Table(document)).to_string())
+}
+
+/// TOML as JSON; a day is its text, quoted or not.
+fn plain(value: toml::Value) -> Value {
+    match value {
+        toml::Value::Datetime(day) => json!(day.to_string()),
+        toml::Value::Array(items) => Value::Array(items.into_iter().map(plain).collect()),
+        toml::Value::Table(keys) => {
+            Value::Object(keys.into_iter().map(|(key, value)| (key, plain(value))).collect())
+        }
+        toml::Value::String(text) => json!(text),
+        toml::Value::Integer(number) => json!(number),
+        toml::Value::Float(number) => json!(number),
+        toml::Value::Boolean(truth) => json!(truth),
+    }
 }
 
 /// A JSON document as TOML.
@@ -42,15 +57,20 @@ pub(crate) fn checked_job(text: &str, file: &str) -> PyResult<String> {
 
 /// A first job for a table: its text, and a document with a reason for each column.
 #[pyfunction]
-#[pyo3(signature = (frame, k, progress = None))]
+#[pyo3(signature = (frame, k = None, purpose = "general", progress = None))]
 pub(crate) fn propose(
     py: Python<'_>,
     frame: &Frame,
-    k: u32,
+    k: Option<u32>,
+    purpose: &str,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<(String, String)> {
-    let options = InitOptions { k, ..InitOptions::default() };
-    let input = Input::from_table(frame.0.clone());
+    let Some(preset) = Preset::ALL.into_iter().find(|preset| preset.name() == purpose) else {
+        let names = Preset::ALL.map(Preset::name).join(", ");
+        return Err(Failed::usage(format!("for_ takes one of: {names}")).into());
+    };
+    let options = InitOptions { k: k.unwrap_or(preset.k()), preset, ..InitOptions::default() };
+    let input = Input::from_table(frame.table()?);
     let proposal =
         watched(py, progress.as_ref(), move |watch| Ok(propose_watched(&input, &options, watch)?))?;
     let columns = proposal.columns_json();

@@ -4,6 +4,7 @@ use crate::failed::Failed;
 use crate::frame::{Frame, stream};
 use crate::jobs::job;
 use crate::watched::watched;
+use paravent_pipeline::choose::Levels;
 use paravent_pipeline::run::{self, Held, Registering, SaveOptions};
 use paravent_prepare::transform::Transform;
 use paravent_tables::write::Replace;
@@ -26,9 +27,17 @@ fn held(options: &str) -> Result<Held, Failed> {
         (_, Some(path)) => Some(Transform::load(Path::new(path)).map_err(Failed::input_output)?),
         _ => None,
     };
+    let level = |pair: &Value| {
+        let level = pair[1].as_u64().and_then(|level| u8::try_from(level).ok());
+        level.zip(pair[0].as_str()).map(|(level, name)| (name.to_owned(), level))
+    };
+    let levels = given["node"].as_array().into_iter().flatten().map(level);
+    let levels = levels.collect::<Option<_>>().ok_or_else(|| Failed::usage("node: levels by column"))?;
     Ok(Held {
         show_values: given["show_values"].as_bool().unwrap_or(false),
         apply,
+        levels: Levels(levels),
+        explore: given["lattice"].as_bool().unwrap_or(false),
         sign: given["sign"].as_str().map(PathBuf::from),
         job_sha256: given["job_sha256"].as_str().map(str::to_owned),
     })
@@ -45,7 +54,8 @@ pub(crate) fn anonymize(
     options: &str,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<Release> {
-    let (job, held, table) = (job(text, file)?, held(options)?, frame.0.clone());
+    let (job, held) = (job(text, file)?, held(options)?);
+    let table = frame.for_job(&job)?;
     let run =
         move |watch: &dyn paravent_tables::watch::Watch| Ok(run::anonymize_table(&job, table, &held, watch)?);
     watched(py, progress.as_ref(), run).map(Release)
@@ -62,7 +72,8 @@ pub(crate) fn dry_run(
     options: &str,
     progress: Option<Bound<'_, PyAny>>,
 ) -> PyResult<String> {
-    let (job, held, table) = (job(text, file)?, held(options)?, frame.0.clone());
+    let (job, held) = (job(text, file)?, held(options)?);
+    let table = frame.for_job(&job)?;
     let run = move |watch: &dyn paravent_tables::watch::Watch| {
         let found = run::dry_run_table(&job, table, &held, watch)?;
         Ok(json!({
@@ -70,6 +81,7 @@ pub(crate) fn dry_run(
             "alternatives": found.alternatives,
             "max_levels": found.max_levels,
             "suppression_limit": found.suppression_limit,
+            "lattice": found.lattice,
         })
         .to_string())
     };
@@ -144,7 +156,9 @@ impl Release {
             replace: if force { Replace::Force } else { Replace::Refuse },
             register: if register { Registering::AsTheJobSays } else { Registering::Never },
         };
-        let saved = py.detach(|| self.0.save(Path::new(path), &options)).map_err(Failed::from)?;
+        let release = &mut self.0;
+        let saved =
+            watched(py, None, move |watch| Ok(release.save_watched(Path::new(path), &options, watch)?))?;
         Ok(json!(saved).to_string())
     }
 

@@ -3,7 +3,7 @@
 use crate::failed::Failed;
 use crate::frame::{Frame, stream};
 use crate::jobs::job;
-use crate::watched::watched;
+use crate::watched::{given_up_on, watched};
 use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use paravent_job::Job;
@@ -114,8 +114,8 @@ pub(crate) fn slice(
 ) -> PyResult<Sliced> {
     let given: Value = serde_json::from_str(options).map_err(Failed::usage)?;
     let job = job_text.map(|text| job(text, file)).transpose()?;
-    let (request, came) = (request(&given)?, frame.0.clone());
-    watched(py, None, move |_| {
+    let (request, came) = (request(&given)?, frame.table()?);
+    given_up_on(py, move || {
         let table = CodedTable::read(&Input::from_table(came.clone()))?;
         let sliced = slices::slice(&table, job.as_ref(), &request)?;
         let batches = record_batches(&sliced.columns, Some(&came));
@@ -143,9 +143,9 @@ pub(crate) fn noise(
             Failed::usage("noise is paid from a ledger: give ledger=\"paravent-ledger.jsonl\"").into()
         );
     };
-    let came = frame.0.clone();
-    watched(py, None, move |_| {
-        let table = CodedTable::read(&Input::from_table(came.clone()))?;
+    let came = frame.table()?;
+    watched(py, None, move |watch| {
+        let table = CodedTable::read_watched(&Input::from_table(came.clone()), watch)?;
         let prepared = Prepared::new(&table, job.as_ref(), &request)?;
         let mut book = Book::on_disk(Some(&ledger), job.as_ref());
         book = book.towards(given["recipient"].as_str().unwrap_or(Book::ANYONE));
@@ -154,6 +154,10 @@ pub(crate) fn noise(
         }
         if let Some(epsilon) = given["epsilon"].as_str() {
             book.lower(epsilon, given["delta"].as_str()).map_err(Failed::usage)?;
+        }
+        // What is paid is paid: whoever wants to stop is heard before.
+        if watch.stop() {
+            return Err(Failed::stopped());
         }
         let noisy = prepared.pay(&mut book)?.draw(&table)?;
         let batches = record_batches(&noisy.columns, Some(&came));
@@ -187,14 +191,22 @@ impl Sliced {
     }
 
     /// Writes a release, verified and registered.
-    fn save(&self, py: Python<'_>, path: &str, force: bool, register: bool) -> PyResult<String> {
+    #[pyo3(signature = (path, force, register, sign = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: &str,
+        force: bool,
+        register: bool,
+        sign: Option<&str>,
+    ) -> PyResult<String> {
         let (register, job) = registered(self.job.as_ref(), register);
         let to = SliceRelease {
             target: Path::new(path).to_owned(),
             replace: replace(force),
             register,
             job,
-            sign: None,
+            sign: sign.map(PathBuf::from),
         };
         let write =
             || slices::write_release(&self.table, &self.sliced, &self.request, self.job.as_ref(), &to);
@@ -223,7 +235,15 @@ impl Noisy {
     }
 
     /// Writes a release, verified and registered.
-    fn save(&self, py: Python<'_>, path: &str, force: bool, register: bool) -> PyResult<String> {
+    #[pyo3(signature = (path, force, register, sign = None))]
+    fn save(
+        &self,
+        py: Python<'_>,
+        path: &str,
+        force: bool,
+        register: bool,
+        sign: Option<&str>,
+    ) -> PyResult<String> {
         if self.job.is_none() {
             return Err(Failed::usage("a release needs a job that says which columns identify people").into());
         }
@@ -233,7 +253,7 @@ impl Noisy {
             replace: replace(force),
             register,
             job,
-            sign: None,
+            sign: sign.map(PathBuf::from),
         };
         let write = || noises::write_release(&self.table, &self.noisy, self.job.as_ref(), &to);
         Ok(py.detach(write).map_err(Failed::from)?.to_string())

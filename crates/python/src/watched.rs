@@ -15,26 +15,34 @@ const PAUSE: Duration = Duration::from_millis(50);
 #[derive(Default)]
 struct Told {
     stop: AtomicBool,
-    now: Mutex<Option<(Phase, u64, Option<u64>)>>,
+    now: Mutex<Now>,
+}
+
+/// The phase stays what it is until another begins; what was told already is not told again.
+#[derive(Default)]
+struct Now {
+    phase: Option<Phase>,
+    news: Option<(u64, Option<u64>)>,
 }
 
 impl Told {
     fn take(&self) -> Option<(Phase, u64, Option<u64>)> {
-        self.now.lock().map_or(None, |mut now| now.take())
+        let mut now = self.now.lock().ok()?;
+        let (done, all) = now.news.take()?;
+        Some((now.phase?, done, all))
     }
 }
 
 impl Watch for Told {
     fn begin(&self, phase: Phase) {
         if let Ok(mut now) = self.now.lock() {
-            *now = Some((phase, 0, None));
+            *now = Now { phase: Some(phase), news: Some((0, None)) };
         }
     }
 
     fn advance(&self, done: u64, all: Option<u64>) {
         if let Ok(mut now) = self.now.lock() {
-            let phase = now.map_or(Phase::Searching, |(phase, ..)| phase);
-            *now = Some((phase, done, all));
+            now.news = Some((done, all));
         }
     }
 
@@ -73,12 +81,35 @@ pub(crate) fn watched<T: Send>(
     }
     match finished {
         Ok(Ok(done)) => Ok(done?),
-        // The message of a panic could hold a cell.
-        _ => Err(Failed(
-            serde_json::json!({ "kind": "internal", "message": "internal error; please report this" }),
-        )
-        .into()),
+        _ => Err(internal()),
     }
+}
+
+/// Works without the interpreter's lock on what looks at no watch and changes nothing outside. Ctrl-C gives up waiting: the thread ends by itself, and what
+/// it makes is thrown away.
+pub(crate) fn given_up_on<T: Send + 'static>(
+    py: Python<'_>,
+    work: impl FnOnce() -> Result<T, Failed> + Send + 'static,
+) -> PyResult<T> {
+    let waiting = thread::current();
+    let worker = thread::Builder::new().spawn(move || {
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(work));
+        waiting.unpark();
+        done
+    })?;
+    while !worker.is_finished() {
+        py.detach(|| thread::park_timeout(PAUSE));
+        py.check_signals()?;
+    }
+    match worker.join() {
+        Ok(Ok(done)) => Ok(done?),
+        _ => Err(internal()),
+    }
+}
+
+/// The message of a panic could hold a cell.
+fn internal() -> PyErr {
+    Failed(serde_json::json!({ "kind": "internal", "message": "internal error; please report this" })).into()
 }
 
 fn listen(py: Python<'_>, progress: Option<&Bound<'_, PyAny>>, told: &Told) -> PyResult<()> {

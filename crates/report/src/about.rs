@@ -25,12 +25,16 @@ pub struct AboutFacts {
     /// Date of the decision.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub date: Option<String>,
+    /// The data-use agreement that binds the recipient.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agreement: Option<String>,
 }
 
 impl AboutFacts {
     /// What a job says; `None` if it says nothing.
     pub fn of(about: &About) -> Option<AboutFacts> {
-        let About { title, purpose, recipient, legal_basis, author, date } = about.clone();
-        (!about.is_empty()).then_some(AboutFacts { title, purpose, recipient, legal_basis, author, date })
+        let About { title, purpose, recipient, legal_basis, author, date, agreement } = about.clone();
+        let facts = AboutFacts { title, purpose, recipient, legal_basis, author, date, agreement };
+        (!about.is_empty()).then_some(facts)
     }
 }

@@ -1,10 +1,10 @@
 //! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
 use super::{AboutFacts, OpinionFacts, TreatmentFacts, UnchangedFacts, VerdictFacts};
-use crate::{EarlierRelease, Relation};
+use crate::earlier::{broken_with, untried};
+use crate::{EarlierRelease, HeldAgainst};
 use paravent_assess::risk::RiskBeforeAfter;
 use paravent_assess::utility::UtilityFacts;
-use paravent_evidence::attack::Severity;
 use paravent_prepare::study::PromiseFacts;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -60,6 +60,47 @@ pub struct Document {
     /// The release's place in the register; absent in a dry run and where the job wants none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisterFacts>,
+    /// Registers without a line of it against whose releases it was held: in a dry run, where the job wants no line, and above the job's folder.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub held_against: Vec<HeldAgainst>,
+    /// Whether it leaves without a line in a register: later releases are then not held against it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unregistered: bool,
+}
+
+impl Document {
+    /// All earlier releases that it was held against.
+    pub fn earlier(&self) -> impl Iterator<Item = &EarlierRelease> {
+        let others = self.held_against.iter().flat_map(|held| &held.earlier);
+        self.register.iter().flat_map(|register| &register.earlier).chain(others)
+    }
+
+    /// The earlier releases together with which this one breaks a promise, in words; `None` where there is none.
+    pub fn broken_together(&self) -> Option<String> {
+        told(self, broken_with)
+    }
+
+    /// The earlier releases of which nobody could find out what they tell together with this one, in words.
+    pub fn untried(&self) -> Option<String> {
+        told(self, untried)
+    }
+}
+
+/// `release 7 and 2 more of the register`: some of the earlier releases, register by register.
+fn told(document: &Document, some: fn(&[EarlierRelease]) -> Vec<u64>) -> Option<String> {
+    let own = document.register.iter().map(|register| (String::new(), &register.earlier));
+    let others = document.held_against.iter().map(|held| (format!(" {}", held.register), &held.earlier));
+    let told: Vec<String> = own
+        .chain(others)
+        .filter_map(|(name, earlier)| {
+            let mut found = some(earlier);
+            found.sort_unstable_by(|a, b| b.cmp(a));
+            let (newest, rest) = found.split_first()?;
+            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
+            Some(format!("release {newest}{more} of the register{name}"))
+        })
+        .collect();
+    (!told.is_empty()).then(|| told.join(" and "))
 }
 
 /// Who was left out, by the labels they would have been released with.
@@ -123,22 +164,12 @@ pub struct RegisterFacts {
 impl RegisterFacts {
     /// The earlier releases together with which this one breaks a promise.
     pub fn broken_with(&self) -> Vec<u64> {
-        let breaks = |earlier: &&EarlierRelease| {
-            earlier.attacks.iter().any(|outcome| outcome.severity == Severity::Broken)
-        };
-        self.earlier.iter().filter(breaks).map(|earlier| earlier.sequence).collect()
+        broken_with(&self.earlier)
     }
 
     /// The earlier releases of the same rows or people of which nobody could find out what they tell together with this one.
     pub fn untried(&self) -> Vec<u64> {
-        let related = |earlier: &&EarlierRelease| {
-            !matches!(earlier.relation, Relation::SameRelease | Relation::Unknown)
-        };
-        let tried = |earlier: &&EarlierRelease| {
-            earlier.attacks.iter().any(|outcome| outcome.severity != Severity::NotCompared)
-        };
-        let untried = self.earlier.iter().filter(related).filter(|earlier| !tried(earlier));
-        untried.map(|earlier| earlier.sequence).collect()
+        untried(&self.earlier)
     }
 }
 
@@ -222,6 +253,7 @@ pub struct SolutionFacts {
     /// Name of the metric that was minimised.
     pub metric: &'static str,
     /// Its value, lower is better.
+    #[schemars(with = "Option<f64>")]
     pub loss: f64,
     /// With a box for every class: no such release has a lower loss.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -1,7 +1,7 @@
 //! Earlier releases that share rows or people with a new one.
 
 use paravent_assess::attack::outcome_document;
-use paravent_evidence::attack::Outcome;
+use paravent_evidence::attack::{Outcome, Severity};
 use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
@@ -26,6 +26,36 @@ pub struct EarlierRelease {
     /// Why the attack could not be run, or need not be.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_attacked: Option<String>,
+}
+
+/// A register that gets no line of a release, and against whose releases it was held all the same.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct HeldAgainst {
+    /// Where the register is, seen from the job's folder.
+    pub register: String,
+    /// How many releases it knows.
+    pub releases: u64,
+    /// Those that share rows or people with this one, newest first.
+    pub earlier: Vec<EarlierRelease>,
+}
+
+/// The earlier releases together with which a promise is broken.
+pub(crate) fn broken_with(earlier: &[EarlierRelease]) -> Vec<u64> {
+    let breaks = |earlier: &&EarlierRelease| {
+        earlier.attacks.iter().any(|outcome| outcome.severity == Severity::Broken)
+    };
+    earlier.iter().filter(breaks).map(|earlier| earlier.sequence).collect()
+}
+
+/// The earlier releases of the same rows or people of which nobody could find out what they tell together with the new one.
+pub(crate) fn untried(earlier: &[EarlierRelease]) -> Vec<u64> {
+    let related =
+        |earlier: &&EarlierRelease| !matches!(earlier.relation, Relation::SameRelease | Relation::Unknown);
+    let tried = |earlier: &&EarlierRelease| {
+        earlier.attacks.iter().any(|outcome| outcome.severity != Severity::NotCompared)
+    };
+    let untried = earlier.iter().filter(related).filter(|earlier| !tried(earlier));
+    untried.map(|earlier| earlier.sequence).collect()
 }
 
 pub(crate) fn documents<S: Serializer>(outcomes: &[Outcome], serializer: S) -> Result<S::Ok, S::Error> {

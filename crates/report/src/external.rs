@@ -1,14 +1,18 @@
 //! The version of the report that may be handed out.
 //!
 //! Somebody who knows everybody but one person in the original could learn about that person from any figure that was computed over all rows:
-//! an exact loss, a share before, the number of different values. What is handed out is therefore computed from released
-//! rows, or stated by a promise and needed to check it: the numbers of rows read and left out, what was required and achieved. Losses, which
-//! tell what the release is worth, are rounded to three digits. Digests of the input and the job, times, the search and earlier releases
-//! stay in the full version.
+//! a loss, a share before, the number of different values. Rounding does not help: in a small table one person moves the third digit, and
+//! somewhere every digit turns. What is handed out is therefore computed from released rows, or stated by a promise and needed to check it:
+//! the numbers of rows read and left out, what was required and achieved. Of the losses only those are told that follow from that,
+//! with three digits. Digests of the input and the job, times, the search and earlier releases stay in the full version.
 
 use super::{Audience, Document, LatticeFacts, View};
-use crate::{InputFacts, SearchFacts};
+use crate::{AboutFacts, InputFacts, SearchFacts, SolutionFacts, TreatmentFacts, UnchangedFacts};
 use paravent_assess::risk::{RiskBeforeAfter, RiskSummary};
+use paravent_core::quality::Metric;
+use paravent_prepare::study::PromiseFacts;
+use schemars::JsonSchema;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use std::path::Path;
 
@@ -34,7 +38,7 @@ pub fn external(view: &View, released: RiskSummary) -> View {
 /// Everything that must not leave the house is blank, so that no section can show it by mistake.
 fn document(full: &Document, released: RiskSummary) -> Document {
     let mut solution = full.solution.clone();
-    solution.loss = three_digits(solution.loss);
+    solution.loss = told_loss(solution.metric, solution.loss).unwrap_or(f64::NAN);
     solution.losses = rounded(&solution.losses);
     // Computed over all rows, also those that were left out.
     (solution.lower_bound, solution.gap) = (None, None);
@@ -74,7 +78,8 @@ fn document(full: &Document, released: RiskSummary) -> Document {
             gap_percent: None,
         },
         solution,
-        privacy: full.privacy.clone(),
+        // What a promise is worth was asked about the original.
+        privacy: full.privacy.iter().map(|facts| PromiseFacts { loose: None, ..facts.clone() }).collect(),
         treatments: full.treatments.external(),
         output,
         warnings: Vec::new(),
@@ -85,31 +90,96 @@ fn document(full: &Document, released: RiskSummary) -> Document {
         opinion: None,
         utility: None,
         register: None,
+        held_against: Vec::new(),
+        unregistered: false,
     }
+}
+
+/// `report.json` of the release. Field names and order are a contract.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub(crate) struct ExternalDocument {
+    /// Version of the program.
+    paravent: &'static str,
+    /// What was read.
+    input: ExternalInput,
+    /// What was chosen.
+    solution: ExternalSolution,
+    /// What is promised, criterion by criterion.
+    privacy: Vec<PromiseFacts>,
+    /// What was written; `null` in a dry run.
+    output: Option<ExternalOutput>,
+    /// Who is singled out by columns that are released as they are; `null` where there are none.
+    unchanged: Option<UnchangedFacts>,
+    /// What remains to be feared, from released rows alone.
+    risk: Option<ExternalRisk>,
+    /// What was done besides generalizing and suppressing.
+    #[serde(skip_serializing_if = "TreatmentFacts::is_empty")]
+    treatments: TreatmentFacts,
+    /// What the release is, for whom, and on what ground; absent where the job does not say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    about: Option<AboutFacts>,
+}
+
+/// What was read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalInput {
+    /// Rows of the table (of the subset, where one is declared).
+    rows: u64,
+}
+
+/// What was chosen. Losses that follow from the released rows, with three digits; `null` for others.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalSolution {
+    #[serde(flatten)]
+    solution: SolutionFacts,
+    /// Whether it is proven to be the best.
+    optimal: bool,
+}
+
+/// What was written.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalOutput {
+    /// Name of the data file.
+    path: String,
+    /// Its rows.
+    rows: u64,
+    /// Its digest.
+    sha256: String,
+    /// Whether the independent verifier accepted the files.
+    verified: bool,
+}
+
+/// What remains to be feared.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+struct ExternalRisk {
+    /// What counts as a high risk.
+    threshold: f64,
+    /// Of the released rows.
+    after: RiskSummary,
 }
 
 /// `report.json` of the release, from the document of an [`external`] view.
 pub fn external_document(document: &Document) -> Value {
-    let mut solution = json!(document.solution);
-    solution["optimal"] = json!(document.search.optimal);
-    let output = document.output.as_ref().map(|output| {
-        json!({ "path": output.path, "rows": output.rows, "sha256": output.sha256, "verified": output.verified })
+    let output = document.output.clone().map(|output| ExternalOutput {
+        path: output.path,
+        rows: output.rows,
+        sha256: output.sha256,
+        verified: output.verified,
     });
-    let risk = document.risk.as_ref();
-    let mut told = json!({
-        "paravent": document.paravent,
-        "input": { "rows": document.input.rows },
-        "solution": solution,
-        "privacy": document.privacy,
-        "output": output,
-        "unchanged": document.unchanged,
-        "risk": risk.map(|risk| json!({ "threshold": risk.threshold, "after": steady(json!(risk.after)) })),
+    let risk = document.risk.clone();
+    let mut told = json!(ExternalDocument {
+        paravent: document.paravent,
+        input: ExternalInput { rows: document.input.rows },
+        solution: ExternalSolution { solution: document.solution.clone(), optimal: document.search.optimal },
+        privacy: document.privacy.clone(),
+        output,
+        unchanged: document.unchanged.clone(),
+        risk: risk.map(|risk| ExternalRisk { threshold: risk.threshold, after: risk.after }),
+        treatments: document.treatments.clone(),
+        about: document.about.clone(),
     });
-    if !document.treatments.is_empty() {
-        told["treatments"] = json!(document.treatments);
-    }
-    if let Some(about) = &document.about {
-        told["about"] = json!(about);
+    if let Some(after) = told.pointer_mut("/risk/after") {
+        *after = steady(after.take());
     }
     told
 }
@@ -136,8 +206,9 @@ pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
     }
     if let Some(solution) = out.get_mut("solution").and_then(Value::as_object_mut) {
         solution.remove("highest");
+        let metric = solution.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
         if let Some(loss) = solution.get("loss").and_then(Value::as_f64) {
-            solution.insert("loss".to_owned(), json!(three_digits(loss)));
+            solution.insert("loss".to_owned(), json!(told_loss(&metric, loss)));
         }
     }
     if let Some(path) = out.get_mut("output").and_then(|output| output.get_mut("path")) {
@@ -153,11 +224,21 @@ fn rounded(losses: &Map<String, Value>) -> Map<String, Value> {
         Some(number) if value.is_f64() => json!(three_digits(number)),
         _ => value.clone(),
     };
-    losses.iter().map(|(name, value)| (name.clone(), round(value))).collect()
+    let told = losses.iter().filter(|(name, _)| is_told(name));
+    told.map(|(name, value)| (name.clone(), round(value))).collect()
+}
+
+/// A loss as it may be handed out: with three digits where it follows from the release, and else not at all.
+pub fn told_loss(metric: &str, loss: f64) -> Option<f64> {
+    is_told(metric).then(|| three_digits(loss))
+}
+
+fn is_told(metric: &str) -> bool {
+    Metric::by_name(metric).is_some_and(Metric::follows_from_release)
 }
 
 /// A number with its first three digits.
-pub fn three_digits(number: f64) -> f64 {
+fn three_digits(number: f64) -> f64 {
     format!("{number:.2e}").parse().unwrap_or(number)
 }
 

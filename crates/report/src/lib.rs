@@ -19,15 +19,15 @@ pub use document::{
     Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, LeftOutGroup, OutputFacts, PeopleFacts,
     RegisterFacts, SearchFacts, SolutionFacts,
 };
-pub use earlier::{EarlierRelease, Relation, Shared};
-pub use external::{external, external_document, joint_external, three_digits};
+pub use earlier::{EarlierRelease, HeldAgainst, Relation, Shared};
+pub use external::{external, external_document, joint_external, told_loss};
 pub use html::{
     AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_participation,
     render_risk, render_slice,
 };
 pub use opinion::OpinionFacts;
 pub use paravent_prepare::study::PromiseFacts;
-pub use schema::schema;
+pub use schema::{DocumentKind, schema};
 pub use slice::{
     KeptOutput, RegisteredFacts, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair,
 };

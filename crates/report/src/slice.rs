@@ -1,10 +1,11 @@
 //! The document of a sliced release, as `report.json` holds it.
 
 use super::{UnchangedFacts, VerdictFacts};
+use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What a slicing did and promises. Field names and order are a contract.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SliceDocument {
     /// Version of the program.
     pub paravent: &'static str,
@@ -47,7 +48,7 @@ pub struct SliceDocument {
 }
 
 /// A group of columns that stay together.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SliceGroup {
     /// Its columns.
     pub columns: Vec<String>,
@@ -56,7 +57,7 @@ pub struct SliceGroup {
 }
 
 /// Different values of a sensitive column in a bucket.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SliceDiversity {
     /// The column.
     pub attribute: String,
@@ -67,7 +68,7 @@ pub struct SliceDiversity {
 }
 
 /// Two columns, and whether figures over both are exact.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SlicePair {
     /// The columns.
     pub columns: [String; 2],
@@ -76,7 +77,7 @@ pub struct SlicePair {
 }
 
 /// What was written.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct SliceOutput {
     /// Name of the data file.
     pub file: String,
@@ -92,7 +93,7 @@ pub struct SliceOutput {
 }
 
 /// What only the house is told about what was written.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct KeptOutput {
     /// The data file.
     pub path: String,
@@ -101,7 +102,7 @@ pub struct KeptOutput {
 }
 
 /// A release's place in the register, where it is not compared with earlier ones.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct RegisteredFacts {
     /// Tells this register from others.
     pub id: String,

@@ -1,5 +1,6 @@
 //! The verdict on a release, in one word: the page, the terminal and the document say the same.
 
+use super::PromiseFacts;
 use super::document::{Document, RegisterFacts};
 use super::html::{promises_something, says_something};
 use super::unchanged::{Light, UnchangedFacts, VerdictFacts, singled_out};
@@ -14,31 +15,31 @@ impl VerdictFacts {
         } else if !promises_something(document) {
             faults.push("nothing is promised that not every table keeps");
         }
+        let loose: Vec<String> = document.privacy.iter().filter_map(PromiseFacts::looseness).collect();
         if document.output.as_ref().is_some_and(|output| !output.verified) {
             faults.push("the finished files were not verified");
         }
-        if document.register.as_ref().is_some_and(|register| !register.broken_with().is_empty()) {
+        if document.broken_together().is_some() {
             faults.push("a promise is broken together with an earlier release");
         }
-        VerdictFacts::over(&faults, document.unchanged.as_ref()).doubting(document.register.as_ref())
+        let mut doubts: Vec<String> = loose;
+        doubts.extend(
+            document
+                .untried()
+                .map(|untried| format!("what it tells together with {untried} could not be tried")),
+        );
+        if document.unregistered {
+            doubts.push("no register has a line of it: later releases are not held against it".to_owned());
+        }
+        VerdictFacts::over(&faults, document.unchanged.as_ref()).not_green(doubts)
     }
 
-    /// Not green while nobody knows what it tells together with an earlier release.
-    fn doubting(mut self, register: Option<&RegisterFacts>) -> VerdictFacts {
-        let mut untried = register.map(RegisterFacts::untried).unwrap_or_default();
-        if let Some(newest) = untried.iter().copied().max() {
-            untried.retain(|&other| other != newest);
-            let more = match untried.len() {
-                0 => String::new(),
-                others => format!(" and {others} more"),
-            };
-            self.reasons.push(format!(
-                "what it tells together with release {newest}{more} of the register could not be tried"
-            ));
-            if self.light == Light::Green {
-                self.light = Light::Yellow;
-            }
+    /// Not green for these reasons.
+    fn not_green(mut self, reasons: Vec<String>) -> VerdictFacts {
+        if self.light == Light::Green && !reasons.is_empty() {
+            self.light = Light::Yellow;
         }
+        self.reasons.extend(reasons);
         self
     }
 

@@ -9,12 +9,14 @@ use paravent_assess::attack::AttackError;
 use paravent_assess::init::InitError;
 use paravent_assess::risk::RiskError;
 use paravent_job::{Problem, Problems};
+use paravent_joint::JointError;
 use paravent_pipeline::register::RegisterError;
 use paravent_pipeline::release::KeyError;
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::StudyError;
 use paravent_tables::encode::ScanError;
 use paravent_tables::read::ReadError;
+use std::path::PathBuf;
 
 /// Why something could not be done.
 #[derive(Debug, Clone)]
@@ -34,6 +36,7 @@ impl Fault {
             problems: Vec::new(),
             relaxations: Vec::new(),
             complete: None,
+            rules: Vec::new(),
         };
         Fault { status, view: Box::new(view) }
     }
@@ -63,6 +66,14 @@ impl Fault {
         Fault::new(StatusCode::UNPROCESSABLE_ENTITY, FaultKind::InputOutput, message)
     }
 
+    /// The policy does not allow it.
+    #[cfg(feature = "sql")]
+    pub fn refused(message: impl Into<String>, rules: Vec<String>) -> Fault {
+        let mut fault = Fault::new(StatusCode::FORBIDDEN, FaultKind::Refused, message);
+        fault.view.rules = rules;
+        fault
+    }
+
     /// Somebody asked to stop.
     pub fn stopped() -> Fault {
         Fault::new(StatusCode::CONFLICT, FaultKind::Stopped, "stopped on request; nothing was written")
@@ -81,6 +92,19 @@ impl Fault {
     #[must_use]
     pub fn advise(mut self, advice: impl Into<String>) -> Fault {
         self.view.advice = Some(advice.into());
+        self
+    }
+}
+
+impl Fault {
+    /// The same with files named as they are seen from these folders.
+    #[must_use]
+    pub fn seen_from(mut self, folders: &[PathBuf]) -> Fault {
+        for folder in folders {
+            let folder = format!("{}/", folder.display());
+            self.view.message = self.view.message.replace(&folder, "");
+            self.view.advice = self.view.advice.map(|advice| advice.replace(&folder, ""));
+        }
         self
     }
 }
@@ -202,6 +226,16 @@ impl From<RegisterError> for Fault {
                 "Put the files back as they were; or, if nobody has that release, `paravent register withdraw {sequence}`"
             )),
             _ => fault,
+        }
+    }
+}
+
+impl From<JointError> for Fault {
+    fn from(error: JointError) -> Fault {
+        match error {
+            JointError::Problems(problems) => problems.into(),
+            JointError::File { message, advice: Some(advice) } => Fault::input_output(message).advise(advice),
+            other => Fault::input_output(other.to_string()),
         }
     }
 }

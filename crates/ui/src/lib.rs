@@ -7,7 +7,7 @@
 //! - [`wire`]: what goes over the wire, as types; the page's TypeScript is made from them by a test.
 //! - [`project`]: the folder with the job file, its history, and the table that was named or dropped.
 //! - [`runs`]: work that takes a while, with progress and a way to stop.
-//! - [`work`]: what can be run: look at the columns, search, explore, compare, measure, attack, release.
+//! - [`work`]: what can be run: look at the columns, search, explore, compare, measure, attack, release; ask under a policy (feature `sql`); look at a joint run.
 //! - [`guard`]: who may talk to the server. Every request passes it before anything else is looked at.
 //! - [`server`]: the addresses, and the loop around them.
 //!

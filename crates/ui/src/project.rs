@@ -173,12 +173,24 @@ impl Project {
             key: SigningKey::load(&self.key_file()).ok().map(|key| key.public()),
             has_release: release.is_some_and(|release| release.join("manifest.json").exists()),
             data_limit,
+            sql: cfg!(feature = "sql"),
         }
+    }
+
+    /// Folders that people need not read in messages, the inner one first.
+    pub fn places(&self) -> [PathBuf; 2] {
+        [self.temporary.path().to_owned(), self.folder.clone()]
     }
 
     /// Where the key that signs lies.
     pub fn key_file(&self) -> PathBuf {
         self.folder.join(KEY_NAME)
+    }
+
+    /// Where the policy lies.
+    #[cfg(feature = "sql")]
+    pub fn policy_file(&self) -> PathBuf {
+        self.folder.join("policy.toml")
     }
 
     fn data_view(&self, job: Option<&Job>) -> Option<DataView> {
@@ -318,8 +330,9 @@ impl Project {
             && !base.starts_with('.')
             && !base.chars().any(char::is_control);
         if !named || Format::of_path(Path::new(base)).is_none() {
-            return Err(Fault::request("this is no name of a table")
-                .advise("Drop a file that ends in .csv, .tsv, .parquet, .arrow, .json or .jsonl"));
+            return Err(Fault::request("this is no name of a table").advise(
+                "Drop a file that ends in .csv, .tsv, .xlsx, .dta, .parquet, .arrow, .json or .jsonl",
+            ));
         }
         let fault = |error: io::Error| Fault::input_output(format!("the table cannot be kept: {error}"));
         let place = self.temporary.path().join("arriving");

@@ -1,10 +1,14 @@
 //! What can be run. Each file is a library call or two, and what the page is shown of their answer.
 
 mod columns;
+mod command;
 mod compare;
 mod hierarchy;
+mod joint;
 mod labels;
 mod measure;
+#[cfg(feature = "sql")]
+mod policy;
 mod proposal;
 mod register;
 mod release;
@@ -39,6 +43,10 @@ pub fn kind(request: &RunRequest) -> &'static str {
         RunRequest::Attack => "attack",
         RunRequest::Release { .. } => "release",
         RunRequest::Verify => "verify",
+        RunRequest::Policy => "policy",
+        RunRequest::Ask { .. } => "ask",
+        RunRequest::Explain { .. } => "explain",
+        RunRequest::Joint { .. } => "joint",
         RunRequest::Register => "register",
     }
 }
@@ -46,8 +54,12 @@ pub fn kind(request: &RunRequest) -> &'static str {
 /// Does it.
 ///
 /// # Errors
-/// What the library says, as a fault.
+/// What the library says, as a fault. Files are named as the project's folder sees them.
 pub fn run(project: &Project, request: &RunRequest, run: &Run) -> Result<Value, Fault> {
+    answer(project, request, run).map_err(|fault| fault.seen_from(&project.places()))
+}
+
+fn answer(project: &Project, request: &RunRequest, run: &Run) -> Result<Value, Fault> {
     match request {
         RunRequest::Propose { k } => told(proposal::propose(project, *k, run)?),
         RunRequest::Columns => told(columns::columns(project, run)?),
@@ -67,6 +79,21 @@ pub fn run(project: &Project, request: &RunRequest, run: &Run) -> Result<Value, 
             told(release::release(project, levels.as_deref(), *replace, run)?)
         }
         RunRequest::Verify => told(release::verify_again(project)?),
+        #[cfg(feature = "sql")]
+        RunRequest::Policy => told(policy::view(project)?),
+        #[cfg(feature = "sql")]
+        RunRequest::Ask { role, purpose, statement } => {
+            told(policy::ask(project, role, purpose, statement, run)?)
+        }
+        #[cfg(feature = "sql")]
+        RunRequest::Explain { role, purpose, statement } => {
+            told(policy::explain(project, role, purpose, statement)?)
+        }
+        #[cfg(not(feature = "sql"))]
+        RunRequest::Policy | RunRequest::Ask { .. } | RunRequest::Explain { .. } => {
+            Err(Fault::request("this program was built without SQL"))
+        }
+        RunRequest::Joint { me } => told(joint::view(project, me.as_deref())?),
         RunRequest::Register => told(register::view(project)?),
     }
 }

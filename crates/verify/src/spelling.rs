@@ -15,6 +15,11 @@ pub(crate) enum Spelling {
     },
     /// Runs of equal letters, and the signs between them; the first of the hundred years that two digits stand for.
     Moment(Vec<(char, usize)>, u32),
+    /// Truth values in two words.
+    Truth {
+        yes: String,
+        no: String,
+    },
 }
 
 const MONTHS: &str = "janfebmaraprmayjunjulaugsepoctnovdec";
@@ -30,6 +35,14 @@ impl Spelling {
         };
         if let Some(format) = node.optional("format") {
             return Spelling::pattern(format.str()?).ok_or_else(|| format.bad("is no form of dates"));
+        }
+        if let (Some(yes), Some(no)) = (node.optional("true"), node.optional("false")) {
+            let (yes, no) = (yes.str()?.to_owned(), no.str()?.to_owned());
+            // Words that stand for the opposite would turn the column round.
+            return match yes != no && (yes.as_str(), no.as_str()) != ("false", "true") {
+                true => Ok(Spelling::Truth { yes, no }),
+                false => Err(node.bad("has no two words for true and false")),
+            };
         }
         let decimal = sign(&node.get("decimal")?)?;
         let grouping = node.optional("grouping").map(|node| sign(&node)).transpose()?;
@@ -71,6 +84,9 @@ impl Spelling {
         match self {
             Spelling::Number { decimal, grouping } => plain_number(cell, *decimal, *grouping),
             Spelling::Moment(runs, first) => plain_moment(cell, runs, *first),
+            Spelling::Truth { yes, .. } if cell == yes => Some("true".to_owned()),
+            Spelling::Truth { no, .. } if cell == no => Some("false".to_owned()),
+            Spelling::Truth { .. } => None,
         }
     }
 
@@ -82,6 +98,11 @@ impl Spelling {
                 let shown = shown_moment(text, runs)?;
                 (plain_moment(&shown, runs, *first)? == text).then_some(shown)
             }
+            Spelling::Truth { yes, no } => match text {
+                "true" => Some(yes.clone()),
+                "false" => Some(no.clone()),
+                _ => None,
+            },
         }
     }
 }
@@ -321,6 +342,12 @@ mod tests {
             assert_eq!(spelling.shown(text).as_deref(), Some(cell));
         }
         assert_eq!(spelling(json!({ "format": "dd.MM.yyyy" })).plain("30.02.2024"), None);
+        let words = spelling(json!({ "true": "ja", "false": "nein" }));
+        assert_eq!(
+            (words.plain("ja"), words.shown("false")),
+            (Some("true".to_owned()), Some("nein".to_owned()))
+        );
+        assert_eq!((words.plain("*"), words.shown("*")), (None, None));
     }
 
     #[test]

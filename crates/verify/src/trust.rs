@@ -205,11 +205,11 @@ fn cost(document: &Value) -> Trusted {
         said["gs_factor"] = factor.clone();
     }
     let metric = in_words(&solution["metric"]);
-    let detail = format!(
-        "what it cost: {} by {metric}, optimal: {}",
-        in_words(&solution["loss"]),
-        in_words(&solution["optimal"])
-    );
+    let optimal = in_words(&solution["optimal"]);
+    let detail = match &solution["loss"] {
+        Value::Null => format!("that it was chosen by {metric}, optimal: {optimal}"),
+        loss => format!("what it cost: {} by {metric}, optimal: {optimal}", in_words(loss)),
+    };
     Trusted { what: "solution", detail, said }
 }
 

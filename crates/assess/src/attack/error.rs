@@ -50,6 +50,33 @@ pub enum AttackError {
         /// Classes that cannot come from it.
         classes: u64,
     },
+    /// A table whose rows have other cells than the released ones.
+    #[error(
+        "{}: not the table this release was made from: {rows} released rows are not among its rows; {} (changed, or in another order?). If \
+         only its job says how it is written (formats of dates, decimal signs), say --job JOB",
+        path.display(),
+        differing(columns)
+    )]
+    OtherCells {
+        /// The table.
+        path: PathBuf,
+        /// Released rows that it does not have.
+        rows: u64,
+        /// Columns that already differ beside the quasi-identifiers.
+        columns: Vec<String>,
+    },
+    /// A table into which the released rows do not fit, though every class has labels of its own.
+    #[error(
+        "{}: not the table this release was made from, or the release was changed: {rows} released rows have labels or cells that no row of \
+         the table has. If only its job says how it is written (formats of dates, decimal signs), say --job JOB",
+        path.display()
+    )]
+    NotItsRows {
+        /// The table.
+        path: PathBuf,
+        /// Released rows that it does not explain.
+        rows: u64,
+    },
     /// Two tables share no column.
     #[error("{}: has no quasi-identifier of the release; it needs at least one of {}", path.display(), quoted(wanted))]
     NoCommonColumn {
@@ -106,6 +133,14 @@ pub enum AttackError {
         /// What is wrong.
         what: String,
     },
+}
+
+fn differing(columns: &[String]) -> String {
+    match columns {
+        [] => "its columns belong together in another way".to_owned(),
+        [one] => format!("the column {one:?} differs"),
+        several => format!("the columns {} differ", quoted(several)),
+    }
 }
 
 fn quoted(columns: &[String]) -> String {

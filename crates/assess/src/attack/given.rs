@@ -2,7 +2,7 @@
 
 use super::manifest::{Promised, promised};
 use super::previous::{self, Earlier};
-use super::project::{finer, project};
+use super::project::{finer, project, unread};
 use super::run::Attacked;
 use super::tables::{Wanted, read};
 use super::{AttackError, AttackOptions, named, numbers, original, secrets};
@@ -59,10 +59,19 @@ pub(super) fn on_release<'a>(
     let mut load = |path: &Option<PathBuf>, wanted: Wanted, what: &str| -> Result<Option<Raw>, AttackError> {
         let Some(path) = path else { return Ok(None) };
         let raw = read(path, wanted, &table, options, watch)?;
-        let projection = project(&table, &raw);
+        let unread = unread(&table, &raw, wanted != Wanted::All);
+        if !unread.is_empty() {
+            attacked.warnings.push(unread_warning(what, &released, &unread, wanted));
+            if wanted != Wanted::Any {
+                return Ok(None);
+            }
+        }
+        let projection = project(&table, &raw).without(&unread);
         let told = match wanted {
-            Wanted::All => original::told(path, dir, &table, &released, &raw, &projection)?,
-            Wanted::QuasiIdentifiers | Wanted::Any => None,
+            Wanted::All if !options.is_the_original => {
+                original::told(path, dir, &table, &released, &raw, &projection)?
+            }
+            Wanted::All | Wanted::QuasiIdentifiers | Wanted::Any => None,
         };
         attacked.given.push(match told {
             Some(told) => format!("{what}, {} records, {told}", raw.rows()),
@@ -95,7 +104,7 @@ impl Given<'_> {
     pub(super) fn target(&self) -> Result<Target<'_>, AttackError> {
         self.refuse_unknown_columns()?;
         let secrets = self.released.sensitive.iter().map(|&place| self.secret(place));
-        let finer_of = |raw: &Raw| finer(&self.table, &raw.table);
+        let finer_of = |raw: &Raw| finer(&self.table, &raw.table, &self.released.classes);
         let list = self.external.as_ref().or(self.original.as_ref());
         let now = (&self.table, &self.released);
         Ok(Target {
@@ -106,9 +115,9 @@ impl Given<'_> {
                 "canonical" | "shuffled" => OrderPromise::Hidden,
                 _ => OrderPromise::None,
             },
-            recoding: match self.table.boxes {
-                None => Recoding::FullDomain,
-                Some(_) => Recoding::Local,
+            recoding: match self.table.facts.is_local {
+                false => Recoding::FullDomain,
+                true => Recoding::Local,
             },
             suppressible_rows: self.promised.suppressible_rows,
             original: self
@@ -174,6 +183,20 @@ impl Given<'_> {
         };
         self.options.noise.iter().map(of).collect()
     }
+}
+
+/// What is said of a table whose values nobody can write as the release does.
+fn unread_warning(what: &str, released: &Released, unread: &[usize], wanted: Wanted) -> String {
+    let names: Vec<String> =
+        unread.iter().map(|&place| format!("{:?}", released.column(place).name())).collect();
+    let left = match wanted {
+        Wanted::Any => "these columns are left aside",
+        Wanted::All | Wanted::QuasiIdentifiers => "the table is left aside, and nothing is judged by it",
+    };
+    format!(
+        "{what}: only the private folder says which values are behind the labels of {}: {left}",
+        names.join(", ")
+    )
 }
 
 /// For each record of the list, the person's own row in the original, written with the labels of the release.

@@ -45,7 +45,7 @@ pub(super) fn load(
     Ok(ReleaseTable {
         table,
         generalizations: Vec::new(),
-        boxes: None,
+        levels: Vec::new(),
         facts: ReleaseFacts::default(),
         groups: Vec::new(),
         treatments: Default::default(),
@@ -62,11 +62,6 @@ pub(super) fn warnings(release: &ReleaseTable) -> Vec<String> {
         paravent_tables::missing_words::warning(column.name(), &words)
     };
     let mut warnings: Vec<String> = columns.filter_map(warning).collect();
-    if release.facts.people && release.table.data.people().is_none() {
-        warnings.push(
-            "the release promises something to people, and only its private folder says whose rows they are: rows are counted here"
-                .to_owned(),
-        );
-    }
+    warnings.extend(release.left_behind());
     warnings
 }

@@ -17,6 +17,8 @@ pub struct AttackOptions {
     pub person: Vec<String>,
     /// The original table, to judge by.
     pub original: Option<PathBuf>,
+    /// Whether the original is known to be the one: it is then not held against the release.
+    pub is_the_original: bool,
     /// A table with names and some of the quasi-identifiers.
     pub external: Option<PathBuf>,
     /// People like those in the table, who are not in it.
@@ -31,6 +33,8 @@ pub struct AttackOptions {
     pub key: Option<String>,
     /// Only these attacks; all if empty.
     pub only: Vec<Attack>,
+    /// Beside those: attacks that are run where the attacker has what they need.
+    pub also: Vec<Attack>,
     /// Hierarchies of sensitive columns.
     pub similar: Vec<Similar>,
     /// Sensitive values that must not be ruled out: column and value.

@@ -28,16 +28,48 @@ pub(super) fn pair<'a>(
                 },
             },
             (None, None) if is_quasi == (false, false) => others.push((left, right)),
-            (None, None) if is_quasi == (true, true) => match as_they_read(left, right, old, new) {
-                Ok(shared) => columns.push(shared),
-                Err(crossing) => crossings.push(crossing),
-            },
+            // Tables, and releases without their private folder: nobody says how labels were made.
+            (None, _) | (_, None)
+                if is_quasi == (true, true) && is_readable((before.0, left), (now.0, right)) =>
+            {
+                match as_they_read(left, right, old, new) {
+                    Ok(shared) => columns.push(shared),
+                    Err(crossing) => crossings.push(crossing),
+                }
+            }
             // A column that changed its role is generalized on one side only: nothing to compare.
             _ if is_quasi.0 && is_quasi.1 => incomparable.push(old.name().to_owned()),
             _ => {}
         }
     }
     Pair { left: before.1, right: now.1, columns, crossing: crossings, incomparable, others }
+}
+
+/// Whether labels of two columns may be compared as they read. Two releases that show a column on different levels have names for groups
+/// that nothing but the hierarchy explains: a label that fits none of the other's says nothing.
+fn is_readable(one: (&ReleaseTable, usize), two: (&ReleaseTable, usize)) -> bool {
+    let level = |(release, place): (&ReleaseTable, usize)| {
+        let position = release.table.quasi_identifiers.iter().position(|&known| known == place)?;
+        release.levels.get(position).copied()
+    };
+    let (Some(a), Some(b)) = (level(one), level(two)) else { return true };
+    if a == b && !one.0.facts.is_local && !two.0.facts.is_local {
+        return true;
+    }
+    let columns = [one, two].map(|(release, place)| &release.table.data.columns()[place]);
+    let labels = |column: &'_ Column| {
+        (0..column.labels().len() as u32)
+            .filter_map(|code| column.cell(code).map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let (old, new) = (labels(columns[0]), labels(columns[1]));
+    if old.len() * new.len() > MOST_MASKS {
+        return false;
+    }
+    let fits_some = |label: &String, others: &[String]| {
+        others.iter().any(|other| other == label || labels::fit(label, other))
+    };
+    old.iter().all(|label| fits_some(label, &new)) && new.iter().all(|label| fits_some(label, &old))
 }
 
 /// Columns of tables that do not say how they were generalized. Equal labels mean the same; where labels differ, they fit as they

@@ -46,7 +46,7 @@ impl Earlier {
         now: (&'a ReleaseTable, &'a Released),
     ) -> Result<means::Earlier<'a>, AttackError> {
         let pair = pair((&self.table, &self.released), now);
-        if pair.columns.is_empty() && pair.crossing.is_empty() && pair.incomparable.is_empty() {
+        if pair.shares_no_quasi_identifier() && pair.others.is_empty() {
             let name = |&place: &usize| now.1.column(place).name().to_owned();
             let wanted = now.1.quasi_identifiers.iter().map(name).collect();
             return Err(AttackError::NoCommonColumn { path: self.path.clone(), wanted });

@@ -86,16 +86,16 @@ pub fn attack(options: &AttackOptions, watch: &dyn Watch) -> Result<Attacked, At
             attacked.not_run.push(NotRun { attack, needs: attack.needs() });
         }
     }
-    match attacked.not_run.first() {
-        Some(missing) if !options.only.is_empty() => Err(AttackError::Options(format!(
+    match attacked.not_run.iter().find(|missing| options.only.contains(&missing.attack)) {
+        Some(missing) => Err(AttackError::Options(format!(
             "the attack {} cannot be run: it needs {}",
             missing.attack.name(),
             missing.needs
         ))),
-        _ => Ok(attacked),
+        None => Ok(attacked),
     }
 }
 
 fn wanted(options: &AttackOptions, attack: Attack) -> bool {
-    options.only.is_empty() || options.only.contains(&attack)
+    options.only.is_empty() || options.only.contains(&attack) || options.also.contains(&attack)
 }

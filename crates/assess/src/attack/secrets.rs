@@ -7,7 +7,6 @@ use crate::ReleaseTable;
 use paravent_core::hierarchy::Hierarchy;
 use paravent_evidence::attack::Grouping;
 use paravent_evidence::microdata::{Column, Microdata};
-use paravent_job::Job;
 use paravent_prepare::hierarchies::{self, FileOptions, HierarchyLines};
 use std::collections::BTreeMap;
 
@@ -55,7 +54,7 @@ pub(super) fn groupings(
     {
         groupings.extend(levels(column, hierarchy, "of the release's hierarchy"));
     }
-    if let (true, Some(job)) = (groupings.is_empty(), options.job.as_deref().map(Job::load).transpose()?)
+    if let (true, Some(job)) = (groupings.is_empty(), options.in_memory.job(options.job.as_deref())?)
         && let Some((index, attribute)) = job.attribute(column.name())
         && attribute.hierarchy.is_some()
     {

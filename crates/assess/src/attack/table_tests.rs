@@ -151,7 +151,7 @@ fn the_original_is_held_against_the_release_first() {
     let mut lines: Vec<String> = people().lines().map(str::to_owned).collect();
     lines[1..].reverse();
     let attacked = attack(&table("turned.csv", &(lines.join("\n") + "\n")), &Unwatched).unwrap();
-    assert!(attacked.given[0].contains("its classes can be made of them"), "{:?}", attacked.given);
+    assert!(attacked.given[0].contains("its rows can be made of them"), "{:?}", attacked.given);
     let attacked = attack(&table("two.csv", &people()), &Unwatched).unwrap();
     assert!(attacked.given[0].contains("the file the release was made from"), "{:?}", attacked.given);
 }

@@ -22,8 +22,10 @@
 //! small enough to be searched. It shows no cell but what stands in place of a date and counts as missing: bounds of intervals are
 //! round numbers outside the data, and grouping by order goes without a list of values.
 
+mod around;
 mod beside;
 mod births;
+mod column;
 mod combinations;
 mod dictionary;
 mod error;
@@ -54,6 +56,7 @@ mod words;
 use std::fmt;
 use std::path::PathBuf;
 
+pub use column::{ColumnHierarchy, propose_hierarchy};
 pub use error::InitError;
 pub use preset::Preset;
 
@@ -210,6 +213,7 @@ pub fn propose_watched(
     options: &InitOptions,
     watch: &dyn Watch,
 ) -> Result<Proposal, InitError> {
+    let (input, around_it) = &around::without_frame(input)?;
     let written = spellings::find(input, &options.today, watch)?;
     // If the user has said what a missing value is, that counts.
     let words = if input.options().null.is_none() { Words::LookedFor } else { Words::Said };
@@ -236,6 +240,7 @@ pub fn propose_watched(
     let (mut privacy, mut notes) = models::propose(&profile, &roles, options);
     privacy.person.extend(notes::person(&profile, &roles));
     notes.splice(0..0, notes::on(&profile, &roles, &search, &hierarchies));
+    notes.splice(0..0, around_it.iter().cloned());
     notes.extend(written.notes.iter().cloned());
     notes.extend(births::notes(&profile, &roles, &around));
     notes.extend(file_notes);

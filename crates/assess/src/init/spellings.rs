@@ -58,6 +58,7 @@ impl Spellings {
             Spelling::Number(_) => matches!(data_type, DataType::Integer | DataType::Decimal),
             Spelling::Moment(pattern) if pattern.has_time() => data_type == DataType::DateTime,
             Spelling::Moment(_) => data_type == DataType::Date,
+            Spelling::Truth(_) => data_type == DataType::Boolean,
         };
         fits.then_some(spelling)
     }

@@ -12,6 +12,7 @@ fn found(text: &str) -> Spellings {
 
 fn shown(spellings: &Spellings) -> Vec<String> {
     let show = |spelling: &Option<Spelling>| match spelling {
+        Some(Spelling::Truth(truth)) => format!("{}/{}", truth.yes(), truth.no()),
         None => "-".to_owned(),
         Some(Spelling::Moment(pattern)) => pattern.as_str().to_owned(),
         Some(Spelling::Number(number)) => {

@@ -61,7 +61,8 @@ pub(super) fn run(proposal: &mut Proposal, rows: u64, mut core: Vec<(String, u8)
         proposal.notes.push(format!(
             "The best release would hide {names} in every row. Columns that are hidden everywhere are left out: they are comments \
              in the job. To show one of them, uncomment it, and leave out another. The mean loss of the columns that stay is \
-             {loss_without:.3}; with the others, which are lost altogether, it would be {loss:.3}."
+             {loss_without:.3}; with the others, which are lost altogether, it would be {loss:.3}. To keep more of all of them, uncomment them and \
+             write recoding = \"local\" under [search]: labels of a column are then of different width."
         ));
     }
 }

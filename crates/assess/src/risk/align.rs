@@ -1,9 +1,21 @@
 //! A population in the codes of a table.
 
 use super::super::Generalization;
+use crate::attack::label_around;
 use paravent_evidence::microdata::{Column, Microdata};
 use paravent_evidence::risk::DistinctRows;
 use std::collections::HashMap;
+
+/// How the values of a population are written in a table.
+#[derive(Clone, Copy)]
+pub(super) enum Written<'a> {
+    /// As they are.
+    AsTheyAre,
+    /// Generalized by column.
+    Generalized(&'a [Generalization]),
+    /// As labels of which nobody says how they were made: the only one that a value lies in.
+    AsLabelsRead,
+}
 
 /// The people of a population by the codes of these columns of a table. Where a column was generalized, so are the people's
 /// values; values that the table does not show share a code of their own.
@@ -11,7 +23,7 @@ pub(super) fn aligned(
     table: &Microdata,
     columns: &[usize],
     population: &Microdata,
-    generalizations: Option<&[Generalization]>,
+    written: Written<'_>,
 ) -> (DistinctRows, DistinctRows) {
     let columns: Vec<&Column> = columns.iter().map(|&place| &table.columns()[place]).collect();
     let mut people: Vec<Vec<u32>> = Vec::new();
@@ -21,11 +33,12 @@ pub(super) fn aligned(
         let unknown = column.labels().len() as u32;
         let code_of = |code: u32| {
             let cell = others.cell(code);
-            match generalizations {
-                None => known.get(&cell).copied(),
-                Some(list) => {
+            match written {
+                Written::AsTheyAre => known.get(&cell).copied(),
+                Written::Generalized(list) => {
                     list[position].label_of(cell).ok().and_then(|label| known.get(&label.as_deref()).copied())
                 }
+                Written::AsLabelsRead => label_around(cell, column, &known),
             }
         };
         let new: Vec<u32> =

@@ -4,7 +4,7 @@ use super::super::{
     ColumnRole, Generalization, InMemory, LoadError, ReleaseFacts, ReleaseTable, RoledTable, Roles,
     load_input, load_population, load_table,
 };
-use super::align::aligned;
+use super::align::{Written, aligned};
 use super::document::{
     ClassFacts, ColumnFacts, CombinationFacts, Combinations, JournalistFacts, JournalistSource, Kind,
     PeopleInTable, ReleaseSummary, RiskDocument, SafeHarborFacts, SensitiveFacts, ThresholdFacts,
@@ -172,17 +172,11 @@ impl Subject {
     }
 
     fn release(path: &Path, request: &RiskRequest, watch: &dyn Watch) -> Result<Subject, RiskError> {
-        let ReleaseTable { table, mut generalizations, facts, boxes, .. } =
-            request.in_memory.load_release(path, watch)?;
-        let mut warnings = Vec::new();
+        let release = request.in_memory.load_release(path, watch)?;
+        let mut warnings = release.left_behind();
+        let ReleaseTable { table, mut generalizations, facts, .. } = release;
         if request.job.is_some() {
             warnings.push("a release has the roles of its manifest; --job is not needed".to_owned());
-        }
-        if facts.people && table.data.people().is_none() {
-            warnings.push(
-                "the release promises something to people, and only its private folder says whose rows they are: rows are counted here"
-                    .to_owned(),
-            );
         }
         let generalized: Vec<String> = names(&table);
         let table = with_roles(table, path, request)?;
@@ -192,13 +186,13 @@ impl Subject {
             looked_at.iter().map(|name| generalized.iter().position(|known| known == name)).collect();
         let population = match (&request.population_table, places) {
             (None, _) => None,
-            (Some(_), _) if boxes.is_some() => {
+            (Some(_), _) if facts.is_local => {
                 let why = "boxes overlap, so a person of the population belongs to no one class";
                 warnings.push(format!("the population is left aside: {why}"));
                 None
             }
             (Some(path), Some(places)) => {
-                generalizations = places.iter().map(|&at| generalizations[at].clone()).collect();
+                generalizations = places.iter().filter_map(|&at| generalizations.get(at).cloned()).collect();
                 let quasi = looked_at.iter().map(|name| ColumnRole::new(name, Role::QuasiIdentifier));
                 Some(people(path, quasi.collect(), request, watch)?)
             }
@@ -311,9 +305,15 @@ impl Subject {
         let (population, sampling_fraction) = (sampling.population(), sampling.fraction());
         let journalist = match &self.population {
             Some(people) => {
-                let generalizations = self.release.as_ref().map(|release| release.generalizations.as_slice());
+                let written = match &self.release {
+                    None => Written::AsTheyAre,
+                    Some(release) if release.facts.has_transformation => {
+                        Written::Generalized(&release.generalizations)
+                    }
+                    Some(_) => Written::AsLabelsRead,
+                };
                 let (table, people) =
-                    aligned(&self.table.data, &self.table.quasi_identifiers, people, generalizations);
+                    aligned(&self.table.data, &self.table.quasi_identifiers, people, written);
                 let known = known_journalist(matched(&table, &people), request.threshold);
                 JournalistFacts {
                     source: JournalistSource::PopulationTable,

@@ -2,10 +2,12 @@
 
 mod columns;
 mod recoding;
+mod saved;
 mod summary;
 mod text;
 
 pub use recoding::{RecodingLine, RecodingResult, SettingResult};
+pub use saved::SavedResult;
 pub use summary::{CheckSum, Mean, Smallest, Summary};
 pub use text::text;
 
@@ -44,6 +46,9 @@ pub struct Results {
     /// Local recoding against iterated full-domain recoding, over many promises.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub settings: Vec<SettingResult>,
+    /// What suppression saves.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub saved: Vec<SavedResult>,
     /// All in a few figures.
     pub summary: Summary,
 }
@@ -426,6 +431,7 @@ pub(crate) mod tests {
             end_to_end: Vec::new(),
             recoding: Vec::new(),
             settings: Vec::new(),
+            saved: Vec::new(),
         }
     }
 

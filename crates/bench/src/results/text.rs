@@ -1,7 +1,9 @@
 //! The results for people.
 
 use super::columns::{Lean, Table, count, megabytes, three_digits, time, times};
-use super::{CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, SettingResult, Summary};
+use super::{
+    CaseResult, EndToEnd, Outcome, RecodingResult, Results, RunResult, SavedResult, SettingResult, Summary,
+};
 use crate::case::share;
 
 /// Everything, as aligned text.
@@ -23,6 +25,9 @@ pub fn text(results: &Results) -> String {
         parts.push(end_to_end(&results.end_to_end));
     }
     results.recoding.iter().for_each(|result| parts.push(recoding(result)));
+    if !results.saved.is_empty() {
+        parts.push(saved(&results.saved));
+    }
     if !results.settings.is_empty() {
         parts.push(settings(&results.settings));
     }
@@ -212,6 +217,39 @@ fn settings(results: &[SettingResult]) -> String {
     let mean = (logs / results.len().max(1) as f64).exp();
     let worst = results.iter().map(ratio).fold(0.0, f64::max);
     format!("{}\ngeometric mean of local / iterated: {mean:.3}, largest: {worst:.3}\n", table.render())
+}
+
+/// Beside what was printed: Kohlmayer 2015, table 3.1.
+fn saved(results: &[SavedResult]) -> String {
+    use Lean::{Left, Right};
+    let mut table = Table::new(&[
+        ("table", Left),
+        ("criteria", Left),
+        ("metric", Left),
+        ("loss without", Right),
+        ("loss with", Right),
+        ("share", Right),
+        ("printed", Right),
+    ]);
+    for result in results {
+        table.row(vec![
+            result.dataset.clone(),
+            result.criteria.to_owned(),
+            result.metric.to_owned(),
+            format!("{:.4}", result.without),
+            format!("{:.4}", result.with),
+            format!("{:.0} %", result.percent()),
+            result.printed.map_or_else(|| "-".to_owned(), |printed| format!("{printed} %")),
+        ]);
+    }
+    let compared = results.iter().filter_map(SavedResult::agrees);
+    let (same, all) = compared.fold((0, 0), |(same, all), agrees| (same + u32::from(agrees), all + 1));
+    let told = if all == 0 {
+        String::new()
+    } else {
+        format!("{same} of {all} shares are as printed, give or take 1 %\n")
+    };
+    format!("Loss with 5 % suppression as a share of the loss without\n{}{told}", table.render())
 }
 
 fn recoding(result: &RecodingResult) -> String {

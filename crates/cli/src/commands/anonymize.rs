@@ -8,6 +8,7 @@ use crate::file;
 use crate::progress::Progress;
 use paravent_pipeline::choose::Levels;
 use paravent_pipeline::job::Setting;
+use paravent_pipeline::report::Light;
 use paravent_pipeline::run::{self, Finished, Registering, RunOptions};
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
@@ -105,7 +106,10 @@ fn to_stdout(args: Args, session: &Session) -> Result<Answer, Failure> {
         _ => {}
     }
     let note = "printed on standard output: no folder is kept, and the register has no line of it";
-    let warnings: Vec<String> = finished.document.warnings.iter().cloned().chain([note.to_owned()]).collect();
+    let verdict = finished.document.verdict.iter().filter(|verdict| verdict.light != Light::Green);
+    let verdict = verdict.map(|verdict| format!("no green verdict: {}", verdict.reasons.join("; ")));
+    let warnings: Vec<String> =
+        finished.document.warnings.iter().cloned().chain(verdict).chain([note.to_owned()]).collect();
     if !session.quiet {
         let _ = write!(std::io::stderr(), "{}", summary::warnings(&warnings, session.paint).trim_start());
     }
@@ -143,11 +147,10 @@ fn make(args: Args, register: Registering, session: &Session) -> Result<(Finishe
         file::write(path, &format!("{}\n", json!(lattice)), args.force)?;
     }
     let mut answer = Answer::done(summary::text(&finished, session.paint), document(&finished));
-    if let Some(register) = &finished.document.register
-        && !register.broken_with().is_empty()
-    {
+    answer.is_in_place = finished.release.is_some();
+    if let Some(releases) = finished.document.broken_together() {
         answer.exit = Exit::Together;
-        answer.alarm = Some(summary::broken_together(register));
+        answer.alarm = Some(summary::broken_together(&releases));
     }
     if let Some(unchanged) = finished.document.unchanged.as_ref().filter(|unchanged| unchanged.too_many()) {
         let alarm = summary::singles_out(unchanged);

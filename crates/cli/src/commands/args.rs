@@ -2,7 +2,8 @@
 
 use crate::commands::{
     anonymize, ask, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
-    manual, measure, noise, party, policy, register, risk, schema, slice, sql, ui, utility, verify,
+    manual, measure, noise, party, policy, register, risk, schema, serve, slice, sql, ui, user, utility,
+    verify,
 };
 use clap::{Parser, Subcommand};
 use paravent_pipeline::job::Setting;
@@ -109,6 +110,20 @@ pub enum Command {
         command(about = "Ask a question under a policy [not in this program: built without `sql`]")
     )]
     Ask(ask::Args),
+    /// Answer questions under a policy to clients of PostgreSQL: psql, psycopg, pandas
+    #[cfg_attr(
+        not(feature = "serve"),
+        command(
+            about = "Answer questions to clients of PostgreSQL [not in this program: built without `serve`]"
+        )
+    )]
+    Serve(serve::Args),
+    /// Say who may log in to the server of a policy, and as which recipient
+    #[cfg_attr(
+        not(feature = "serve"),
+        command(about = "Say who may log in to the server [not in this program: built without `serve`]")
+    )]
+    User(user::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row
@@ -154,6 +169,8 @@ impl Command {
             Command::Ledger(_) => "ledger",
             Command::Policy(_) => "policy",
             Command::Ask(_) => "ask",
+            Command::Serve(_) => "serve",
+            Command::User(_) => "user",
             Command::Bench(_) => "bench",
             Command::Party(_) => "party",
             Command::Ui(_) => "ui",

@@ -3,13 +3,17 @@
 //! It needs the SQL engine, so it is behind the feature `sql`, as `sql` is.
 
 #[cfg(feature = "sql")]
+mod attacked;
+#[cfg(feature = "sql")]
 mod question;
 
+#[cfg(feature = "sql")]
+pub use attacked::attack;
 #[cfg(feature = "sql")]
 pub use question::{Args, explain, run};
 
 #[cfg(not(feature = "sql"))]
-pub use absent::{Args, explain, run};
+pub use absent::{Args, attack, explain, run};
 
 #[cfg(not(feature = "sql"))]
 mod absent {
@@ -38,6 +42,12 @@ mod absent {
         _purpose: &str,
         _statement: &str,
     ) -> Result<Answer, Failure> {
+        let message = "this program was built without SQL, so it cannot read a statement. Build it with: cargo build --release --package paravent-cli --features sql";
+        Err(Failure::Usage { message: message.to_owned() })
+    }
+
+    /// The same.
+    pub fn attack(_policy: &Policy, _role: &str, _purpose: &str) -> Result<Answer, Failure> {
         let message = "this program was built without SQL, so it cannot read a statement. Build it with: cargo build --release --package paravent-cli --features sql";
         Err(Failure::Usage { message: message.to_owned() })
     }

@@ -7,8 +7,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::layout::Columns;
 use crate::paint::Paint;
-use paravent_pipeline::init::{ColumnProposal, InitError, InitOptions, Preset, Proposal, propose};
-use paravent_pipeline::job::Problem;
+use paravent_pipeline::init::{ColumnProposal, InitOptions, Preset, Proposal, propose};
 use paravent_pipeline::read::{Input, ReadOptions};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -66,7 +65,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         false => (args.purpose, args.k.unwrap_or(args.purpose.k())),
     };
     let options = InitOptions { job_file, k, preset, ..InitOptions::default() };
-    let mut proposal = propose(&input, &options).map_err(|error| no_proposal(&error))?;
+    let mut proposal = propose(&input, &options).map_err(|error| run_error::of_init(&error))?;
     if args.ask {
         super::init_ask::roles(&mut proposal)?;
     }
@@ -87,26 +86,6 @@ fn preset(name: &str) -> Result<Preset, String> {
 
 fn same_file(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
-}
-
-fn no_proposal(error: &InitError) -> Failure {
-    match error {
-        InitError::Read(error) => run_error::of_read(error),
-        InitError::NoRows { path } => {
-            Failure::configuration(Problem::new(path, "has no rows, so nothing can be proposed for it"))
-        }
-        InitError::NoHeader { path } => {
-            let message = "the first row reads like data, not like names of columns";
-            Failure::configuration(Problem::new(path, message).advise("Write a row of names above it"))
-        }
-        InitError::NothingToGeneralize { path } => {
-            let message = "every column seems to identify a person alone, so nothing would be left";
-            Failure::configuration(
-                Problem::new(path, message).advise("Write a job file by hand if that is wrong"),
-            )
-        }
-        other => Failure::input_output(other.to_string()),
-    }
 }
 
 fn text(proposal: &Proposal, output: &Path, paint: Paint) -> String {

@@ -8,9 +8,10 @@ use serde_json::Value;
 pub const ADVICE: &str = "Leave these columns out, or make them quasi-identifiers";
 
 /// The colour in words.
-pub fn words(light: Option<Light>) -> &'static str {
+pub fn words(light: Option<Light>, singles_people_out: bool) -> &'static str {
     match light {
         Some(Light::Green) => "green: every promise holds, and few are singled out otherwise",
+        Some(Light::Yellow) if !singles_people_out => "yellow: every promise holds, but see the warnings",
         Some(Light::Yellow) => {
             "yellow: every promise holds, but columns released as they are single people out"
         }
@@ -29,7 +30,7 @@ pub fn add(mut answer: Answer, document: &Value) -> Answer {
         Some("red") => Light::Red,
         _ => return answer,
     };
-    answer.text.push_str(&format!("Verdict  {}\n", words(Some(light))));
+    answer.text.push_str(&format!("Verdict  {}\n", words(Some(light), true)));
     let reasons = verdict["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
     let reasons = reasons.collect::<Vec<_>>().join("; ");
     match light {

@@ -4,7 +4,7 @@ mod beliefs;
 mod consent;
 mod distance;
 
-use super::{Session, run_error};
+use super::{Session, run_error, summary};
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
@@ -215,7 +215,8 @@ fn information(args: &InformationArgs, session: &Session) -> Result<Answer, Fail
             json!({ "column": column.column, "information": column.information, "classes": column.information.classes, "given": given })
         })
         .collect();
-    Ok(Answer::done(text, json!({ "rows": found.rows, "sensitive": columns })))
+    text += &summary::warnings(&found.warnings, session.paint);
+    Ok(Answer::done(text, json!({ "rows": found.rows, "sensitive": columns, "warnings": found.warnings })))
 }
 
 fn anonymity(args: &AnonymityArgs) -> Result<Answer, Failure> {

@@ -26,11 +26,13 @@ pub mod register;
 pub mod risk;
 mod run_error;
 pub mod schema;
+pub mod serve;
 pub mod slice;
 mod spending;
 pub mod sql;
 mod summary;
 pub mod ui;
+pub mod user;
 pub mod utility;
 pub mod verify;
 
@@ -73,6 +75,8 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Ledger(args) => ledger::run(&args, session),
         Command::Policy(command) => policy::run(&command, session),
         Command::Ask(args) => ask::run(&args),
+        Command::Serve(args) => serve::run(&args, session),
+        Command::User(args) => user::run(&args),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Ui(args) => ui::run(&args, session),

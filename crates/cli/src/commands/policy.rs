@@ -1,5 +1,6 @@
 //! `paravent policy`
 
+mod attack;
 mod check;
 mod effective;
 mod explain;
@@ -21,6 +22,8 @@ pub enum Command {
     Check(check::Args),
     /// Say what a recipient may do, or what would become of a question, without running it
     Explain(explain::Args),
+    /// Try the known attack queries against a policy: which are refused, which are harmless, which leave a hole
+    Attack(attack::Args),
 }
 
 /// Runs a command.
@@ -29,6 +32,7 @@ pub fn run(command: &Command, session: &Session) -> Result<Answer, Failure> {
         Command::Init(args) => init::run(args, session),
         Command::Check(args) => check::run(args),
         Command::Explain(args) => explain::run(args),
+        Command::Attack(args) => attack::run(args),
     }
 }
 

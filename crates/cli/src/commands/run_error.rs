@@ -6,6 +6,7 @@ use paravent_pipeline::encode::ScanError;
 use paravent_pipeline::engine::EngineError;
 use paravent_pipeline::evidence::LoadError;
 use paravent_pipeline::evidence::risk::RiskError;
+use paravent_pipeline::init::InitError;
 use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::ledger::{BookError, LedgerError};
 use paravent_pipeline::read::ReadError;
@@ -150,7 +151,38 @@ pub fn of_read(error: &ReadError) -> Failure {
             advice: "If it is there without a folder that describes it, drop it, and run the job again"
                 .to_owned(),
         },
+        ReadError::NoSuchSheet { path, sheets } => {
+            let advice = format!(
+                "Its sheets are {}. Write e.g. sheet = {} under [input]",
+                sheets.join(", "),
+                sheets.first().map_or("", String::as_str)
+            );
+            Failure::configuration(
+                Problem::new(path, "the workbook has no sheet of that name").advise(advice),
+            )
+        }
         ReadError::Options { path, reason } => Failure::configuration(Problem::new(path, *reason)),
+        other => Failure::input_output(other.to_string()),
+    }
+}
+
+/// What to tell when nothing can be proposed for a table.
+pub fn of_init(error: &InitError) -> Failure {
+    match error {
+        InitError::Read(error) => of_read(error),
+        InitError::NoRows { path } => {
+            Failure::configuration(Problem::new(path, "has no rows, so nothing can be proposed for it"))
+        }
+        InitError::NoHeader { path } => {
+            let message = "the first row reads like data, not like names of columns";
+            Failure::configuration(Problem::new(path, message).advise("Write a row of names above it"))
+        }
+        InitError::NothingToGeneralize { path } => {
+            let message = "every column seems to identify a person alone, so nothing would be left";
+            Failure::configuration(
+                Problem::new(path, message).advise("Write a job file by hand if that is wrong"),
+            )
+        }
         other => Failure::input_output(other.to_string()),
     }
 }

@@ -5,7 +5,7 @@ use crate::layout::{Columns, count, counted, parameters, share, short};
 use crate::paint::Paint;
 use paravent_evidence::attack::Outcome;
 use paravent_pipeline::register::{EarlierRelease, Relation};
-use paravent_pipeline::report::{Document, LeftOutGroup, RegisterFacts, SolutionFacts, UnchangedFacts};
+use paravent_pipeline::report::{Document, LeftOutGroup, SolutionFacts, UnchangedFacts};
 use paravent_pipeline::run::Finished;
 use paravent_pipeline::write::private_of;
 use serde_json::{Map, Value};
@@ -36,13 +36,13 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         ));
         text.push_str(&alternatives(finished));
     }
-    if let Some(register) = document.register.as_ref().filter(|register| !register.earlier.is_empty()) {
+    if document.earlier().next().is_some() {
         text.push_str(&format!("\n{}\n", paint.strong("Earlier releases of the same rows")));
-        register.earlier.iter().for_each(|earlier| text.push_str(&self::earlier(earlier).render()));
+        document.earlier().for_each(|earlier| text.push_str(&self::earlier(earlier).render()));
     }
     text.push_str(&warnings(&document.warnings, paint));
-    if let Some(register) = document.register.as_ref().filter(|register| !register.broken_with().is_empty()) {
-        text.push_str(&format!("\n{}\n", paint.bad(broken_together(register))));
+    if let Some(releases) = document.broken_together() {
+        text.push_str(&format!("\n{}\n", paint.bad(broken_together(&releases))));
     }
     if let Some(unchanged) = document.unchanged.as_ref().filter(|unchanged| unchanged.too_many()) {
         text.push_str(&format!("\n{} {}.\n", paint.careful("No green verdict:"), singles_out(unchanged)));
@@ -60,6 +60,10 @@ pub fn text(finished: &Finished, paint: Paint) -> String {
         ));
     }
     text
+}
+
+fn singles_people_out(document: &Document) -> bool {
+    document.unchanged.as_ref().is_some_and(UnchangedFacts::too_many)
 }
 
 /// Groups of which the release has nobody, the largest first: whoever reads it must not take them for people who do not exist.
@@ -94,12 +98,10 @@ pub fn singles_out(unchanged: &UnchangedFacts) -> String {
 }
 
 /// The verdict over this release and those before it.
-pub fn broken_together(register: &RegisterFacts) -> String {
-    let releases: Vec<String> = register.broken_with().iter().map(u64::to_string).collect();
+pub fn broken_together(releases: &str) -> String {
     format!(
-        "Do not hand it out to whoever may have release {} of the register: together they tell more than was promised. \
-         If that one was never handed out, say so: paravent register withdraw NUMBER",
-        releases.join(", ")
+        "Do not hand it out to whoever may have {releases}: together they tell more than was promised. \
+         If that one was never handed out, say so: paravent register withdraw NUMBER"
     )
 }
 
@@ -148,8 +150,17 @@ fn figures(finished: &Finished) -> Columns {
             ),
         ]);
     }
-    let light = finished.document.verdict.as_ref().map(|verdict| verdict.light);
-    figures.row(["Verdict", light::words(light)]);
+    let verdict = finished.document.verdict.as_ref();
+    figures.row([
+        "Verdict",
+        light::words(verdict.map(|verdict| verdict.light), singles_people_out(&finished.document)),
+    ]);
+    if finished.document.register.as_ref().is_some_and(|register| register.sequence <= 1) {
+        figures.row([
+            "Register",
+            "begins with this release; releases made before it or elsewhere are not known",
+        ]);
+    }
     figures.row(["Loss", &format!("{} ({})", short(solution.loss), solution.metric)]);
     if solution.recoding.is_some() {
         let moves = count(search.moves.unwrap_or(0));

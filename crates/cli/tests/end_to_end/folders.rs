@@ -156,11 +156,12 @@ fn releases_with_everything_in_one_folder_stay_readable() {
     assert!(run.out.contains("format 1"), "{}", run.out);
     place.run(&["risk", "release"]).expect(0);
     place.run(&["attack", "release", "--against", "patients.csv"]);
-    place.anonymize(&["--apply", "release", "--dry-run"]).expect(0);
-    place.write("paravent.toml", JOB.replace("k = 3", "k = 4"));
     // It is not as it was registered; whoever made it anew says so.
     place.anonymize(&["--force"]).expect(1);
+    place.anonymize(&["--apply", "release", "--dry-run"]).expect(1);
     place.run(&["register", "withdraw", "1"]).expect(0);
+    place.anonymize(&["--apply", "release", "--dry-run"]).expect(0);
+    place.write("paravent.toml", JOB.replace("k = 3", "k = 4"));
     place.anonymize(&["--force"]).expect(0);
     assert!(
         !place.path("release/transform.json").exists()

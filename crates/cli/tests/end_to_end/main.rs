@@ -1,7 +1,9 @@
 //! The real binary on real files.
 #![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
+mod apart;
 mod attack;
+mod beginnings;
 mod bench;
 mod boxes_attacked;
 mod choosing;
@@ -11,6 +13,7 @@ mod first_contact;
 mod folders;
 mod formats;
 mod guarded;
+mod held_against;
 mod hierarchies;
 mod infeasible;
 mod interrupted;
@@ -18,6 +21,7 @@ mod job_problems;
 #[cfg(feature = "sql")]
 mod lakes;
 mod ledger;
+mod loose;
 mod network;
 mod noise;
 mod noise_people;
@@ -28,6 +32,7 @@ mod person_key;
 mod pipelines;
 mod places;
 mod policy;
+mod recipients;
 mod recoding;
 mod register;
 mod release;
@@ -35,6 +40,7 @@ mod repeatable;
 #[cfg(feature = "sql")]
 mod rewrite;
 mod risk;
+mod schemas;
 mod secrets;
 mod slice;
 mod spellings;

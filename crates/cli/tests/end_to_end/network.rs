@@ -61,6 +61,8 @@ fn makes_the_central_release(federation: &Federation, split: Split) {
     assert_eq!(report["federation"]["transcript"], transcripts[0].as_str());
     assert!(!report["federation"]["what_each_party_learned"].as_array().unwrap().is_empty());
     assert!(federation.read(&format!("{release}.private/report.html")).contains("What each party learned"));
+    let names: Vec<String> = federation.names().iter().map(ToString::to_string).collect();
+    crate::schemas::joint(&federation.place, federation.receiver(), &names);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::support::{JOB, Place, table};
 
-const ABOUT: &str = "version = 1\n\n[about]\ntitle = \"Stays 2024\"\npurpose = \"Study\"\nrecipient = \"Institute\"\nlegal_basis = \"Art. 89\"\nauthor = \"Centre\"\ndate = 2026-03-09\n";
+const ABOUT: &str = "version = 1\n\n[about]\ntitle = \"Stays 2024\"\npurpose = \"Study\"\nrecipient = \"Institute\"\nlegal_basis = \"Art. 89\"\nauthor = \"Centre\"\ndate = 2026-03-09\nagreement = \"Contract 7\"\n";
 
 /// A table in which everybody of one sex is left out.
 fn with_few() -> Place {
@@ -24,6 +24,10 @@ fn the_report_says_what_it_is_about_and_who_was_left_out() {
     let document = place.json("release.private/report.json");
     assert_eq!(document["about"]["title"], "Stays 2024");
     assert_eq!(document["about"]["date"], "2026-03-09");
+    assert!(
+        place.read("release/report.html").contains("Nutzungsvereinbarung")
+            && place.read("release/report.html").contains("Contract 7")
+    );
     let groups = document["suppressed"]["groups"].as_array().unwrap();
     let d = groups.iter().find(|group| group["column"] == "sex" && group["label"] == "d").unwrap();
     assert_eq!((&d["rows"], &d["suppressed"]), (&4.into(), &4.into()));

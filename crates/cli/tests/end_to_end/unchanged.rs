@@ -28,7 +28,6 @@ models = [ { model = "k-anonymity", k = 5 }, { model = "distinct-l-diversity", a
 
 [output]
 path = "release"
-register = false
 "#;
 
 /// The cell of a row.

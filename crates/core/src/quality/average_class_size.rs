@@ -28,6 +28,10 @@ impl QualityMetric for AverageClassSize {
         Reads::ClassSizes
     }
 
+    fn follows_from_release(&self) -> bool {
+        true
+    }
+
     fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64 {
         let least = model.least_class_size.max(1);
         if model.balance != Balance::EVEN {

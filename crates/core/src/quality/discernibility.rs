@@ -28,6 +28,10 @@ impl QualityMetric for Discernibility {
         Reads::ClassSizes
     }
 
+    fn follows_from_release(&self) -> bool {
+        true
+    }
+
     fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64 {
         (outcome.kept_squares + u128::from(outcome.suppressed_rows) * u128::from(model.rows)) as f64
     }

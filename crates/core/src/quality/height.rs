@@ -25,6 +25,10 @@ impl QualityMetric for Height {
         Reads::Levels
     }
 
+    fn follows_from_release(&self) -> bool {
+        true
+    }
+
     fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64 {
         self.bound_before_check(model, &outcome.node)
     }

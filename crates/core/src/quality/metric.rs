@@ -51,6 +51,11 @@ pub(crate) trait QualityMetric: Sync {
     fn card(&self) -> Card;
     /// What it reads.
     fn reads(&self) -> Reads;
+    /// Whether the loss follows from the released rows, the levels, and how many rows were read and suppressed. Such a figure tells nobody
+    /// more than the release does; others also move with values that were generalized or suppressed.
+    fn follows_from_release(&self) -> bool {
+        false
+    }
     /// The loss of a node, lower is better.
     fn loss(&self, model: &QualityModel, outcome: &Outcome) -> f64;
     /// Whether generalizing further never lowers the loss.
@@ -124,6 +129,11 @@ impl Metric {
     /// What it reads.
     pub fn reads(self) -> Reads {
         self.unit().reads()
+    }
+
+    /// Whether the loss follows from the released rows, the levels, and how many rows were read and suppressed.
+    pub fn follows_from_release(self) -> bool {
+        self.unit().follows_from_release()
     }
 
     /// The loss of a node, lower is better.

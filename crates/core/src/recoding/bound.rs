@@ -157,7 +157,7 @@ impl Run<'_> {
     /// Visits the set under a box that is not refuted, and the sets below it that refine `column` or a later one.
     fn descend(&mut self, tuples: &mut [u32], labels: &mut [u32], column: usize) {
         let mut fixed = self.cost_of(&labels[..column]);
-        if self.budget < tuples.len() as u64 {
+        if self.budget < tuples.len() as u64 || self.space.stopping.asked() {
             self.lower(tuples, fixed);
             return;
         }

@@ -18,7 +18,10 @@ pub(super) fn improve(space: &Space<'_>, classes: Vec<Class>, moves: u64, random
         return classes;
     }
     let mut block = Block::new(space, classes);
-    for _ in 0..moves {
+    for number in 0..moves {
+        if number % 64 == 0 && space.stopping.asked() {
+            break;
+        }
         block.try_move(space, random);
     }
     block.classes

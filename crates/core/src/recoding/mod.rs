@@ -31,6 +31,7 @@ mod reduce;
 mod run;
 mod space;
 mod start;
+mod stopping;
 mod suppression;
 
 use apply::united;

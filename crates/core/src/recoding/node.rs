@@ -34,7 +34,8 @@ fn solve_within(
     allowed: &[Vec<u8>],
 ) -> Result<Option<(Vec<u8>, Solution)>, RecodingError> {
     let (task, lattice) = (space.task, space.task.lattice());
-    let effort = Effort { threads: rayon::current_num_threads(), ..Effort::default() };
+    let threads = rayon::current_num_threads();
+    let effort = Effort { threads, observer: &space.stopping, ..Effort::default() };
     let ranges = lattice.lowest().iter().zip(lattice.highest());
     if ranges.zip(allowed).all(|((&low, &high), allowed)| allowed.iter().copied().eq(low..=high)) {
         let solution = task.solve(Algorithm::BestFirst, &effort)?;

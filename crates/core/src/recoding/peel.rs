@@ -22,7 +22,7 @@ pub(super) fn peel(space: &Space<'_>) -> Option<Vec<Class>> {
     let (mut hashes, mut rows): (Vec<u64>, HashMap<u64, u64>) = (Vec::new(), HashMap::new());
     for node in nodes {
         visits += left.len() as u64;
-        if left.is_empty() || visits > MOST_VISITS {
+        if left.is_empty() || visits > MOST_VISITS || space.stopping.asked() {
             break;
         }
         hashes.clear();

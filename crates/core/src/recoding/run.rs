@@ -7,6 +7,7 @@ use super::node::best_node;
 use super::random::Random;
 use super::space::{Class, Space};
 use super::start::{Groups, agglomerate};
+use super::stopping::Stopping;
 use super::{
     Recoding, RecodingError, blocks, bound, improve, measure, peel, population, reduce, suppression,
 };
@@ -44,6 +45,11 @@ impl std::fmt::Debug for Effort<'_> {
 pub trait Observer: Sync {
     /// After each round.
     fn after_round(&self, progress: &Progress) -> Flow;
+
+    /// Whether to give up at once: asked again and again inside each step, and nothing is found then.
+    fn stop(&self) -> bool {
+        false
+    }
 }
 
 /// How far a recoding has come.
@@ -81,7 +87,8 @@ const ROUNDS: u64 = 12;
 const BLOCK: usize = 1000;
 
 impl Task {
-    /// A local recoding that holds, the best that was found; `None` when there is none within the suppression limit.
+    /// A local recoding that holds, the best that was found; `None` when there is none within the suppression limit, or somebody
+    /// asked to [stop](Observer::stop).
     pub fn recode(&self, effort: &Effort<'_>) -> Result<Option<Recoding>, RecodingError> {
         let ranges = self.lattice().lowest().iter().zip(self.lattice().highest());
         let levels: Vec<Vec<u8>> = ranges.map(|(&low, &high)| (low..=high).collect()).collect();
@@ -105,7 +112,8 @@ impl Task {
         effort: &Effort<'_>,
     ) -> Result<Option<Recoding>, RecodingError> {
         require_levels(self, levels)?;
-        let space = Space::new(self, levels)?;
+        let stop = || effort.observer.stop();
+        let space = Space::new(self, levels)?.stopped_by(Stopping(&stop));
         let search = Search { space: &space, effort };
         let first = first_classes(&space, effort)?;
         // Its boxes do not overlap, and everybody of the population is counted.
@@ -116,7 +124,7 @@ impl Task {
             Some(0) if levels != bounded => 0.0,
             _ if levels == bounded => search.lower_bound(known),
             _ => {
-                let wider = Space::new(self, bounded)?;
+                let wider = Space::new(self, bounded)?.stopped_by(Stopping(&stop));
                 // What each tuple reaches here it reaches there.
                 Search { space: &wider, effort }.bound_from(&known_costs(&space, known))
             }
@@ -125,6 +133,9 @@ impl Task {
         if let Some(first) = first {
             let improved;
             (improved, moves, complete) = search.improve(first.clone(), lower_bound);
+            if effort.observer.stop() {
+                return Ok(None);
+            }
             let mut more = improved.clone();
             suppression::release_more(&space, &mut more);
             // A few rows more may cost all others more than they are worth, and what is lowered is not the metric itself.
@@ -204,6 +215,9 @@ pub(super) fn first_classes(
     if !counts_population && (starts.is_empty() || limit > 0 || tuples <= MOST_SEARCHED) {
         starts.extend(best_node(space)?.map(|(_, classes)| classes));
     }
+    if space.stopping.asked() {
+        return Ok(None);
+    }
     Ok(best_of(space, starts))
 }
 
@@ -253,7 +267,11 @@ impl Search<'_> {
     fn iterated(&self, factor: f64) -> Result<Vec<Vec<Class>>, RecodingError> {
         let space = self.space;
         let Some(balance) = Balance::of_gs_factor(factor) else { return Ok(Vec::new()) };
-        let (classes, left) = iterated(space, balance, &solve::Effort::default())?;
+        let (classes, left) = iterated(
+            space,
+            balance,
+            &solve::Effort { observer: &space.stopping, ..solve::Effort::default() },
+        )?;
         let suppressed: u64 = left.iter().map(|&tuple| space.rows(tuple)).sum();
         let united = united(space, classes.clone());
         let mut starts = Vec::new();

@@ -4,6 +4,7 @@ use super::RecodingError;
 use super::labels::{FORBIDDEN, Labels};
 use super::objective::Objective;
 use super::presences::Presences;
+use super::stopping::Stopping;
 use crate::table::{FrequencyTable, PersonRows};
 use crate::task::Task;
 use std::sync::Arc;
@@ -25,6 +26,8 @@ pub(super) struct Space<'a> {
     population: Option<&'a [u32]>,
     /// Whether classes that hold, merged, hold again.
     pub(super) merging_is_safe: bool,
+    /// Asked inside long loops.
+    pub(super) stopping: Stopping<'a>,
 }
 
 /// Tuples that are released with one box.
@@ -84,6 +87,7 @@ impl<'a> Space<'a> {
             presences: task.people().map(Presences::new),
             population: table.population().filter(|_| task.criteria().needs().1),
             merging_is_safe,
+            stopping: Stopping::NEVER,
         })
     }
 
@@ -99,7 +103,14 @@ impl<'a> Space<'a> {
             presences: None,
             population: self.population,
             merging_is_safe: self.merging_is_safe,
+            stopping: self.stopping,
         }
+    }
+
+    /// The same, and long loops ask whether to stop.
+    pub(super) fn stopped_by(mut self, stopping: Stopping<'a>) -> Space<'a> {
+        self.stopping = stopping;
+        self
     }
 
     /// Number of quasi-identifiers.

@@ -20,6 +20,9 @@ pub(super) fn agglomerate(space: &Space<'_>, judge: &mut Judge<'_>, groups: Vec<
     let mut pool = Pool::new(space, judge, groups);
     let mut queue: BinaryHeap<Reverse<Join>> = BinaryHeap::new();
     for group in 0..pool.classes.len() {
+        if space.stopping.asked() {
+            break;
+        }
         if !pool.holds[group] {
             queue.extend(pool.nearest(space, group).map(Reverse));
         }
@@ -28,6 +31,9 @@ pub(super) fn agglomerate(space: &Space<'_>, judge: &mut Judge<'_>, groups: Vec<
         let Join { group, other, .. } = join;
         if pool.holds[group] || pool.version[group] != join.version {
             continue;
+        }
+        if space.stopping.asked() {
+            break;
         }
         if pool.version[other] == join.other_version {
             pool.join(space, judge, group, other);

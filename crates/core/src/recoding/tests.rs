@@ -4,6 +4,7 @@ mod balance;
 mod feasible;
 mod known;
 mod population;
+mod stopping;
 
 use super::*;
 use crate::grouping::{Class, Distribution, PeopleInClasses};

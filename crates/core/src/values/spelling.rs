@@ -8,9 +8,11 @@ use std::borrow::Cow;
 
 mod number;
 mod pattern;
+mod truth;
 
 pub use number::{NumberSpelling, NumberSpellingError};
 pub use pattern::{Pattern, PatternError};
+pub use truth::{TruthSpelling, TruthSpellingError};
 
 /// How the values of one column are written.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -19,6 +21,8 @@ pub enum Spelling {
     Number(NumberSpelling),
     /// Dates or times in a fixed form.
     Moment(Pattern),
+    /// Truth values in two words.
+    Truth(TruthSpelling),
 }
 
 impl Spelling {
@@ -35,6 +39,7 @@ impl Spelling {
         match self {
             Spelling::Number(number) => number.read(cell),
             Spelling::Moment(pattern) => pattern.read(cell).map(Cow::Owned),
+            Spelling::Truth(truth) => truth.read(cell).map(Cow::Borrowed),
         }
     }
 
@@ -43,6 +48,7 @@ impl Spelling {
         match self {
             Spelling::Number(number) => number.write(value),
             Spelling::Moment(pattern) => pattern.write(value).map_or(Cow::Borrowed(value), Cow::Owned),
+            Spelling::Truth(truth) => truth.write(value),
         }
     }
 

@@ -9,6 +9,7 @@
 
 use super::catalogue::{Card, Tried};
 use super::composed_values::values;
+use super::fingerprints;
 use super::means::{Earlier, Means};
 use super::outcome::counted;
 use super::planted::{self, Plant};
@@ -130,6 +131,9 @@ fn overlap(left: &[(u32, u64)], right: &[(u32, u64)]) -> (u64, usize) {
 #[must_use]
 pub fn composition(pair: &Pair<'_>, promises: &Promises) -> Vec<Outcome> {
     let not_compared = |why: String| vec![Outcome::not_compared(Attack::Composition, PEOPLE, why)];
+    if pair.shares_no_quasi_identifier() {
+        return without_quasi_identifiers(pair, promises);
+    }
     if let Some(why) = pair.nothing_fits(&pair.meets()) {
         return not_compared(why);
     }
@@ -142,13 +146,42 @@ pub fn composition(pair: &Pair<'_>, promises: &Promises) -> Vec<Outcome> {
         ));
     }
     joined.sort_by_key(|joined| (joined.people, joined.values, joined.left, joined.right));
-    let mut outcomes = vec![people(pair, &joined, complete, promises)];
+    told(pair, &joined, complete, promises)
+}
+
+/// People first, then each sensitive column of both.
+fn told(pair: &Pair<'_>, joined: &[Joined], complete: bool, promises: &Promises) -> Vec<Outcome> {
+    let mut outcomes = vec![people(pair, joined, complete, promises)];
     for &(left, right) in &pair.others {
         if pair.left.sensitive.contains(&left) && pair.right.sensitive.contains(&right) {
-            outcomes.extend(values(pair, &joined, (left, right), promises));
+            outcomes.extend(values(pair, joined, (left, right), promises));
         }
     }
     outcomes
+}
+
+/// Two releases that share no quasi-identifier: only what their other cells put together with certainty is held against the promises.
+fn without_quasi_identifiers(pair: &Pair<'_>, promises: &Promises) -> Vec<Outcome> {
+    let names: Vec<&str> = pair.others.iter().map(|&(left, _)| pair.left.column(left).name()).collect();
+    let names = names.join(", ");
+    if !fingerprints::meet(pair) {
+        let why = format!(
+            "The releases could not be compared: they share no quasi-identifier, and no row of one agrees with a row of the other in {names}."
+        );
+        return vec![Outcome::not_compared(Attack::Composition, PEOPLE, why)];
+    }
+    let mut joined = fingerprints::linked(pair);
+    if joined.is_empty() {
+        let result = format!(
+            "The releases share no quasi-identifier, and no row of one can be put beside a row of the other with certainty by {names}."
+        );
+        let figure = Figure { what: "pairs of classes with a person in both", value: 0.0, unit: Unit::Count };
+        let severity = Severity::of_finding(false, promises.size().is_some());
+        return vec![Outcome::new(Attack::Composition, severity, figure, result)];
+    }
+    joined.sort_by_key(|joined| (joined.people, joined.values, joined.left, joined.right));
+    let outcomes = told(pair, &joined, true, promises).into_iter();
+    outcomes.map(|outcome| outcome.with("rows are put together by", &names)).collect()
 }
 
 const PEOPLE: &str = "fewest people who fit both releases";
@@ -232,7 +265,13 @@ pub(super) fn finer_labels(pair: &Pair<'_>, joined: &Joined) -> Vec<String> {
         let new = &right.labels()[code(pair.right, joined.right, column.right)? as usize];
         Some(format!("{} = {old} and {new}", left.name()))
     });
-    labels.chain(crossing).collect()
+    let labels: Vec<String> = labels.chain(crossing).collect();
+    if !pair.shares_no_quasi_identifier() {
+        return labels;
+    }
+    // What is known of somebody in both.
+    let own = |released: &Released, class: u32| released.classes.describe(&released.table, class as usize);
+    [own(pair.left, joined.left), own(pair.right, joined.right)].concat()
 }
 
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {

@@ -13,7 +13,9 @@ use super::outcome::percent;
 use super::planted::{self, Plant};
 use super::{Attack, Bound, Figure, Outcome, Severity, Unit};
 use crate::microdata::Column;
+use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
+use rand::seq::SliceRandom;
 use std::collections::HashMap;
 
 pub(super) static CARD: Card = Card {
@@ -28,6 +30,12 @@ pub(super) static CARD: Card = Card {
 /// Rounds of estimation.
 const ROUNDS: usize = 30;
 
+/// The same table gives the same figure.
+const SEED: u64 = 1;
+
+/// Numbers are learnt in so many groups of about equal size.
+const GROUPS: usize = 8;
+
 /// A gain in certainty below this is noise of the estimation.
 const NOISE: f64 = 0.05;
 
@@ -40,6 +48,8 @@ pub struct Bucketized<'a> {
     pub known: Vec<(&'a [u32], usize)>,
     /// The secret column as released, shuffled within buckets, and the number of its codes.
     pub secret: (&'a [u32], usize),
+    /// By code of the secret: the group it is learnt with. Numbers hardly repeat, and near ones go with the same people.
+    pub alike: Vec<u32>,
 }
 
 /// What the attacker believes of one row.
@@ -82,7 +92,7 @@ impl Bucketized<'_> {
             for row in 0..rows {
                 for (belief, &(secret, n)) in beliefs[row].iter_mut().zip(&secrets[place[row]]) {
                     let factors = self.known.iter().zip(&likelihoods).map(|((codes, values), likelihood)| {
-                        likelihood[secret as usize * values + codes[row] as usize]
+                        likelihood[self.alike[secret as usize] as usize * values + codes[row] as usize]
                     });
                     *belief = n * factors.product::<f64>();
                 }
@@ -95,6 +105,20 @@ impl Bucketized<'_> {
         Beliefs { learnt, counted }
     }
 
+    /// The beliefs if the known cells belonged to other rows: what is left of them is no pattern.
+    fn dealt_anew(&self) -> Beliefs {
+        let mut random = ChaCha20Rng::seed_from_u64(SEED);
+        let mut order: Vec<usize> = (0..self.buckets.len()).collect();
+        order.shuffle(&mut random);
+        let known: Vec<(Vec<u32>, usize)> = self
+            .known
+            .iter()
+            .map(|(codes, values)| (order.iter().map(|&row| codes[row]).collect(), *values))
+            .collect();
+        let known = known.iter().map(|(codes, values)| (codes.as_slice(), *values)).collect();
+        Bucketized { known, alike: self.alike.clone(), ..*self }.beliefs()
+    }
+
     /// P(cell | secret) for each known column, from the beliefs, with one made-up row per cell.
     fn likelihoods(
         &self,
@@ -103,10 +127,11 @@ impl Bucketized<'_> {
         place: &[usize],
     ) -> Vec<Vec<f64>> {
         let of_column = |(codes, values): &(&[u32], usize)| {
-            let mut table = vec![1.0; self.secret.1 * values];
+            let groups = self.alike.iter().max().map_or(0, |&last| last as usize + 1);
+            let mut table = vec![1.0; groups * values];
             for (row, belief) in beliefs.iter().enumerate() {
                 for (&(secret, _), weight) in secrets[place[row]].iter().zip(belief) {
-                    table[secret as usize * values + codes[row] as usize] += weight;
+                    table[self.alike[secret as usize] as usize * values + codes[row] as usize] += weight;
                 }
             }
             for of_secret in table.chunks_mut((*values).max(1)) {
@@ -161,6 +186,9 @@ pub fn definetti(table: &Bucketized<'_>, name: &str, truth: Option<&[u32]>) -> O
     let rows = table.buckets.len().max(1) as f64;
     let mean = |of: &[Belief]| of.iter().map(|belief| belief.probability).sum::<f64>() / rows;
     let (sure, blind) = (mean(&beliefs.learnt), mean(&beliefs.counted));
+    // Where groups of numbers are learnt, some certainty comes from learning alone: as much as from rows whose known cells are dealt anew.
+    let is_grouped = table.alike.iter().zip(0..).any(|(&group, code)| group != code);
+    let blind = if is_grouped && truth.is_none() { blind.max(mean(&table.dealt_anew().learnt)) } else { blind };
     let rate = |of: &[Belief], truth: &[u32]| {
         Rate::of(
             of.iter().zip(truth).filter(|(belief, real)| belief.secret == **real).count() as u64,
@@ -230,13 +258,43 @@ fn together(known: &[&Column]) -> Option<(Vec<u32>, usize)> {
     repeats.then_some((codes, numbers.len()))
 }
 
+/// By code: the group of about equal size that its number lies in; `None` for a column of few values, or whose cells are no numbers. A missing
+/// cell, and a text among numbers, has the last group.
+fn near(column: &Column) -> Option<Vec<u32>> {
+    let number = |code: u32| column.cell(code).and_then(|cell| cell.trim().parse::<f64>().ok()).filter(|n| n.is_finite());
+    let numbers: Vec<Option<f64>> = (0..column.labels().len() as u32).map(number).collect();
+    let mut cells: Vec<f64> = column.codes().iter().filter_map(|&code| numbers[code as usize]).collect();
+    let known = numbers.iter().flatten().count();
+    if known <= 2 * GROUPS || 10 * cells.len() < 9 * column.codes().len() {
+        return None;
+    }
+    cells.sort_unstable_by(f64::total_cmp);
+    let ends: Vec<f64> = (1..GROUPS).map(|group| cells[group * cells.len() / GROUPS]).collect();
+    let group = |number: &Option<f64>| match number {
+        Some(number) => ends.partition_point(|end| end <= number) as u32,
+        None => GROUPS as u32,
+    };
+    Some(numbers.iter().map(group).collect())
+}
+
+/// A known column as it is learnt from: numbers in groups.
+fn learnt(column: &Column) -> Column {
+    let Some(groups) = near(column) else { return column.clone() };
+    let codes = column.codes().iter().map(|&code| groups[code as usize]).collect();
+    Column::new(column.name(), (0..=GROUPS).map(|group| group.to_string()).collect(), codes)
+}
+
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     let Some(sliced) = &means.sliced else { return Vec::new() };
-    let together = together(&sliced.known);
+    let known: Vec<Column> = sliced.known.iter().map(|column| learnt(column)).collect();
+    let known: Vec<&Column> = known.iter().collect();
+    let together = together(&known);
     let of = |secret: &&Column| {
-        let known = sliced.known.iter().map(|column| (column.codes(), column.labels().len())).collect();
-        let secret_column = (secret.codes(), secret.labels().len());
-        let table = Bucketized { buckets: sliced.buckets, known, secret: secret_column };
+        let known = known.iter().map(|column| (column.codes(), column.labels().len())).collect();
+        let values = secret.labels().len();
+        let alike = near(secret).unwrap_or_else(|| (0..values as u32).collect());
+        let table =
+            Bucketized { buckets: sliced.buckets, known, secret: (secret.codes(), values), alike };
         let outcome = definetti(&table, secret.name(), None);
         // Columns that say nothing alone may do so together.
         let Some((codes, values)) = &together else { return outcome };
@@ -248,13 +306,14 @@ pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
 
 pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
     let (buckets, known, released, truth) = planted::bucketized(plant, random);
-    let table = Bucketized { buckets: &buckets, known: vec![(&known, 4)], secret: (&released, 4) };
+    let table = Bucketized { buckets: &buckets, known: vec![(&known, 4)], secret: (&released, 4), alike: vec![0, 1, 2, 3] };
     definetti(&table, "illness", Some(&truth))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attack::means::SlicedTable;
     use proptest::prelude::*;
 
     /// Buckets of two: a smoker and another; secrets cancer and one of two others, in an order that does not help.
@@ -284,7 +343,7 @@ mod tests {
     #[test]
     fn who_smokes_has_the_cancer_of_the_bucket() {
         let (buckets, smokes, shuffled, truth) = smokers();
-        let table = Bucketized { buckets: &buckets, known: vec![(&smokes, 2)], secret: (&shuffled, 3) };
+        let table = Bucketized { buckets: &buckets, known: vec![(&smokes, 2)], secret: (&shuffled, 3), alike: vec![0, 1, 2] };
         let outcome = definetti(&table, "illness", Some(&truth));
         assert_eq!(outcome.severity, Severity::Residual, "{:?}", outcome.details);
         let beliefs = table.beliefs();
@@ -299,8 +358,50 @@ mod tests {
         let buckets: Vec<u32> = (0..200).map(|row| row / 2).collect();
         let known: Vec<u32> = (0..200).map(|row| (row / 4) % 2).collect();
         let secret: Vec<u32> = (0..200).map(|row| row % 2).collect();
-        let table = Bucketized { buckets: &buckets, known: vec![(&known, 2)], secret: (&secret, 2) };
+        let table = Bucketized { buckets: &buckets, known: vec![(&known, 2)], secret: (&secret, 2), alike: vec![0, 1] };
         assert_eq!(definetti(&table, "s", Some(&secret)).severity, Severity::Covered);
+    }
+
+    /// Five people to a bucket, their ages and wages all different; a wage follows the age where `linked`. Secrets are shuffled within buckets.
+    fn wages(linked: bool) -> (Vec<u32>, Column, Column) {
+        let mixed = |n: u32| (n.wrapping_mul(2_654_435_761) >> 7) % 10_007;
+        let (mut ages, mut wages, mut buckets) = (Vec::new(), Vec::new(), Vec::new());
+        for bucket in 0..160u32 {
+            let people: Vec<(u32, u32)> = (0..5)
+                .map(|person| {
+                    let age = 20_000 + mixed(5 * bucket + person) * 4;
+                    let other = mixed(90_000 + 31 * (5 * bucket + person));
+                    (age, if linked { 3 * age + other / 4 } else { 40_000 + other * 9 })
+                })
+                .collect();
+            buckets.extend([bucket; 5]);
+            ages.extend(people.iter().map(|(age, _)| (f64::from(*age) / 1000.0).to_string()));
+            let mut shuffled: Vec<u32> = people.iter().map(|(_, wage)| *wage).collect();
+            shuffled.sort_unstable_by_key(|wage| mixed(*wage));
+            wages.extend(shuffled.iter().map(u32::to_string));
+        }
+        let column = |name, cells: &[String]| Column::of(name, cells.iter().map(String::as_str).collect::<Vec<_>>());
+        (buckets, column("age", &ages), column("wage", &wages))
+    }
+
+    #[test]
+    fn numbers_that_hardly_repeat_are_learnt_in_groups() {
+        for linked in [true, false] {
+            let (buckets, age, wage) = wages(linked);
+            let sliced =
+                SlicedTable { buckets: &buckets, known: vec![&age], secrets: vec![&wage], links: Vec::new() };
+            let means = Means {
+                target: None,
+                sliced: Some(sliced),
+                queries: None,
+                threshold: 0.8,
+                attempts: 1,
+                seed: 1,
+            };
+            let outcome = &run(&means)[0];
+            let expected = if linked { Severity::Residual } else { Severity::Covered };
+            assert_eq!(outcome.severity, expected, "{linked}: {:?}", outcome.details);
+        }
     }
 
     /// All pairings of a bucket of two, weighed by the likelihoods: what proportional fitting approximates, exactly.

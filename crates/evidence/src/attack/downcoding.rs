@@ -4,7 +4,9 @@
 //! X ~ Bin(n, q) of the n rows have it. If each class was generalized by itself and no more than needed, the counts that would
 //! have allowed the finer label (X = n, or both parts at least k) are ruled out, and the rest may be nearly certain: when nearly
 //! everybody has one value, exactly one row is the exception. Figure: share of rows in classes where the attacker is sure (90 %) of
-//! a split with a part smaller than k. Cohen, "Attacks on deidentification's defenses", USENIX Security 2022.
+//! a split with a part smaller than k. A split that is certain however frequent the labels are tells of nobody: a class of two whose labels
+//! differ has one of each, as every class of a local recoding with k = 2 does; such classes are told apart from the others.
+//! Cohen, "Attacks on deidentification's defenses", USENIX Security 2022.
 
 use super::catalogue::{Card, Tried};
 use super::finer::{FinerColumn, Recoding, binomial};
@@ -67,6 +69,7 @@ pub fn downcoding(
     let k = promises.size_or_two();
     let mut exposed: Vec<(f64, usize, usize, u32, u64)> = Vec::new();
     let mut best_bets: Vec<String> = Vec::new();
+    let mut by_labels_alone = 0u64;
     for (number, lowered) in finer.iter().enumerate() {
         let children = lowered.children(classes, people);
         let (mut right, mut rows) = (0.0, 0u64);
@@ -81,6 +84,13 @@ pub fn downcoding(
             let (with, without) = (split.rows, n - split.rows.min(n));
             let small = |part: u64| part > 0 && part < k;
             if children.len() > 1 && split.probability >= SURE && (small(with) || small(without)) {
+                // Would somebody who knows no frequencies be as sure?
+                let even = 1.0 / children.len() as f64;
+                let blind = self::split(n.min(10_000), k, even, children.len(), recoding);
+                if blind.is_some_and(|blind| blind.probability >= SURE) {
+                    by_labels_alone += 1;
+                    continue;
+                }
                 exposed.push((split.probability, class, number, code, with));
             }
         }
@@ -100,8 +110,16 @@ pub fn downcoding(
         value: 0.0,
         from: format!("no part of a class smaller than {k} rows can be told apart"),
     });
-    let severity = Severity::of(share, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
+    let mut severity = Severity::of(share, Unit::Share, bound.as_ref().map(|bound| bound.value), 0.0);
+    if by_labels_alone > 0 && !matches!(severity, Severity::Broken) {
+        severity = Severity::Residual;
+    }
     let result = match touched.len() as u64 {
+        0 if by_labels_alone > 0 => format!(
+            "No class can be split into parts smaller than {k} by what is known of people. In {} the labels alone say how it falls apart, \
+             since every class was recoded by itself: not who is in which part.",
+            counted(by_labels_alone, "class")
+        ),
         0 => format!("No class can be split into parts smaller than {k} with certainty."),
         n => format!(
             "{} ({} of the rows) can be split into parts smaller than {k}.",
@@ -128,18 +146,28 @@ pub fn downcoding(
     Outcome::new(Attack::Downcoding, severity, figure, result)
         .against(bound)
         .with("classes that can be split", touched.len())
+        .with("classes that fall apart by their labels alone", by_labels_alone)
         .with("betting on the most frequent finer label is right for", best_bets.join("; "))
         .at(findings)
 }
 
 pub(super) fn run(means: &Means<'_>) -> Vec<Outcome> {
     let Some(target) = &means.target else { return Vec::new() };
-    let people = target.population.as_ref().or(target.original.as_ref());
-    let people = people.filter(|people| !people.finer.is_empty());
-    let of = |people: &People<'_>| {
-        downcoding(target.released, people.projection, &people.finer, target.promises, target.recoding)
+    let of = |people: &People<'_>, finer: &[FinerColumn]| {
+        downcoding(target.released, people.projection, finer, target.promises, target.recoding)
     };
-    people.map(of).into_iter().collect()
+    let known = |people: &&People<'_>| !people.finer.is_empty();
+    if let Some(people) = target.population.as_ref().filter(known) {
+        return vec![of(people, &people.finer)];
+    }
+    // The original is there to judge by. Of it the attacker knows how frequent values are, not who is in which class.
+    let Some(people) = target.original.as_ref().filter(known) else { return Vec::new() };
+    let common = |column: &FinerColumn| match &column.by_label {
+        Some(by_label) => FinerColumn { by_class: Some(by_label.clone()), ..column.clone() },
+        None => column.clone(),
+    };
+    let finer: Vec<FinerColumn> = people.finer.iter().map(common).collect();
+    vec![of(people, &finer)]
 }
 
 pub(super) fn plant(plant: Plant, _: &mut ChaCha20Rng) -> Outcome {
@@ -167,7 +195,7 @@ mod tests {
         let released = Released::new(table(&format!("zip{}", "\n82***".repeat(5))), vec![0], vec![]);
         let people = Projection::new(vec![0], vec![vec![Some(0); 200]]);
         let codes = (0..200).map(|person| Some(u32::from(person % 100 == 0))).collect();
-        let finer = [FinerColumn { place: 0, labels: vec!["8245*".into(), "8200*".into()], codes }];
+        let finer = [FinerColumn { place: 0, labels: vec!["8245*".into(), "8200*".into()], codes, by_class: None, by_label: None }];
         let promises = Promises { k: Some(5), ..Promises::default() };
         let outcome = downcoding(&released, &people, &finer, &promises, Recoding::Local);
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Broken, 1.0), "{}", outcome.result);
@@ -180,6 +208,21 @@ mod tests {
             downcoding(&released, &people, &finer, &promises, Recoding::FullDomain).severity,
             Severity::Covered
         );
+    }
+
+    #[test]
+    fn a_class_of_two_tells_of_nobody() {
+        // Four pairs of a man and a woman each; half of the people are men, or nearly all.
+        let released = Released::new(table(&format!("sex{}", "\n*".repeat(2))), vec![0], vec![]);
+        let promises = Promises { k: Some(2), ..Promises::default() };
+        for women in [100, 3] {
+            let people = Projection::new(vec![0], vec![vec![Some(0); 200]]);
+            let codes = (0..200).map(|person| Some(u32::from(person < women))).collect();
+            let labels = vec!["m".into(), "f".into()];
+            let finer = [FinerColumn { place: 0, labels, codes, by_class: None, by_label: None }];
+            let outcome = downcoding(&released, &people, &finer, &promises, Recoding::Local);
+            assert_eq!((outcome.severity, outcome.figure.value), (Severity::Residual, 0.0), "{}", outcome.result);
+        }
     }
 
     proptest! {

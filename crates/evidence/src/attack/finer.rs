@@ -12,12 +12,21 @@ pub struct FinerColumn {
     pub labels: Vec<String>,
     /// One code per record of the other table; `None` for a value without a label.
     pub codes: Vec<Option<u32>>,
+    /// By class: the finer labels of all records that its labels cover, with their number, most frequent first. Given where every class has
+    /// labels of its own: a record may then lie in several classes, and what is a level finer depends on the class.
+    pub by_class: Option<Vec<Vec<(u32, u64)>>>,
+    /// The same for all records that the class's label of this column covers, whatever their other columns show: what is common knowledge
+    /// about values, not about the people of the class.
+    pub by_label: Option<Vec<Vec<(u32, u64)>>>,
 }
 
 impl FinerColumn {
     /// By class: the finer labels that records of the other table have there, with their number, most frequent first.
     #[must_use]
     pub fn children(&self, classes: &Classes, people: &Projection) -> Vec<Vec<(u32, u64)>> {
+        if let Some(known) = &self.by_class {
+            return known.clone();
+        }
         let mut pairs: Vec<(u32, u32)> = people
             .classes(classes)
             .into_iter()
@@ -80,7 +89,7 @@ mod tests {
         let classes = Classes::by(&table("zip\n82***\n81***"), &[0]);
         let people = Projection::new(vec![0], vec![vec![Some(0), Some(0), Some(0), Some(1), None]]);
         let codes = [Some(1), Some(0), Some(1), Some(2), Some(0)].to_vec();
-        let finer = FinerColumn { place: 0, labels: Vec::new(), codes };
+        let finer = FinerColumn { place: 0, labels: Vec::new(), codes, by_class: None, by_label: None };
         assert_eq!(finer.children(&classes, &people), [vec![(1, 2), (0, 1)], vec![(2, 1)]]);
     }
 }

@@ -362,7 +362,7 @@ mod tests {
             Released::new(table("q s\na hiv\na hiv\na flu\na cold\na mumps\na asthma"), vec![0], vec![1]);
         let people = Projection::new(vec![0], vec![vec![Some(0); 6]]);
         let codes = [0, 0, 1, 1, 1, 1].map(Some).to_vec();
-        let finer = FinerColumn { place: 0, labels: vec!["a1".into(), "a2".into()], codes };
+        let finer = FinerColumn { place: 0, labels: vec!["a1".into(), "a2".into()], codes, by_class: None, by_label: None };
         let requirement = Requirement { l: 2.0, smallest: 2, tolerated: 0 };
         let outcome =
             minimality(&released, 1, requirement, &people, std::slice::from_ref(&finer), Recoding::Local);
@@ -381,7 +381,7 @@ mod tests {
             Released::new(table("q s\na hiv\na hiv\na flu\na cold\na mumps\na asthma"), vec![0], vec![1]);
         let people = Projection::new(vec![0], vec![vec![Some(0); 6]]);
         let codes = [0, 0, 1, 1, 1, 1].map(Some).to_vec();
-        let finer = [FinerColumn { place: 0, labels: vec!["a1".into(), "a2".into()], codes }];
+        let finer = [FinerColumn { place: 0, labels: vec!["a1".into(), "a2".into()], codes, by_class: None, by_label: None }];
         let run = |smallest, tolerated| {
             let requirement = Requirement { l: 2.0, smallest, tolerated };
             minimality(&released, 1, requirement, &people, &finer, Recoding::FullDomain)

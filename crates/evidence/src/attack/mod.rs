@@ -11,6 +11,7 @@ pub mod classes;
 mod composed_values;
 pub mod confidence;
 pub mod finer;
+pub mod fingerprints;
 mod games;
 mod kept_order;
 pub mod means;

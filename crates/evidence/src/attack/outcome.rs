@@ -209,6 +209,15 @@ impl Outcome {
         Outcome::new(attack, Severity::NotCompared, figure, why)
     }
 
+    /// An attack that lays rows beside each other by the quasi-identifiers of two releases, where they share none: composition tries
+    /// other cells.
+    #[must_use]
+    pub(super) fn without_quasi_identifiers(attack: Attack) -> Outcome {
+        let figure = Figure { what: "quasi-identifiers of both releases", value: 0.0, unit: Unit::Count };
+        let result = "The releases share no quasi-identifier by which rows could be laid beside each other.";
+        Outcome::new(attack, Severity::NothingFound, figure, result)
+    }
+
     /// With one more figure.
     #[must_use]
     pub fn with(mut self, name: &str, value: impl ToString) -> Outcome {

@@ -232,7 +232,11 @@ pub fn generalized(plant: Plant) -> (Released, Projection, FinerColumn) {
     let released = Released::new(table, vec![0], vec![1]);
     let people = list(&released, 1);
     let codes = (0..rows).map(|row| Some(u32::from(row % secrets.len() >= 2))).collect();
-    (released, people, FinerColumn { place: 0, labels: vec!["1".into(), "2".into()], codes })
+    (
+        released,
+        people,
+        FinerColumn { place: 0, labels: vec!["1".into(), "2".into()], codes, by_class: None, by_label: None },
+    )
 }
 
 /// A class of [`K`] rows in a population where nearly everybody (weak) or every other person (strong) has one finer label.
@@ -250,7 +254,13 @@ pub fn clustered(plant: Plant) -> (Released, Projection, FinerColumn) {
     (
         released,
         people,
-        FinerColumn { place: 0, labels: vec!["8245*".into(), "8200*".into(), "8266*".into()], codes },
+        FinerColumn {
+            place: 0,
+            labels: vec!["8245*".into(), "8200*".into(), "8266*".into()],
+            codes,
+            by_class: None,
+            by_label: None,
+        },
     )
 }
 

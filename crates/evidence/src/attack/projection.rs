@@ -16,6 +16,17 @@ pub struct Projection {
     pub records: usize,
     /// Whose record each record is, where that is known.
     pub people: Option<Vec<u32>>,
+    /// By column: all labels that a record's value lies in, where labels of several levels are shown. `None` in a column: one label each.
+    pub lies: Option<Vec<Option<Lies>>>,
+}
+
+/// Values and the labels they lie in.
+#[derive(Clone, Debug)]
+pub struct Lies {
+    /// By record: its value.
+    pub values: Vec<u32>,
+    /// By value: the released codes that it lies in.
+    pub codes: Vec<Vec<u32>>,
 }
 
 impl Projection {
@@ -31,7 +42,7 @@ impl Projection {
             columns.len() == codes.len() && codes.iter().all(|column| column.len() == records),
             "one code per cell"
         );
-        Projection { columns, codes, records, people: None }
+        Projection { columns, codes, records, people: None, lies: None }
     }
 
     /// The same records, with a number that says whose each is.
@@ -43,6 +54,42 @@ impl Projection {
     pub fn with_people(self, people: Option<Vec<u32>>) -> Projection {
         assert!(people.as_ref().is_none_or(|people| people.len() == self.records), "a person per record");
         Projection { people, ..self }
+    }
+
+    /// The same records, with all labels that their values lie in, by column.
+    ///
+    /// # Panics
+    ///
+    /// If there is not an entry per column.
+    #[must_use]
+    pub fn lying_in(self, lies: Option<Vec<Option<Lies>>>) -> Projection {
+        assert!(lies.as_ref().is_none_or(|lies| lies.len() == self.columns.len()), "an entry per column");
+        Projection { lies, ..self }
+    }
+
+    /// The released codes that a record lies in, in the column at this position.
+    pub fn lies_in(&self, position: usize, record: usize) -> impl Iterator<Item = u32> + '_ {
+        let lies = self.lies.as_ref().and_then(|lies| lies[position].as_ref());
+        let (own, several) = match lies {
+            None => (self.codes[position][record], &[][..]),
+            Some(lies) => (None, &lies.codes[lies.values[record] as usize][..]),
+        };
+        own.into_iter().chain(several.iter().copied())
+    }
+
+    /// Without the columns at these places.
+    #[must_use]
+    pub fn without(mut self, places: &[usize]) -> Projection {
+        let kept: Vec<bool> = self.columns.iter().map(|place| !places.contains(place)).collect();
+        let mut keep = kept.iter();
+        self.columns.retain(|_| *keep.next().unwrap_or(&true));
+        let mut keep = kept.iter();
+        self.codes.retain(|_| *keep.next().unwrap_or(&true));
+        if let Some(lies) = &mut self.lies {
+            let mut keep = kept.iter();
+            lies.retain(|_| *keep.next().unwrap_or(&true));
+        }
+        self
     }
 
     /// The code of a record in the released column at `place`; `None` also if the other table lacks the column.

@@ -174,6 +174,9 @@ fn whole<'a>(pair: &Pair<'a>, (left, right): (usize, usize), promises: &Promises
 /// Runs the subtraction.
 #[must_use]
 pub fn release_difference(pair: &Pair<'_>, promises: &Promises, sight: &Sight<'_>) -> Outcome {
+    if pair.shares_no_quasi_identifier() {
+        return Outcome::without_quasi_identifiers(Attack::ReleaseDifference);
+    }
     const FIGURE: &str = "fewest rows that came to a class or left it";
     let meets = pair.meets();
     if let Some(why) = pair.nothing_fits(&meets) {

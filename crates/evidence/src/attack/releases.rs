@@ -84,6 +84,12 @@ pub struct Pair<'a> {
 }
 
 impl Pair<'_> {
+    /// Whether the two have no quasi-identifier in common, not even one whose labels cannot be compared.
+    #[must_use]
+    pub fn shares_no_quasi_identifier(&self) -> bool {
+        self.columns.is_empty() && self.crossing.is_empty() && self.incomparable.is_empty()
+    }
+
     /// The rows of both sides as numbers: equal numbers for rows whose quasi-identifiers, brought to the coarser label column by
     /// column, are equal. A left row and a right row can be of one person only if their numbers are equal, and if their labels
     /// [fit](Pair::classes_fit) in the crossing columns, where a number stands for all labels that hang together.

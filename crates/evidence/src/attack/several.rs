@@ -95,6 +95,11 @@ pub fn several(
     promises: &Promises,
 ) -> Vec<Outcome> {
     let [first, _, ..] = with_now else { return Vec::new() };
+    // Classes of releases without a common quasi-identifier fit anywhere.
+    let apart = |pair: &Pair<'_>| pair.shares_no_quasi_identifier();
+    if with_now.iter().any(|pair| apart(pair)) || among.iter().any(|(_, _, pair)| apart(pair)) {
+        return Vec::new();
+    }
     let mut complete = true;
     let mut joined = |pair: &Pair<'_>| {
         let (found, all) = join(pair);

@@ -52,11 +52,14 @@ struct Postings<'a> {
 
 impl<'a> Postings<'a> {
     fn of(people: &'a Projection) -> Self {
-        let by_code = people.codes.iter().map(|codes| {
-            let values = codes.iter().flatten().max().map_or(0, |&last| last as usize + 1);
-            let mut lists = vec![Vec::new(); values];
-            for (record, code) in codes.iter().enumerate() {
-                code.iter().for_each(|&code| lists[code as usize].push(record as u32));
+        // Where labels of several levels are shown, a description fits everybody whom its labels cover, however they are shown themselves.
+        let by_code = (0..people.columns.len()).map(|position| {
+            let mut lists: Vec<Vec<u32>> = Vec::new();
+            for record in 0..people.records {
+                for code in people.lies_in(position, record) {
+                    lists.resize_with(lists.len().max(code as usize + 1), Vec::new);
+                    lists[code as usize].push(record as u32);
+                }
             }
             lists
         });
@@ -77,7 +80,7 @@ impl<'a> Postings<'a> {
         let fits = |record: &&u32| {
             description
                 .iter()
-                .all(|&(position, code)| self.people.codes[position][**record as usize] == Some(code))
+                .all(|&(position, code)| self.people.lies_in(position, **record as usize).any(|known| known == code))
         };
         let mut found = rarest.iter().filter(fits).map(|&record| whose(record as usize));
         found.next().is_some_and(|first| found.all(|other| other == first))
@@ -206,6 +209,7 @@ pub(super) fn plant(plant: Plant, random: &mut ChaCha20Rng) -> Outcome {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::attack::projection::Lies;
     use crate::attack::testing::table;
     use proptest::prelude::*;
     use rand::SeedableRng;
@@ -247,6 +251,16 @@ mod tests {
         let outcome =
             singling_out(&pairs, players, Descriptions::QuasiIdentifiers, &promises, 50, &mut random());
         assert_eq!((outcome.severity, outcome.figure.value), (Severity::Covered, 0.0));
+    }
+
+    #[test]
+    fn a_label_fits_everybody_whom_it_covers() {
+        // Two people are shown as "20-29" and two in it as "2x": the wide label covers all four.
+        let lies = Lies { values: vec![0, 0, 1, 1], codes: vec![vec![0, 1], vec![1]] };
+        let own = vec![vec![Some(0), Some(0), Some(1), None]];
+        let people = Projection::new(vec![0], own.clone()).lying_in(Some(vec![Some(lies)]));
+        assert!(!Postings::of(&people).isolates(&[(0, 1)]));
+        assert!(Postings::of(&Projection::new(vec![0], own)).isolates(&[(0, 1)]), "by the finest label alone");
     }
 
     proptest! {

@@ -201,6 +201,9 @@ pub fn joined_row(pair: &Pair<'_>, (a, b): (usize, usize)) -> Vec<String> {
 /// Runs the attack.
 #[must_use]
 pub fn unsorted_matching(pair: &Pair<'_>, promises: &Promises, random: &mut impl Rng) -> Outcome {
+    if pair.shares_no_quasi_identifier() {
+        return Outcome::without_quasi_identifiers(Attack::UnsortedMatching);
+    }
     const FIGURE: &str = "rows exposed by joining positions";
     if let Some(why) = pair.nothing_fits(&pair.meets()) {
         return Outcome::not_compared(Attack::UnsortedMatching, FIGURE, why);

@@ -50,15 +50,24 @@ impl CommutativeLayer for RistrettoLayer {
 }
 
 fn multiply(tokens: &[Token], scalar: &Scalar) -> Result<Vec<Token>, NotAToken> {
+    multiply_all(tokens, scalar, point)
+}
+
+/// The products of the points behind some items, as tokens.
+fn multiply_all<T: Sync>(
+    items: &[T],
+    scalar: &Scalar,
+    point_of: impl Fn(&T) -> Result<RistrettoPoint, NotAToken> + Sync,
+) -> Result<Vec<Token>, NotAToken> {
     // s·P = 2·(s/2)·P, and doubled points can be compressed many at a time, with one inversion for all.
     let mut half = scalar * Scalar::from(2u8).invert();
-    let chunk = |tokens: &[Token]| {
-        let products = tokens.iter().map(|token| Ok(point(token)? * half));
+    let chunk = |items: &[T]| {
+        let products = items.iter().map(|item| Ok(point_of(item)? * half));
         let products = products.collect::<Result<Vec<RistrettoPoint>, NotAToken>>()?;
         let compressed = RistrettoPoint::double_and_compress_batch(&products);
         Ok(compressed.iter().map(|point| Token(Box::new(point.to_bytes()))).collect())
     };
-    let chunks: Result<Vec<Vec<Token>>, NotAToken> = tokens.par_chunks(64).map(chunk).collect();
+    let chunks: Result<Vec<Vec<Token>>, NotAToken> = items.par_chunks(64).map(chunk).collect();
     half.zeroize();
     Ok(chunks?.concat())
 }
@@ -84,17 +93,23 @@ impl GroupHash {
 
     /// `H(label)` for each label.
     pub fn hash(&self, labels: &[Vec<u8>]) -> Vec<Token> {
-        let hash = |label: &Vec<u8>| {
-            let mut hasher = Sha512::new();
-            hasher.update(b"paravent federation v1 hash to ristretto255");
-            hasher.update(self.0.expose());
-            hasher.update(label);
-            let mut wide: [u8; 64] = hasher.finalize().into();
-            let token = to_token(&RistrettoPoint::from_uniform_bytes(&wide));
-            wide.zeroize();
-            token
-        };
-        labels.par_iter().with_min_len(16).map(hash).collect()
+        labels.par_iter().with_min_len(16).map(|label| to_token(&self.point(label))).collect()
+    }
+
+    /// `H(label)` for each label, with a layer on it: nothing is written down between the two.
+    pub fn hash_under(&self, layer: &RistrettoLayer, labels: &[Vec<u8>]) -> Result<Vec<Token>, NotAToken> {
+        multiply_all(labels, &layer.scalar, |label| Ok(self.point(label)))
+    }
+
+    fn point(&self, label: &[u8]) -> RistrettoPoint {
+        let mut hasher = Sha512::new();
+        hasher.update(b"paravent federation v1 hash to ristretto255");
+        hasher.update(self.0.expose());
+        hasher.update(label);
+        let mut wide: [u8; 64] = hasher.finalize().into();
+        let point = RistrettoPoint::from_uniform_bytes(&wide);
+        wide.zeroize();
+        point
     }
 }
 
@@ -119,6 +134,7 @@ mod tests {
             let added = layer.add(&tokens).unwrap();
             assert_eq!(added, multiply_slowly(&tokens, &layer.scalar).unwrap());
             assert_eq!(layer.remove(&added).unwrap(), tokens);
+            assert_eq!(hash.hash_under(&layer, &labels).unwrap(), added);
         }
     }
 }

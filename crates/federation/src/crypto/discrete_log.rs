@@ -1,14 +1,15 @@
 //! From `m·G` back to `m`, for small `m`.
 
 use curve25519_dalek::constants::RISTRETTO_BASEPOINT_POINT as G;
-use curve25519_dalek::ristretto::RistrettoPoint;
+use curve25519_dalek::ristretto::{CompressedRistretto, RistrettoPoint};
 use curve25519_dalek::scalar::Scalar;
 use rayon::prelude::*;
 use std::collections::HashMap;
 
 /// Baby-step giant-step: a table of `0·G … (b−1)·G`, and steps of `b·G`.
 ///
-/// Counts below `b` take one look-up; the largest takes `bound / b`. Shanks 1971.
+/// Counts below `b` take one look-up; the largest takes `bound / b`. Shanks 1971. Points are looked up by their doubles, which can be
+/// compressed many at a time; in a group of odd order no two points have the same double.
 pub(super) struct DiscreteLog {
     baby: HashMap<[u8; 32], u64>,
     giant: RistrettoPoint,
@@ -31,12 +32,13 @@ impl DiscreteLog {
         let stretch = |number: u64| {
             let exponents = number * STRETCH..steps.min((number + 1) * STRETCH);
             let mut point = Scalar::from(exponents.start) * G;
-            let mut written = Vec::with_capacity(STRETCH as usize);
-            for exponent in exponents {
-                written.push((point.compress().to_bytes(), exponent));
+            let mut points = Vec::with_capacity(STRETCH as usize);
+            for _ in exponents.clone() {
+                points.push(point);
                 point += G;
             }
-            written
+            let written = RistrettoPoint::double_and_compress_batch(&points);
+            written.iter().map(CompressedRistretto::to_bytes).zip(exponents).collect::<Vec<_>>()
         };
         let stretches: Vec<Vec<([u8; 32], u64)>> =
             (0..steps.div_ceil(STRETCH)).into_par_iter().map(stretch).collect();
@@ -48,19 +50,32 @@ impl DiscreteLog {
         self.baby.len() as u64 >= steps_for(bound)
     }
 
-    /// The `m ≤ bound` with `m·G = point`.
-    pub(super) fn of(&self, point: &RistrettoPoint, bound: u64) -> Option<u64> {
+    /// By point: the `m ≤ bound` with `m·G = point`. `None` where a point has none.
+    pub(super) fn of_all(&self, mut points: Vec<RistrettoPoint>, bound: u64) -> Option<Vec<u64>> {
         let steps = self.baby.len() as u64;
-        let mut at = *point;
+        let mut found = vec![0u64; points.len()];
+        // Positions in `found` of the points that are still looked for.
+        let mut open: Vec<usize> = (0..points.len()).collect();
         let mut taken = 0u64;
-        while taken <= bound {
-            if let Some(&rest) = self.baby.get(&at.compress().to_bytes()) {
-                return Some(taken + rest).filter(|&found| found <= bound);
+        while !open.is_empty() {
+            if taken > bound {
+                return None;
             }
-            at -= self.giant;
+            let doubles = RistrettoPoint::double_and_compress_batch(&points);
+            let (mut further, mut left) = (Vec::new(), Vec::new());
+            for ((place, point), double) in open.into_iter().zip(points).zip(doubles) {
+                match self.baby.get(double.as_bytes()) {
+                    Some(&rest) => found[place] = Some(taken + rest).filter(|&found| found <= bound)?,
+                    None => {
+                        further.push(place);
+                        left.push(point - self.giant);
+                    }
+                }
+            }
+            (open, points) = (further, left);
             taken = taken.checked_add(steps)?;
         }
-        None
+        Some(found)
     }
 }
 
@@ -83,7 +98,12 @@ mod tests {
                 }
                 at += G;
             }
-            prop_assert_eq!(DiscreteLog::up_to(table).of(&point, bound), slow);
+            let table = DiscreteLog::up_to(table);
+            prop_assert_eq!(table.of_all(vec![point], bound), slow.map(|found| vec![found]));
+            // Among others, near and far.
+            let many = [0, m, bound, m, bound / 2];
+            let points = many.iter().map(|&count| Scalar::from(count) * G).collect();
+            prop_assert_eq!(table.of_all(points, bound), (m <= bound).then(|| many.to_vec()));
         }
     }
 }

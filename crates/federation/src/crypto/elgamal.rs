@@ -15,6 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use subtle::{Choice, ConditionallySelectable};
 use zeroize::{Zeroize, ZeroizeOnDrop};
 
+/// Counters that one core works on at a time.
+const CHUNK: usize = 64;
+
 /// The scheme.
 #[derive(Debug, Clone, Copy)]
 pub struct ElGamal;
@@ -66,7 +69,33 @@ impl ElGamalPublic {
         ElGamalPublic { point, multiples: Box::new(RistrettoBasepointTable::create(&point)) }
     }
 
-    /// `(r·G, m·G + r·P)`.
+    /// Fresh encryptions as they are sent. Points are made at half their size and doubled where they are written down: doubled points are
+    /// compressed many at a time, with one inversion for all.
+    pub fn encrypt_to_bytes(&self, counts: &[u64], rng: &mut dyn rand_core::CryptoRng) -> Vec<[u8; 64]> {
+        let mut randomness = scalars(counts.len(), rng);
+        let half = Scalar::from(2u8).invert();
+        let half_g = RistrettoPoint::mul_base(&half);
+        let only_bits = counts.iter().all(|&count| count <= 1);
+        let halves = |(r, &count): (&Scalar, &u64)| {
+            let count = match only_bits {
+                true => bit(count, &half_g),
+                false => RistrettoPoint::mul_base(&(half * Scalar::from(count))),
+            };
+            let ElGamalCounter { mask, body } = self.mask(r);
+            [mask, body + count]
+        };
+        let chunk = |(randomness, counts): (&[Scalar], &[u64])| -> Vec<[u8; 64]> {
+            let points: Vec<RistrettoPoint> = randomness.iter().zip(counts).flat_map(halves).collect();
+            let written = RistrettoPoint::double_and_compress_batch(&points);
+            written.chunks_exact(2).map(|pair| both(&pair[0], &pair[1])).collect()
+        };
+        let chunks = randomness.par_chunks(CHUNK).zip(counts.par_chunks(CHUNK));
+        let written: Vec<Vec<[u8; 64]>> = chunks.map(chunk).collect();
+        randomness.zeroize();
+        written.concat()
+    }
+
+    /// `(r·G, r·P)`.
     fn mask(&self, randomness: &Scalar) -> ElGamalCounter {
         ElGamalCounter { mask: RistrettoPoint::mul_base(randomness), body: randomness * &*self.multiples }
     }
@@ -75,10 +104,7 @@ impl ElGamalPublic {
 impl ElGamalCounter {
     /// 64 bytes.
     pub fn to_bytes(&self) -> [u8; 64] {
-        let mut bytes = [0u8; 64];
-        bytes[..32].copy_from_slice(self.mask.compress().as_bytes());
-        bytes[32..].copy_from_slice(self.body.compress().as_bytes());
-        bytes
+        both(&self.mask.compress(), &self.body.compress())
     }
 
     /// From 64 bytes each; all cores share the work.
@@ -109,13 +135,16 @@ impl ElGamalSecret {
     }
 }
 
-/// `0·G` or `1·G`, in a time that does not depend on which.
-fn bit(count: u64) -> RistrettoPoint {
-    RistrettoPoint::conditional_select(
-        &RistrettoPoint::identity(),
-        &RISTRETTO_BASEPOINT_POINT,
-        Choice::from((count & 1) as u8),
-    )
+/// Nothing or the point, in a time that does not depend on which.
+fn bit(count: u64, point: &RistrettoPoint) -> RistrettoPoint {
+    RistrettoPoint::conditional_select(&RistrettoPoint::identity(), point, Choice::from((count & 1) as u8))
+}
+
+fn both(mask: &CompressedRistretto, body: &CompressedRistretto) -> [u8; 64] {
+    let mut bytes = [0u8; 64];
+    bytes[..32].copy_from_slice(mask.as_bytes());
+    bytes[32..].copy_from_slice(body.as_bytes());
+    bytes
 }
 
 /// Scalars are drawn one after the other, so that the result does not depend on the number of threads.
@@ -147,8 +176,11 @@ impl AdditiveCounters for ElGamal {
         let only_bits = counts.iter().all(|&count| count <= 1);
         let encrypt = |(r, &count): (&Scalar, &u64)| {
             let mut counter = public.mask(r);
-            counter.body +=
-                if only_bits { bit(count) } else { RistrettoPoint::mul_base(&Scalar::from(count)) };
+            counter.body += if only_bits {
+                bit(count, &RISTRETTO_BASEPOINT_POINT)
+            } else {
+                RistrettoPoint::mul_base(&Scalar::from(count))
+            };
             counter
         };
         let counters = randomness.par_iter().zip(counts).with_min_len(32).map(encrypt).collect();
@@ -182,9 +214,11 @@ impl AdditiveCounters for ElGamal {
         bound: u64,
     ) -> Result<Vec<u64>, NotACounter> {
         let logarithms = secret.logarithms(bound);
-        let decrypt = |counter: &ElGamalCounter| {
-            logarithms.of(&(counter.body - secret.scalar * counter.mask), bound).ok_or(NotACounter)
+        let decrypt = |counters: &[ElGamalCounter]| {
+            let open = |counter: &ElGamalCounter| counter.body - secret.scalar * counter.mask;
+            logarithms.of_all(counters.iter().map(open).collect(), bound).ok_or(NotACounter)
         };
-        counters.par_iter().with_min_len(16).map(decrypt).collect()
+        let counts: Result<Vec<Vec<u64>>, NotACounter> = counters.par_chunks(CHUNK).map(decrypt).collect();
+        Ok(counts?.concat())
     }
 }

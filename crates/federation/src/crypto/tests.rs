@@ -67,12 +67,17 @@ proptest! {
         let again = ElGamal::rerandomise(&public, &[sum], &mut rng);
         prop_assert_ne!(again[0], sum);
         prop_assert_eq!(ElGamal::decrypt(&secret, &[sum, again[0]], 40_000), Ok(vec![total, total]));
-        prop_assert_eq!(ElGamal::decrypt(&secret, &counters, 5000), Ok(counts));
+        prop_assert_eq!(ElGamal::decrypt(&secret, &counters, 5000), Ok(counts.clone()));
         if total > 0 {
             prop_assert_eq!(ElGamal::decrypt(&secret, &[sum], total - 1), Err(NotACounter));
         }
         let read = ElGamalCounter::read_all(&ElGamalCounter::write_all(&counters)).unwrap();
         prop_assert_eq!(read, counters);
+        // Written down at once, many together, bits and larger counts.
+        for counts in [counts.clone(), counts.iter().map(|count| count % 2).collect(), vec![1; 130]] {
+            let sent = ElGamalCounter::read_all(&public.encrypt_to_bytes(&counts, &mut rng)).unwrap();
+            prop_assert_eq!(ElGamal::decrypt(&secret, &sent, 5000), Ok(counts));
+        }
     }
 
     #[test]
@@ -99,6 +104,9 @@ fn equal_counts_have_different_counters() {
     let counters = ElGamal::encrypt(&public, &[1, 1, 0, 0], &mut rng);
     assert_ne!(counters[0], counters[1]);
     assert_ne!(counters[2], counters[3]);
+    let sent = public.encrypt_to_bytes(&[1, 1, 0, 0], &mut rng);
+    assert_ne!(sent[0], sent[1]);
+    assert_ne!(sent[2], sent[3]);
 }
 
 #[test]

@@ -242,18 +242,6 @@ impl Plan {
         (0..self.primaries()).map(PartyId).filter(|&party| party != me).collect()
     }
 
-    /// Protocol C: whether a party says by counters which rows are in the table to release. Vertically each person is counted once: by the party that marks
-    /// rows, and where there are no marks by the first.
-    pub(crate) fn counts_rows(&self, party: PartyId) -> bool {
-        let marks = self.columns.iter().find(|column| column.role == Role::Membership);
-        self.split == Split::Horizontal || party == marks.map_or(PartyId(0), |marks| marks.owner)
-    }
-
-    /// Protocol C: whether a party says by counters which rows are of anybody, made-up ones being of nobody.
-    pub(crate) fn counts_population(&self, party: PartyId) -> bool {
-        self.marks_rows() && (self.split == Split::Horizontal || party.0 == 0)
-    }
-
     /// The columns with t-closeness, ascending.
     pub(crate) fn close_columns(&self) -> Vec<u16> {
         (0..self.columns.len() as u16).filter(|&column| self.reference_height(column).is_some()).collect()

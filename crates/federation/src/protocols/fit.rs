@@ -5,6 +5,7 @@ use crate::error::ProtocolError;
 use crate::evidence::Reference;
 use crate::parties::PartyId;
 use crate::plan::{Role, Split};
+use crate::table::{Counts, counted_rows};
 use crate::wire::{EncryptedPart, SealedColumn, SealedRelease};
 
 /// What a part must carry.
@@ -12,7 +13,7 @@ use crate::wire::{EncryptedPart, SealedColumn, SealedRelease};
 pub(super) enum Carries {
     /// Identifiers, in a vertical split.
     Identifiers,
-    /// Identifiers in a vertical split, and a counter per row where the party counts rows.
+    /// Identifiers in a vertical split, and a counter for every row that the party counts.
     Counters,
     /// Neither.
     RowsOnly,
@@ -60,10 +61,12 @@ pub(super) fn part(
     if part.identifiers.len() != identifiers {
         return unfit("identifiers missing or too many");
     }
-    let expected = |counts: bool| if carries == Carries::Counters && counts { rows } else { 0 };
+    let expected = |counts: Counts| match carries {
+        Carries::Counters => counted_rows(context.plan, from, part, counts).len(),
+        Carries::Identifiers | Carries::RowsOnly => 0,
+    };
     let counters = (part.counters.0.len(), part.population.0.len());
-    let plan = context.plan;
-    if counters != (expected(plan.counts_rows(from)), expected(plan.counts_population(from))) {
+    if counters != (expected(Counts::Rows), expected(Counts::Population)) {
         return unfit("counters missing or too many");
     }
     Ok(())

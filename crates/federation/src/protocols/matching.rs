@@ -41,8 +41,7 @@ pub(super) fn start(
 ) -> Stepped {
     let layer = RistrettoLayer::random(context.rng);
     let labels: Vec<Vec<u8>> = identifiers.iter().map(|text| label::encode(Some(text))).collect();
-    let hashed = group.group_hash(Domain::People).hash(&labels);
-    let list = in_order(layer.add(&hashed)?);
+    let list = in_order(group.group_hash(Domain::People).hash_under(&layer, &labels)?);
     let lengths = BTreeMap::from([(context.me, list.len())]);
     let outbox = vec![(right(context), Message::People(context.conduct.passes_on(list)))];
     next(Passing { group, layer, lengths, then }, outbox)

@@ -1,6 +1,6 @@
 //! Parts become one table.
 
-use super::layers::permute_any;
+use super::counted::{Counts, counters_of_persons};
 use crate::crypto::{Token, permute};
 use crate::error::ProtocolError;
 use crate::plan::{Gaps, Plan};
@@ -113,7 +113,7 @@ fn merge_shares(columns: &[EncryptedColumn], height: usize) -> Option<Vec<BTreeM
     Some(shares)
 }
 
-/// The rows in the order of their encrypted identifiers.
+/// The rows in the order of their encrypted identifiers, without counters.
 pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, ProtocolError> {
     let mut order: Vec<u32> = (0..part.rows).collect();
     if part.identifiers.len() != order.len() {
@@ -126,8 +126,7 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
         columns: (part.columns.iter())
             .map(|column| EncryptedColumn { cells: permute(&column.cells, &order), ..column.clone() })
             .collect(),
-        counters: CounterList(permute_any(&part.counters.0, &order)),
-        population: CounterList(permute_any(&part.population.0, &order)),
+        ..EncryptedPart::default()
     };
     if sorted.identifiers.windows(2).any(|pair| pair[0] == pair[1]) {
         return Err(ProtocolError::Identifiers("one occurs twice"));
@@ -138,13 +137,13 @@ pub(crate) fn sort_by_identifier(part: &EncryptedPart) -> Result<EncryptedPart, 
 /// Vertical: columns side by side, matched by encrypted identifiers. A column that several parties hold has the cells of each person from the one
 /// that knows the person. Gaps are filled with the placeholders of a party that holds the column, where the plan provides for it.
 pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPart, ProtocolError> {
-    let parts: Vec<EncryptedPart> = parts.iter().map(sort_by_identifier).collect::<Result<_, _>>()?;
-    let mut all: Vec<&Token> = parts.iter().flat_map(|part| &part.identifiers).collect();
+    let sorted: Vec<EncryptedPart> = parts.iter().map(sort_by_identifier).collect::<Result<_, _>>()?;
+    let mut all: Vec<&Token> = sorted.iter().flat_map(|part| &part.identifiers).collect();
     all.sort_unstable();
     all.dedup();
     let persons = all.len() as u32;
     let mut by_column: BTreeMap<u16, Vec<(&EncryptedPart, &EncryptedColumn)>> = BTreeMap::new();
-    for part in &parts {
+    for part in &sorted {
         for column in &part.columns {
             by_column.entry(column.column).or_default().push((part, column));
         }
@@ -171,16 +170,8 @@ pub(crate) fn join(plan: &Plan, parts: Vec<EncryptedPart>) -> Result<EncryptedPa
         columns.push(filled.rows_at(&rows));
     }
     columns.sort_by_key(|column| column.column);
-    // One party counts; its rows are in the order of all persons, since counters go with complete tables.
-    let (mut counters, mut population) = (CounterList::default(), CounterList::default());
-    for part in parts {
-        if !part.counters.0.is_empty() {
-            counters = part.counters;
-        }
-        if !part.population.0.is_empty() {
-            population = part.population;
-        }
-    }
+    let counters = counters_of_persons(plan, &all, &parts, Counts::Rows)?;
+    let population = counters_of_persons(plan, &all, &parts, Counts::Population)?;
     Ok(EncryptedPart { rows: persons, identifiers: Vec::new(), columns, counters, population })
 }
 

@@ -127,15 +127,19 @@ impl EncryptedPart {
     /// The rows in random order.
     pub(crate) fn shuffled(self, rng: &mut dyn rand_core::CryptoRng) -> EncryptedPart {
         let order = permutation(self.rows as usize, rng);
-        let in_order = |cells: &[u32]| permute(cells, &order);
+        self.in_order(&order)
+    }
+
+    /// The rows in an order. Counters go with places, so there are none before this.
+    pub(crate) fn in_order(self, order: &[u32]) -> EncryptedPart {
+        debug_assert!(self.counters.0.is_empty() && self.population.0.is_empty());
         EncryptedPart {
             rows: self.rows,
-            identifiers: permute_any(&self.identifiers, &order),
+            identifiers: permute_any(&self.identifiers, order),
             columns: (self.columns.into_iter())
-                .map(|column| EncryptedColumn { cells: in_order(&column.cells), ..column })
+                .map(|column| EncryptedColumn { cells: permute(&column.cells, order), ..column })
                 .collect(),
-            counters: CounterList(permute_any(&self.counters.0, &order)),
-            population: CounterList(permute_any(&self.population.0, &order)),
+            ..EncryptedPart::default()
         }
     }
 
@@ -150,7 +154,7 @@ impl EncryptedPart {
 }
 
 /// The items in an order; nothing where there are none.
-pub(super) fn permute_any<T: Clone>(items: &[T], order: &[u32]) -> Vec<T> {
+fn permute_any<T: Clone>(items: &[T], order: &[u32]) -> Vec<T> {
     if items.is_empty() { Vec::new() } else { permute(items, order) }
 }
 

@@ -46,6 +46,64 @@ fn every_party_counts_its_share_and_together_all_rows() {
     }
 }
 
+/// By party: rows of its part and counters in it.
+fn counters_sent(plan: &Plan, table: &JointTable) -> (Vec<(usize, usize)>, Run) {
+    let mut sent = Vec::new();
+    let tap = |message: &Recorded| {
+        if let Message::Part(part) = Frame::decode(&message.bytes, 1 << 30).unwrap().message {
+            sent.push((part.rows as usize, part.counters.0.len()));
+        }
+    };
+    let run = Simulation::seeded(4).tapped(tap).run(plan, table.deal(plan)).unwrap();
+    (sent, run)
+}
+
+#[test]
+fn columns_or_rows_a_party_encrypts_its_share_of_the_counters() {
+    let table = some_table();
+    for parties in 2..=3u16 {
+        let mut plan = table.plan(FLAT, Split::Vertical, parties);
+        if let Protocol::C(pseudo) = &mut plan.protocol {
+            pseudo.percent = 1000;
+        }
+        let (sent, run) = counters_sent(&plan, &table);
+        assert_equals_central(&plan, &table, &run);
+        let rows = 16 * 11;
+        assert!(sent.iter().all(|(seen, _)| *seen == rows), "{sent:?}");
+        assert_eq!(sent.iter().map(|(_, counters)| counters).sum::<usize>(), rows, "everybody once");
+        let fair = rows / usize::from(parties);
+        assert!(sent.iter().all(|(_, counters)| counters.abs_diff(fair) < fair / 2), "{sent:?}");
+    }
+}
+
+#[test]
+fn counters_of_persons_who_fall_to_another_party_are_refused() {
+    let table = some_table();
+    let plan = table.plan(FLAT, Split::Vertical, 3);
+    let wrong: [fn(&mut Vec<[u8; 64]>); 2] = [
+        |counters| counters.truncate(1),
+        |counters| {
+            let more = counters[0];
+            counters.push(more);
+        },
+    ];
+    for change in wrong {
+        let network = |message: &Recorded| {
+            let mut frame = Frame::decode(&message.bytes, 1 << 30).unwrap();
+            if let (Message::Part(part), 1) = (&mut frame.message, message.from.0) {
+                change(&mut part.counters.0);
+            }
+            vec![Recorded { bytes: Frame::encode(&frame.header, &frame.message), ..message.clone() }]
+        };
+        let error = Simulation::seeded(2).over(network).run(&plan, table.deal(&plan)).unwrap_err();
+        let told = error.to_string();
+        assert!(
+            told.contains("what party 2 sent") && told.contains("counters missing or too many"),
+            "{told}"
+        );
+    }
+}
+
 #[test]
 fn what_is_told_is_admitted() {
     let table = some_table();

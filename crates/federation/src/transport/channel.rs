@@ -1,9 +1,10 @@
 //! One TLS connection with a thread for each direction.
 
 use super::ending::Ending;
-use super::error::{Reason, TransportError};
+use super::error::{Cause, TransportError};
 use super::frame::{Frame, HEADER, NoFrame};
 use super::transcript::{ChannelDigests, Direction};
+use super::waiting::Waiting;
 use crate::parties::PartyId;
 use rustls::Connection;
 use std::io::{self, ErrorKind, Read, Write};
@@ -32,6 +33,8 @@ pub(super) struct Secured {
     plain: Mutex<Vec<u8>>,
 }
 
+/// Who has nothing else to send says at least this often that it is there, and for whom it waits.
+const SIGN_OF_LIFE: Duration = Duration::from_secs(5);
 /// Plaintext per TLS record.
 const CHUNK: usize = 16 << 10;
 
@@ -180,9 +183,11 @@ impl Broken {
         let lost = |why| TransportError::Lost { party, why };
         match self {
             Broken::Io(error) => match error.kind() {
-                ErrorKind::WouldBlock | ErrorKind::TimedOut => {
-                    TransportError::Waited { parties: vec![party], seconds: idle.as_secs() }
-                }
+                ErrorKind::WouldBlock | ErrorKind::TimedOut => TransportError::Waited {
+                    parties: vec![party],
+                    seconds: idle.as_secs(),
+                    behind: Vec::new(),
+                },
                 ErrorKind::UnexpectedEof => lost("it was closed at the other end"),
                 ErrorKind::InvalidData => lost("TLS refused what came"),
                 _ => lost("the network broke it"),
@@ -220,10 +225,11 @@ pub(super) struct Channel {
 
 impl Channel {
     pub(super) fn start(
-        party: PartyId,
+        (me, party): (PartyId, PartyId),
         secured: Secured,
         limits: ChannelLimits,
         events: Sender<(PartyId, Event)>,
+        who_waits: &Waiting,
     ) -> io::Result<Channel> {
         secured.time_limits(limits.idle, limits.idle)?;
         let socket = secured.socket.try_clone()?;
@@ -231,13 +237,15 @@ impl Channel {
         let waiting = Arc::new(AtomicU64::new(0));
         let (outgoing, frames) = channel();
         let writer = {
-            let (secured, events) = (secured.clone(), events.clone());
+            let (secured, events, who_waits) = (secured.clone(), events.clone(), who_waits.clone());
+            let alive = move || Frame::Alive(who_waits.of(me)).encode();
             std::thread::Builder::new()
-                .spawn(move || write_all(party, &secured, &frames, limits.idle, &events))?
+                .spawn(move || write_all(party, &secured, (&frames, &alive), limits.idle, &events))?
         };
         let reader = {
-            let waiting = waiting.clone();
-            std::thread::Builder::new().spawn(move || read_all(party, &secured, limits, &waiting, &events))?
+            let (waiting, who_waits) = (waiting.clone(), who_waits.clone());
+            let read = move || read_all(party, &secured, limits, (&waiting, &who_waits), &events);
+            std::thread::Builder::new().spawn(read)?
         };
         Ok(Channel {
             outgoing: Some(outgoing),
@@ -302,15 +310,14 @@ impl Channel {
 fn write_all(
     party: PartyId,
     secured: &Secured,
-    frames: &Receiver<Vec<u8>>,
+    (frames, alive): (&Receiver<Vec<u8>>, &dyn Fn() -> Vec<u8>),
     idle: Duration,
     events: &Sender<(PartyId, Event)>,
 ) {
-    let alive = Frame::Alive.encode();
     loop {
-        let frame = match frames.recv_timeout(idle / 3) {
+        let frame = match frames.recv_timeout((idle / 3).min(SIGN_OF_LIFE)) {
             Ok(frame) => frame,
-            Err(RecvTimeoutError::Timeout) => alive.clone(),
+            Err(RecvTimeoutError::Timeout) => alive(),
             Err(RecvTimeoutError::Disconnected) => break,
         };
         if let Err(error) = secured.send(&frame) {
@@ -325,13 +332,16 @@ fn read_all(
     party: PartyId,
     secured: &Secured,
     limits: ChannelLimits,
-    waiting: &AtomicU64,
+    (waiting, who_waits): (&AtomicU64, &Waiting),
     events: &Sender<(PartyId, Event)>,
 ) {
     let flooded = limits.message_bytes.saturating_mul(2);
     loop {
         let event = match secured.receive(limits.message_bytes) {
-            Ok(Frame::Alive) => continue,
+            Ok(Frame::Alive(for_whom)) => {
+                who_waits.note(party, for_whom);
+                continue;
+            }
             Ok(Frame::Message(message)) => {
                 let bytes = message.len() as u64;
                 match waiting.fetch_add(bytes, Ordering::SeqCst) + bytes > flooded {
@@ -344,7 +354,7 @@ fn read_all(
             Ok(Frame::Finished(ending, digests)) => Event::Finished(ending, digests),
             Ok(Frame::Confirmed(digest)) => Event::Confirmed(digest),
             Ok(Frame::Settled(digest)) => Event::Settled(digest),
-            Ok(Frame::Stop(reason, about)) => Event::Ended(TransportError::Stopped { party, reason, about }),
+            Ok(Frame::Stop(cause)) => Event::Ended(TransportError::Stopped(cause)),
             Ok(Frame::Hello(_)) => Event::Ended(TransportError::Garbage { party, what: "a second greeting" }),
             Err(broken) => Event::Ended(broken.at(party, limits.idle)),
         };
@@ -356,9 +366,9 @@ fn read_all(
 }
 
 /// Tells a peer that it is not wanted, on a connection that no channel was made of.
-pub(super) fn turn_away(secured: &Secured, (reason, about): (Reason, Option<PartyId>)) {
+pub(super) fn turn_away(secured: &Secured, cause: Cause) {
     // Nothing can be done if this does not reach it.
-    let _ = secured.send(&Frame::Stop(reason, about).encode());
+    let _ = secured.send(&Frame::Stop(cause).encode());
     secured.close();
     // Bytes left unread would take the word away from the peer.
     let _ = secured.time_limits(Duration::from_secs(1), Duration::from_secs(1));

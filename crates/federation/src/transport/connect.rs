@@ -2,7 +2,7 @@
 
 use super::channel::{Broken, Secured, turn_away};
 use super::door::Door;
-use super::error::TransportError;
+use super::error::{Cause, TransportError};
 use super::frame::{Frame, Hello};
 use super::identity::Fingerprint;
 use super::session::{Peer, Session};
@@ -12,9 +12,9 @@ use rustls::pki_types::ServerName;
 use rustls::{ClientConfig, ClientConnection, Connection, ServerConfig, ServerConnection};
 use std::io;
 use std::net::{TcpListener, TcpStream, ToSocketAddrs};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::Sender;
+use std::sync::mpsc::{Receiver, SendError, Sender};
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
 
 /// What became of an attempt.
@@ -39,6 +39,16 @@ impl Drop for Attempts {
 }
 
 impl Attempts {
+    /// The run ends before all are there. Who has just come hears why, instead of finding the door shut.
+    pub(super) fn end(&self, waiting: Receiver<Attempt>, cause: Cause) {
+        let _ = self.desk.ended.set(cause);
+        for attempt in waiting.try_iter() {
+            if let Attempt::Connected(_, secured) = attempt {
+                turn_away(&secured, cause);
+            }
+        }
+    }
+
     /// Dials a party that has left, if it is ours to dial; else it will call.
     pub(super) fn dial_again(&self, session: &Session<'_>, party: PartyId) -> Result<(), TransportError> {
         match session.peers.iter().find(|peer| peer.id == party && peer.id > session.me) {
@@ -56,6 +66,8 @@ struct Desk {
     peers: Arc<Vec<(PartyId, Fingerprint)>>,
     stop: Arc<AtomicBool>,
     tell: Sender<Attempt>,
+    /// Why the run has ended before all were there.
+    ended: Arc<OnceLock<Cause>>,
 }
 
 /// Somebody else may be at the address: what later attempts find must not hide it.
@@ -69,7 +81,8 @@ const HANDSHAKE: Duration = Duration::from_secs(10);
 pub(super) fn start(session: &Session<'_>, tell: Sender<Attempt>) -> Result<Attempts, TransportError> {
     let stop = Arc::new(AtomicBool::new(false));
     let peers = Arc::new(session.peers.iter().map(|peer| (peer.id, peer.fingerprint)).collect());
-    let desk = Desk { me: session.me, agreement: session.agreement, peers, stop, tell };
+    let desk =
+        Desk { me: session.me, agreement: session.agreement, peers, stop, tell, ended: Arc::default() };
     let attempts = Attempts { desk: desk.clone() };
     let dialling = session.peers.iter().filter(|peer| peer.id < session.me).map(|peer| peer.fingerprint);
     if session.peers.iter().any(|peer| peer.id < session.me) {
@@ -102,11 +115,11 @@ fn dial(desk: &Desk, to: PartyId, address: &str, config: &Arc<ClientConfig>) {
         match connect(address).and_then(|socket| secure_client(socket, config.clone())) {
             Ok(secured) => match greet(desk, &secured, to) {
                 Ok(()) => {
-                    let _ = desk.tell.send(Attempt::Connected(to, Box::new(secured)));
+                    desk.connected(to, secured);
                     return;
                 }
                 Err(Refused::Fatal(error)) => {
-                    turn_away(&secured, error.cause());
+                    turn_away(&secured, error.cause(desk.me));
                     let _ = desk.tell.send(Attempt::Fatal(error));
                     return;
                 }
@@ -150,11 +163,11 @@ fn welcome(desk: &Desk, socket: TcpStream, config: Arc<ServerConfig>, settled: i
     let Some(party) = desk.owner_of(&secured) else { return };
     match greet(desk, &secured, party) {
         Ok(()) if settled() => {
-            let _ = desk.tell.send(Attempt::Connected(party, Box::new(secured)));
+            desk.connected(party, secured);
         }
         Ok(()) => {}
         Err(Refused::Fatal(error)) => {
-            turn_away(&secured, error.cause());
+            turn_away(&secured, error.cause(desk.me));
             let _ = desk.tell.send(Attempt::Fatal(error));
         }
         Err(Refused::Passing(why)) => {
@@ -164,6 +177,14 @@ fn welcome(desk: &Desk, socket: TcpStream, config: Arc<ServerConfig>, settled: i
 }
 
 impl Desk {
+    /// Hands a channel over; if nobody waits for it any more, who has come hears why.
+    fn connected(&self, party: PartyId, secured: Secured) {
+        let refused = self.tell.send(Attempt::Connected(party, Box::new(secured)));
+        if let (Err(SendError(Attempt::Connected(_, secured))), Some(cause)) = (refused, self.ended.get()) {
+            turn_away(&secured, *cause);
+        }
+    }
+
     fn owner_of(&self, secured: &Secured) -> Option<PartyId> {
         let shown = secured.with_connection(|connection| {
             connection.peer_certificates().and_then(|chain| chain.first().map(Fingerprint::of))
@@ -183,9 +204,7 @@ fn greet(desk: &Desk, secured: &Secured, party: PartyId) -> Result<(), Refused> 
     secured.send(&Frame::Hello(ours).encode()).map_err(|error| Refused::Passing(in_words(&error)))?;
     let theirs = match secured.receive(0) {
         Ok(Frame::Hello(hello)) => hello,
-        Ok(Frame::Stop(reason, about)) => {
-            return Err(Refused::Fatal(TransportError::Stopped { party, reason, about }));
-        }
+        Ok(Frame::Stop(cause)) => return Err(Refused::Fatal(TransportError::Stopped(cause))),
         Ok(_) | Err(Broken::NoFrame(_)) => return Err(Refused::Fatal(TransportError::Greeting { party })),
         Err(Broken::Io(error)) => return Err(Refused::Passing(in_words(&error))),
     };

@@ -195,7 +195,7 @@ impl Session<'_> {
                     return Ok(());
                 }
                 // It has no release, and says so.
-                Ok((from, Event::Ended(error @ TransportError::Stopped { .. }))) if from == receiver => {
+                Ok((from, Event::Ended(error @ TransportError::Stopped(_)))) if from == receiver => {
                     return Err(error);
                 }
                 Ok((from, Event::Ended(error))) if from == receiver => return Err(unknown(error)),

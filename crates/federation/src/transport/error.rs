@@ -18,18 +18,39 @@ pub enum Reason {
     Agreement,
     /// Somebody stopped it.
     Interrupted,
-    /// The transcripts differ, or the release failed its verification.
+    /// The release failed its verification.
     Unconfirmed,
     /// The release could not be put in its place.
     Unpublished,
     /// Somebody else answers at the address of a party.
     Certificate,
+    /// The parties do not have the same people, or have some in common that none should.
+    People,
+    /// The parties generalize the same value differently.
+    Hierarchies,
+    /// Its own data do not fit the agreement.
+    OwnData,
+    /// The release is not what was agreed.
+    Untrue,
+    /// Two parties do not tell the same of the messages between them.
+    Transcript,
     /// A code this version does not know.
     Unknown,
 }
 
+/// Why a party stops. Whoever stops for that reason passes it on as it is, so that nobody takes the messenger for the cause.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Cause {
+    /// Why.
+    pub reason: Reason,
+    /// Who was the first to stop.
+    pub first: PartyId,
+    /// On account of whom, where it is somebody's fault.
+    pub about: Option<PartyId>,
+}
+
 impl Reason {
-    const ALL: [Reason; 8] = [
+    const ALL: [Reason; 13] = [
         Reason::Protocol,
         Reason::Waited,
         Reason::Lost,
@@ -38,6 +59,11 @@ impl Reason {
         Reason::Unconfirmed,
         Reason::Unpublished,
         Reason::Certificate,
+        Reason::People,
+        Reason::Hierarchies,
+        Reason::OwnData,
+        Reason::Untrue,
+        Reason::Transcript,
     ];
 
     pub(super) fn code(self) -> u8 {
@@ -51,18 +77,23 @@ impl Reason {
     /// In words.
     pub fn words(self) -> &'static str {
         match self {
-            Reason::Protocol => {
-                "it received something that was not due, or its data do not fit the agreement"
-            }
+            Reason::Protocol => "it received something that was not due or cannot be",
             Reason::Waited => "it waited too long for a message",
             Reason::Lost => "it lost the connection to a party",
             Reason::Agreement => "it has another federation file",
             Reason::Interrupted => "it was stopped by its operator",
-            Reason::Unconfirmed => "transcripts differ, or the release failed its verification",
+            Reason::Unconfirmed => "the release failed its verification",
             Reason::Unpublished => "it could not put the release in its place",
             Reason::Certificate => {
                 "at the address of a party somebody else answers, with another certificate"
             }
+            Reason::People => {
+                "the people of the parties do not go together (paravent party match counts them)"
+            }
+            Reason::Hierarchies => "hierarchies of the parties contradict each other",
+            Reason::OwnData => "its own data do not fit the agreement",
+            Reason::Untrue => "the release is not what was agreed",
+            Reason::Transcript => "two parties do not tell the same of the messages between them",
             Reason::Unknown => "it gave a reason that this version does not know",
         }
     }
@@ -81,9 +112,21 @@ fn in_words(reason: Reason, about: Option<PartyId>) -> String {
         (Reason::Certificate, Some(party)) => {
             format!("at the address of {party} somebody else answers, with another certificate")
         }
+        (Reason::Transcript, Some(party)) => {
+            format!("{party} tells something else of its messages than who exchanged them with it")
+        }
+        (Reason::Untrue, Some(party)) => format!("{party} made a release that is not what was agreed"),
         (Reason::Unpublished, Some(party)) => format!("{party} could not put the release in its place"),
         _ => reason.words().to_owned(),
     }
+}
+
+fn listed(parties: &[PartyId]) -> String {
+    parties.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+}
+
+fn waits_for(behind: &[PartyId]) -> String {
+    if behind.is_empty() { String::new() } else { format!(": all wait for {}", listed(behind)) }
 }
 
 /// Why a run over the network has no outcome.
@@ -135,15 +178,8 @@ pub enum TransportError {
         party: PartyId,
     },
     /// Another party stopped.
-    #[error("{party} has stopped: {}", in_words(*reason, *about))]
-    Stopped {
-        /// Who.
-        party: PartyId,
-        /// What it says.
-        reason: Reason,
-        /// On account of whom, where it says so.
-        about: Option<PartyId>,
-    },
+    #[error("{} has stopped: {}", .0.first, in_words(.0.reason, .0.about))]
+    Stopped(Cause),
     /// A channel broke.
     #[error("the connection to {party} was lost: {why}")]
     Lost {
@@ -161,12 +197,14 @@ pub enum TransportError {
         what: &'static str,
     },
     /// Nothing came for too long.
-    #[error("nothing came from {} for {seconds} seconds", parties.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "))]
+    #[error("nothing came from {} for {seconds} seconds{}", listed(parties), waits_for(behind))]
     Waited {
         /// From whom.
         parties: Vec<PartyId>,
         /// How long.
         seconds: u64,
+        /// For whom these wait themselves, as far as they say so.
+        behind: Vec<PartyId>,
     },
     /// The protocol ended.
     #[error(transparent)]
@@ -201,32 +239,41 @@ pub enum TransportError {
 }
 
 impl TransportError {
-    /// What to tell the others: why, and on account of whom. What another party said is passed on, so that nobody takes the messenger for the cause.
-    pub(super) fn cause(&self) -> (Reason, Option<PartyId>) {
+    /// What to tell the others. What another party said is passed on.
+    pub(super) fn cause(&self, me: PartyId) -> Cause {
         let about = match self {
+            TransportError::Stopped(cause) => return *cause,
             TransportError::Version { party, .. }
             | TransportError::Agreement { party }
             | TransportError::Greeting { party }
             | TransportError::Garbage { party, .. }
             | TransportError::Lost { party, .. } => Some(*party),
-            TransportError::Stopped { party, about, .. } => about.or(Some(*party)),
             TransportError::Absent { missing, .. } => {
                 let somebody_else = missing.iter().find(|(_, why)| why == OTHER_CERTIFICATE);
                 somebody_else.or(missing.first()).map(|(party, _)| *party)
             }
-            TransportError::Waited { parties, .. } if parties.len() == 1 => parties.first().copied(),
-            TransportError::OutcomeUnknown { cause, .. } => cause.cause().1,
+            TransportError::Waited { parties, behind, .. } => match (&behind[..], &parties[..]) {
+                ([culprit], _) | ([], [culprit]) => Some(*culprit),
+                _ => None,
+            },
+            // Between two others nobody can tell which of them is wrong.
+            TransportError::Transcript { from, to } => match (*from == me, *to == me) {
+                (true, _) => Some(*to),
+                (_, true) => Some(*from),
+                (false, false) => None,
+            },
+            TransportError::OutcomeUnknown { cause, .. } => return cause.cause(me),
             TransportError::Protocol(error) => error.culprit(),
             _ => None,
         };
-        (self.reason(), about)
+        Cause { reason: self.reason(), first: me, about }
     }
 
     /// Whether a party that ended like this before all were there may come back.
     pub(super) fn may_come_back(&self) -> bool {
         match self {
             TransportError::Lost { .. } | TransportError::Waited { .. } => true,
-            TransportError::Stopped { reason, .. } => {
+            TransportError::Stopped(Cause { reason, .. }) => {
                 matches!(reason, Reason::Interrupted | Reason::Lost | Reason::Waited)
             }
             _ => false,
@@ -237,7 +284,7 @@ impl TransportError {
     fn reason(&self) -> Reason {
         match self {
             TransportError::Version { .. } | TransportError::Agreement { .. } => Reason::Agreement,
-            TransportError::Stopped { reason, .. } => *reason,
+            TransportError::Stopped(Cause { reason, .. }) => *reason,
             TransportError::Absent { missing, .. }
                 if missing.iter().any(|(_, why)| why == OTHER_CERTIFICATE) =>
             {
@@ -246,15 +293,25 @@ impl TransportError {
             TransportError::Lost { .. } | TransportError::Absent { .. } => Reason::Lost,
             TransportError::Waited { .. } => Reason::Waited,
             TransportError::Interrupted => Reason::Interrupted,
-            TransportError::Transcript { .. } | TransportError::Unconfirmed => Reason::Unconfirmed,
+            TransportError::Transcript { .. } => Reason::Transcript,
+            TransportError::Unconfirmed => Reason::Unconfirmed,
             TransportError::Unpublished => Reason::Unpublished,
             TransportError::OutcomeUnknown { cause, .. } => cause.reason(),
             TransportError::Listen { .. }
             | TransportError::Threads(_)
             | TransportError::Tls(_)
             | TransportError::Greeting { .. }
-            | TransportError::Garbage { .. }
-            | TransportError::Protocol(_) => Reason::Protocol,
+            | TransportError::Garbage { .. } => Reason::Protocol,
+            TransportError::Protocol(error) => match error {
+                ProtocolError::Identifiers(_) | ProtocolError::SamePerson { .. } => Reason::People,
+                ProtocolError::Hierarchies { .. } => Reason::Hierarchies,
+                ProtocolError::Refused(_) | ProtocolError::Data(_) => Reason::OwnData,
+                ProtocolError::Untrue { .. }
+                | ProtocolError::Undecoded { .. }
+                | ProtocolError::Broken { .. }
+                | ProtocolError::Evidence(_) => Reason::Untrue,
+                _ => Reason::Protocol,
+            },
         }
     }
 }

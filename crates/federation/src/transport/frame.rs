@@ -1,7 +1,7 @@
 //! What goes through a channel: a kind, a length, a body.
 
 use super::ending::Ending;
-use super::error::Reason;
+use super::error::{Cause, Reason};
 use super::transcript::ChannelDigests;
 use crate::parties::PartyId;
 use crate::wire;
@@ -12,6 +12,9 @@ const MAGIC: [u8; 4] = *b"PVNT";
 pub(super) const HEADER: usize = 9;
 /// Longest frame that is no message of the protocol.
 const MOST_CONTROL: u64 = 64 << 10;
+
+/// Bytes for as many parties as there can be.
+const MOST_AWAITED: usize = 2 * 65;
 
 /// The first frame of both sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,10 +31,10 @@ pub(super) enum Frame {
     Hello(Hello),
     /// A message of the protocol.
     Message(Vec<u8>),
-    /// Still there.
-    Alive,
-    /// The sender has stopped: why, and on account of whom.
-    Stop(Reason, Option<PartyId>),
+    /// Still there; for whom the sender waits, nobody while it is at work.
+    Alive(Vec<PartyId>),
+    /// The sender has stopped.
+    Stop(Cause),
     /// The sender is done: how it ended, and its digests of all its channels.
     Finished(Ending, Vec<ChannelDigests>),
     /// The sender has heard that all are done, and that they tell the same.
@@ -60,10 +63,12 @@ impl Frame {
                 (0u8, body)
             }
             Frame::Message(bytes) => return encode_message(bytes),
-            Frame::Alive => (2, Vec::new()),
-            Frame::Stop(reason, about) => {
-                let about = about.iter().flat_map(|party| party.0.to_le_bytes());
-                (3, std::iter::once(reason.code()).chain(about).collect())
+            Frame::Alive(waits_for) => {
+                (2, waits_for.iter().flat_map(|party| party.0.to_le_bytes()).collect())
+            }
+            Frame::Stop(Cause { reason, first, about }) => {
+                let parties = std::iter::once(first).chain(about).flat_map(|party| party.0.to_le_bytes());
+                (3, std::iter::once(reason.code()).chain(parties).collect())
             }
             Frame::Finished(ending, digests) => {
                 let entries = digests.iter().flat_map(|channel| {
@@ -100,15 +105,20 @@ impl Frame {
         match kind {
             0 => Hello::decode(&body).map(Frame::Hello).ok_or(NoFrame::Body),
             1 => Ok(Frame::Message(body)),
-            2 if body.is_empty() => Ok(Frame::Alive),
-            3 => match body.as_slice() {
-                [code] => Ok(Frame::Stop(Reason::of_code(*code), None)),
-                [code, low, high] => {
-                    let about = PartyId(u16::from_le_bytes([*low, *high]));
-                    Ok(Frame::Stop(Reason::of_code(*code), Some(about)))
-                }
-                _ => Err(NoFrame::Body),
-            },
+            2 if body.len() <= MOST_AWAITED && body.len().is_multiple_of(2) => {
+                let party = |pair: &[u8]| PartyId(u16::from_le_bytes([pair[0], pair[1]]));
+                Ok(Frame::Alive(body.chunks_exact(2).map(party).collect()))
+            }
+            3 => {
+                let (&code, parties) = body.split_first().ok_or(NoFrame::Body)?;
+                let party = |pair: &[u8]| PartyId(u16::from_le_bytes([pair[0], pair[1]]));
+                let (first, about) = match parties.len() {
+                    2 => (party(parties), None),
+                    4 => (party(&parties[..2]), Some(party(&parties[2..]))),
+                    _ => return Err(NoFrame::Body),
+                };
+                Ok(Frame::Stop(Cause { reason: Reason::of_code(code), first, about }))
+            }
             4 => {
                 let (&code, entries) = body.split_first().ok_or(NoFrame::Body)?;
                 let ending = Ending::of_code(code).ok_or(NoFrame::Body)?;
@@ -186,9 +196,10 @@ mod tests {
         let frames = [
             Frame::Hello(Hello::ours([9; 32], PartyId(1), PartyId(2))),
             Frame::Message(vec![1, 2, 3]),
-            Frame::Alive,
-            Frame::Stop(Reason::Waited, None),
-            Frame::Stop(Reason::Lost, Some(PartyId(3))),
+            Frame::Alive(Vec::new()),
+            Frame::Alive(vec![PartyId(2), PartyId(0)]),
+            Frame::Stop(Cause { reason: Reason::Waited, first: PartyId(0), about: None }),
+            Frame::Stop(Cause { reason: Reason::Lost, first: PartyId(2), about: Some(PartyId(3)) }),
             Frame::Finished(Ending::Infeasible, digests),
             Frame::Confirmed([3; 32]),
             Frame::Settled([4; 32]),

@@ -16,10 +16,13 @@ mod frame;
 mod identity;
 mod pinned;
 mod session;
+#[cfg(test)]
+mod tests;
 mod transcript;
+mod waiting;
 
 pub use ending::Ending;
-pub use error::{Reason, TransportError};
+pub use error::{Cause, Reason, TransportError};
 pub use identity::{Fingerprint, Identity, IdentityError};
 pub use session::{Concluded, Keeper, Observer, Patience, Peer, Session};
 pub use transcript::{ChannelDigests, JointDigest};

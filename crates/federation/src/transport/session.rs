@@ -1,12 +1,13 @@
 //! A run over the network, from the first connection to the last goodbye.
 
 use super::channel::{Channel, ChannelLimits, Event};
-use super::connect::{Attempt, OTHER_CERTIFICATE, slice, start};
+use super::connect::{Attempt, Attempts, OTHER_CERTIFICATE, slice, start};
 use super::ending::Ending;
 use super::error::TransportError;
 use super::frame::Frame;
 use super::identity::{Fingerprint, Identity};
 use super::transcript::{ChannelDigests, JointDigest};
+use super::waiting::Waiting;
 use crate::error::ProtocolError;
 use crate::outcome::Outcome;
 use crate::parties::PartyId;
@@ -31,7 +32,7 @@ pub struct Peer {
 pub struct Patience {
     /// Until all parties are connected.
     pub connect: Duration,
-    /// For a sign of life; parties at work send one three times as often.
+    /// For a sign of life; parties send one at least three times as often.
     pub idle: Duration,
     /// For the next message of the protocol.
     pub phase: Duration,
@@ -127,13 +128,14 @@ impl Session<'_> {
             endings: BTreeMap::new(),
             confirmed: BTreeMap::new(),
             early: VecDeque::new(),
+            waiting: Waiting::default(),
+            me: self.me,
             events,
             events_in,
         };
         let ran = self.through(&mut net, begin, keeper, observer);
         if let Err(error) = &ran {
-            let (reason, about) = error.cause();
-            let stop = Frame::Stop(reason, about);
+            let stop = Frame::Stop(error.cause(self.me));
             net.channels.values().for_each(|channel| channel.put(&stop));
         }
         net.channels.values_mut().for_each(Channel::finish);
@@ -159,6 +161,19 @@ impl Session<'_> {
     fn connect(&self, net: &mut Net, observer: &mut dyn Observer) -> Result<(), TransportError> {
         let (tell, attempts) = channel();
         let running = start(self, tell)?;
+        let all_there = self.gather(net, (&attempts, &running), observer);
+        if let Err(error) = &all_there {
+            running.end(attempts, error.cause(self.me));
+        }
+        all_there
+    }
+
+    fn gather(
+        &self,
+        net: &mut Net,
+        (attempts, running): (&Receiver<Attempt>, &Attempts),
+        observer: &mut dyn Observer,
+    ) -> Result<(), TransportError> {
         let until = Instant::now() + self.patience.connect;
         let mut last: BTreeMap<PartyId, String> = BTreeMap::new();
         let limits = ChannelLimits { idle: self.patience.idle, message_bytes: self.limits.message_bytes };
@@ -170,7 +185,8 @@ impl Session<'_> {
                 Ok(Attempt::Connected(party, secured)) => {
                     // Who comes again was started again; nothing was said on the old channel that counts.
                     net.forget(party);
-                    let started = Channel::start(party, *secured, limits, net.events_in.clone());
+                    let ends = (self.me, party);
+                    let started = Channel::start(ends, *secured, limits, net.events_in.clone(), &net.waiting);
                     let started =
                         started.map_err(|_| TransportError::Lost { party, why: "the network broke it" })?;
                     net.channels.insert(party, started);
@@ -270,6 +286,8 @@ pub(super) struct Net {
     pub(super) confirmed: BTreeMap<PartyId, [u8; 32]>,
     /// What came before all were connected.
     early: VecDeque<(PartyId, Event)>,
+    waiting: Waiting,
+    me: PartyId,
     events: Receiver<(PartyId, Event)>,
     events_in: Sender<(PartyId, Event)>,
 }
@@ -305,6 +323,19 @@ impl Net {
         if let Some(event) = self.early.pop_front() {
             return Ok(event);
         }
+        self.waiting.note(self.me, waits_for.to_vec());
+        let event = self.wait_on(until, observer, waits_for, patience);
+        self.waiting.note(self.me, Vec::new());
+        event
+    }
+
+    fn wait_on(
+        &self,
+        until: Instant,
+        observer: &dyn Observer,
+        waits_for: &[PartyId],
+        patience: Duration,
+    ) -> Result<(PartyId, Event), TransportError> {
         loop {
             if observer.stop() {
                 return Err(TransportError::Interrupted);
@@ -312,13 +343,15 @@ impl Net {
             match self.events.recv_timeout(slice(until)) {
                 // Who has confirmed may leave.
                 Ok((from, Event::Ended(error)))
-                    if self.confirmed.contains_key(&from)
-                        && !matches!(error, TransportError::Stopped { .. }) => {}
+                    if self.confirmed.contains_key(&from) && !matches!(error, TransportError::Stopped(_)) => {
+                }
                 Ok(event) => return Ok(event),
                 Err(RecvTimeoutError::Timeout) if Instant::now() < until => {}
                 Err(_) => {
                     let (parties, seconds) = (waits_for.to_vec(), patience.as_secs());
-                    return Err(TransportError::Waited { parties, seconds });
+                    let known = self.channels.keys().copied().collect();
+                    let behind = self.waiting.behind(self.me, waits_for, &known);
+                    return Err(TransportError::Waited { parties, seconds, behind });
                 }
             }
         }

@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use std::io::Read;
 
 /// Of the wire format.
-pub const VERSION: u16 = 6;
+pub const VERSION: u16 = 7;
 const MAGIC: [u8; 4] = *b"PVFD";
 
 /// What stands in front of a body.

@@ -12,9 +12,9 @@ pub struct EncryptedPart {
     pub identifiers: Vec<Token>,
     /// By column, ascending by position in the plan.
     pub columns: Vec<EncryptedColumn>,
-    /// Protocol C: a counter per row, 1 for a row of the table to release.
+    /// Protocol C: a counter for every row that the sender counts, in their order; 1 for a row of the table to release.
     pub counters: CounterList,
-    /// Protocol C, where a population is counted: a counter per row, 1 for a row of anybody.
+    /// Protocol C, where a population is counted: the same, 1 for a row of anybody.
     pub population: CounterList,
 }
 
@@ -57,8 +57,9 @@ impl EncryptedPart {
             (0..count).map(|_| EncryptedColumn::read(from)).collect::<Result<_, _>>()?;
         let (counters, population) = (CounterList::read(from)?, CounterList::read(from)?);
         let length = rows as usize;
-        let fits = |count: usize| count == 0 || count == length;
-        if ![identifiers.len(), counters.0.len(), population.0.len()].into_iter().all(fits) {
+        // Which rows a party has counters for is for the plan to say.
+        let most = counters.0.len().max(population.0.len());
+        if ![0, length].contains(&identifiers.len()) || most > length {
             return Err(DecodeError::Form("identifiers or counters do not go with the rows"));
         }
         if columns.iter().any(|column| column.cells.len() != length) {

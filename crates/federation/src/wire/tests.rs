@@ -181,7 +181,9 @@ fn what_has_another_form_is_refused() {
     refused(&|part| part.columns[1].cells[0] = 2);
     refused(&|part| part.columns.swap(0, 1));
     refused(&|part| part.rows = 4);
-    refused(&|part| part.counters.0.truncate(2));
+    refused(&|part| part.counters.0.push([0; 64]));
+    refused(&|part| part.population.0.resize(part.rows as usize + 1, [0; 64]));
+    refused(&|part| part.identifiers.truncate(1));
     refused(&|part| part.columns[0].shares[0][0] = f64::NAN);
 }
 

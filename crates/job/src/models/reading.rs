@@ -23,7 +23,15 @@ impl<'d> Reading<'d> {
     /// One entry of `models`.
     pub(crate) fn model(&mut self, walk: &mut Walk, item: &Item<'_>) -> Option<Model> {
         let section = &item.section(walk)?;
-        let name: ModelName = section.require(walk, "model", "\"k-anonymity\"")?.choice(walk, "a model")?;
+        let Some(named) = section.require(walk, "model", "\"k-anonymity\"") else {
+            // Which keys go with it is not known; one that goes with none was probably meant to be the name.
+            let all = ModelName::ALL.iter().flat_map(|name| name.card().keys.iter().map(|key| key.name));
+            let mut keys = vec!["model"];
+            all.for_each(|key| keys.extend((!keys.contains(&key)).then_some(key)));
+            section.allow(walk, &keys);
+            return None;
+        };
+        let name: ModelName = named.choice(walk, "a model")?;
         let keys: Vec<&'static str> =
             std::iter::once("model").chain(name.card().keys.iter().map(|key| key.name)).collect();
         section.allow(walk, &keys);

@@ -159,7 +159,8 @@ fn input() -> impl Strategy<Value = Input> {
             let quote = delimiter.map(|_| AsciiChar::QUOTE);
             let blanks = if null.len().is_multiple_of(2) { Blanks::Keep } else { Blanks::Trim };
             let sheet = (null.len() == 3).then(|| "Tabelle 1".to_owned());
-            Input { source, format, delimiter, quote, encoding, null, sample, sheet, blanks }
+            let (skip, footer) = (null.len() as u32 / 2, u32::from(sheet.is_some()));
+            Input { source, format, delimiter, quote, encoding, null, sample, sheet, skip, footer, blanks }
         },
     )
 }
@@ -390,13 +391,14 @@ fn search() -> impl Strategy<Value = Search> {
 }
 
 fn about() -> impl Strategy<Value = About> {
-    vec(option::of(nonempty()), 6).prop_map(|mut texts| About {
+    vec(option::of(nonempty()), 7).prop_map(|mut texts| About {
         title: texts.pop().flatten(),
         purpose: texts.pop().flatten(),
         recipient: texts.pop().flatten(),
         legal_basis: texts.pop().flatten(),
         author: texts.pop().flatten(),
         date: texts.pop().flatten(),
+        agreement: texts.pop().flatten(),
     })
 }
 

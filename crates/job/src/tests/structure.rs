@@ -76,6 +76,46 @@ fn unknown_keys_are_compared_with_the_known_ones() {
 }
 
 #[test]
+fn a_misspelled_model_is_recognised_as_one() {
+    let found = problems(&with("model = \"k-anonymity\"", "modle = \"k-anonymity\""));
+    assert!(
+        found[0].starts_with("job.toml:14: privacy.models[0].modle: unknown key. Did you mean model?"),
+        "{found:?}"
+    );
+    let found = problems(&with("k = 5 }", "kk = 5 }"));
+    assert!(found[0].contains("privacy.models[0].kk: unknown key. Did you mean k?"), "{found:?}");
+}
+
+/// Two letters changed places, in every key that has two.
+#[test]
+fn every_misspelled_key_is_recognised() {
+    fn look(schema: &serde_json::Value, seen: &mut usize) {
+        if let Some(properties) = schema["properties"].as_object() {
+            let names: Vec<&str> = properties.keys().map(String::as_str).collect();
+            for name in &names {
+                let mut letters: Vec<char> = name.chars().collect();
+                let last = letters.len() - 1;
+                if last < 3 || letters[last] == letters[last - 1] {
+                    continue;
+                }
+                letters.swap(last, last - 1);
+                let misspelled: String = letters.into_iter().collect();
+                assert_eq!(crate::suggest::closest(&misspelled, names.iter().copied()), Some(*name));
+                *seen += 1;
+            }
+        }
+        match schema {
+            serde_json::Value::Object(parts) => parts.values().for_each(|part| look(part, seen)),
+            serde_json::Value::Array(parts) => parts.iter().for_each(|part| look(part, seen)),
+            _ => {}
+        }
+    }
+    let mut seen = 0;
+    look(&crate::schema(), &mut seen);
+    assert!(seen > 60, "{seen}");
+}
+
+#[test]
 fn missing_keys_are_named_where_they_belong() {
     assert_problem(&with("version = 1\n", ""), "job.toml:1: version: is missing. Write e.g. version = 1");
     assert_problem(

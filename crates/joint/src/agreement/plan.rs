@@ -1,6 +1,6 @@
 //! The agreement as the protocols see it, and what they refuse of it.
 
-use super::{Agreement, MARK_ROWS, NO_POPULATION_FILE, Part};
+use super::{Agreement, Holders, MARK_ROWS, NO_POPULATION_FILE, Part};
 use crate::promises;
 use paravent_core::exact::Fraction;
 use paravent_core::search::Algorithm;
@@ -50,6 +50,8 @@ impl Agreement {
         };
         let models = &self.terms.privacy.models;
         self.population_is_marked(&mut problems);
+        self.identifier_does_nothing_else(&mut problems);
+        self.helper_joins_rows_and_columns(&mut problems);
         self.search_is_kept(&mut problems);
         if !problems.0.is_empty() {
             return Err(problems);
@@ -102,6 +104,31 @@ impl Agreement {
                 );
                 problems.push(problem.advise(MARK_ROWS));
             }
+        }
+    }
+
+    /// The column by which rows are matched is there for that alone: it is not released, and marks nothing.
+    fn identifier_does_nothing_else(&self, problems: &mut Problems) {
+        let Some(identifier) = &self.identifier else { return };
+        let released = self.columns.iter().any(|column| column.name == *identifier);
+        let why = match (released, self.marks() == Some(identifier)) {
+            (true, _) => "is released, too: who has the release would know whose row is whose",
+            (false, true) => "marks the rows to release, too: it cannot tell people apart",
+            (false, false) => return,
+        };
+        let problem = self.source.problem("identifier", format!("{identifier:?} {why}"));
+        problems.push(problem.advise("Name a column that every job declares with role = \"identifying\""));
+    }
+
+    /// Known from the first invitation on, whoever turns out to share a column.
+    fn helper_joins_rows_and_columns(&self, problems: &mut Problems) {
+        if self.holders == Holders::Several && self.protocol != Protocol::B {
+            let message = "hybrid: whoever puts rows and columns together must see which rows are of one person, and count what it sees: the helper of protocol B";
+            problems.push(self.source.problem("split", message).advise("Use protocol B"));
+        }
+        if self.holders == Holders::Several && self.column_keys == ColumnKeys::Private {
+            let message = "hybrid: parties that hold the same column must encrypt equal cells alike";
+            problems.push(self.source.problem("private_keys", message).advise("Use common keys"));
         }
     }
 

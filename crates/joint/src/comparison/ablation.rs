@@ -15,6 +15,8 @@ pub struct Ablated {
     pub bytes: u64,
     /// Seconds that all parties computed, one after the other.
     pub seconds: f64,
+    /// Seconds of the processor, all threads together.
+    pub processor_seconds: f64,
     /// Seconds for the bytes in the given network.
     pub transfer_seconds: Option<f64>,
 }
@@ -42,6 +44,7 @@ pub(super) fn ablate(
             packing,
             bytes,
             seconds: run.phases.values().map(|cost| cost.time.as_secs_f64()).sum(),
+            processor_seconds: run.party_times.values().map(|time| time.processor.as_secs_f64()).sum(),
             transfer_seconds: network.map(|network| bytes as f64 * 8.0 / network.bandwidth),
         })
     };
@@ -52,7 +55,7 @@ pub(super) fn ablate(
 pub(super) fn to_json(ablated: &[Ablated]) -> Value {
     let entry = |way: &Ablated| {
         json!({ "threads": way.threads, "compressed": way.packing == Packing::Compressed, "bytes": way.bytes,
-                "seconds": way.seconds, "transfer_seconds": way.transfer_seconds })
+                "seconds": way.seconds, "processor_seconds": way.processor_seconds, "transfer_seconds": way.transfer_seconds })
     };
     ablated.iter().map(entry).collect()
 }

@@ -97,6 +97,7 @@ pub fn compare(options: &Options, watch: &dyn Watch) -> Result<Compared, JointEr
     let failed = |error: RunError| JointError::of_job(&options.job, error);
     let mut job = Job::load(&options.job).map_err(|problems| failed(problems.into()))?;
     refuse_treatments(&job, "a joint run").map_err(|problems| failed(problems.into()))?;
+    part::refuse_hierarchies_of_rows(&job).map_err(|problems| failed(problems.into()))?;
     // Every row is dealt, so all are held.
     job.search.memory = None;
     if let Some(metric) = &options.metric {
@@ -319,7 +320,8 @@ impl Compared {
             "phases": phases,
             "messages": self.total(|phase| self.messages(phase)),
             "bytes": self.total(|phase| self.bytes(phase)),
-            "party_seconds": self.run.party_times.values().map(|time| time.as_secs_f64()).collect::<Vec<_>>(),
+            "party_seconds": self.run.party_times.values().map(|time| time.wall.as_secs_f64()).collect::<Vec<_>>(),
+            "party_processor_seconds": self.run.party_times.values().map(|time| time.processor.as_secs_f64()).collect::<Vec<_>>(),
             "round_trips": self.run.round_trips,
             "solution": { "transformation": levels, "metric": self.plan.metric.name(), "loss": facts.loss,
                           "suppressed_rows": facts.suppressed_rows, "checks": self.run.release.as_ref().map(|r| r.facts.checks),

@@ -34,6 +34,7 @@ pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, 
         ));
     }
     refuse_treatments(&job, "a joint run").map_err(|problems| JointError::of_job(path, problems))?;
+    refuse_hierarchies_of_rows(&job).map_err(|problems| JointError::of_job(path, problems))?;
     let is_sensitive =
         |name: &&str| job.attribute(name).is_some_and(|(_, column)| column.role == Role::Sensitive);
     let trees = needs_tree(agreed).filter(is_sensitive);
@@ -52,6 +53,20 @@ pub fn study(path: &Path, agreed: &[Model], watch: &dyn Watch) -> Result<Study, 
     let study = Study::prepare(job, None, false, watch).map_err(failed)?;
     refuse_naming_in(&study, watch).map_err(failed)?;
     Ok(study)
+}
+
+/// No party has the rows of the others, and labels that depend on them would be other ones at each.
+pub(crate) fn refuse_hierarchies_of_rows(job: &Job) -> Result<(), Problems> {
+    let mut problems = Problems::new();
+    for (index, attribute) in job.attributes.iter().enumerate() {
+        let Some(hierarchy) = &attribute.hierarchy else { continue };
+        if hierarchy.is_counted() || hierarchy.is_made_from_data(attribute.order.is_some()) {
+            let message = "is made from the rows of one table, and no party has those of the others";
+            let problem = job.problem(&format!("attributes[{index}].hierarchy"), message);
+            problems.push(problem.advise(SAME_HIERARCHY));
+        }
+    }
+    problems.into_result(())
 }
 
 /// Puts this party's columns into the agreement: horizontally they are everybody's. Vertically the columns keep the order of the parties,

@@ -41,6 +41,7 @@ pub fn table(
         positions.extend(position(column));
         coded.push(CodedColumn::new(column, ValueType::Boolean));
     }
+    each_once(&positions, coded.len(), path)?;
     let mut rows: Vec<Vec<u32>> = vec![Vec::new(); coded.len()];
     let failed = |error: StudyError| JointError::of_job(path, error);
     let mut source = study.input.open().map_err(|error| failed(error.into()))?;
@@ -86,6 +87,20 @@ pub fn table(
     }
     columns.extend(marks);
     Ok(PartyTable { columns, identifiers, rows: count as usize })
+}
+
+/// What was agreed on and what the job says fit each other, and no column has two tasks. Told here as well, because rows are read column by column.
+fn each_once(positions: &[usize], wanted: usize, path: &Path) -> Result<(), JointError> {
+    let mut different = positions.to_vec();
+    different.sort_unstable();
+    different.dedup();
+    if different.len() == wanted {
+        return Ok(());
+    }
+    let message = "a column of the agreement is not in the table, or is there for two things at once";
+    let advice =
+        "Rows are matched, marked and released by columns of their own: name another identifier or mark";
+    Err(Problem::new(path, message).advise(advice).into())
 }
 
 fn no_two_alike(identifiers: &[String], path: &Path) -> Result<(), JointError> {

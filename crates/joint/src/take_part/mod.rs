@@ -8,7 +8,7 @@ use crate::release::Published;
 use crate::{JointError, part, preview, setup};
 use keep::Kept;
 use paravent_federation::transport::{
-    Concluded, Ending, Identity, Observer, Patience, Peer, Reason, Session, TransportError,
+    Cause, Concluded, Ending, Identity, Observer, Patience, Peer, Reason, Session, TransportError,
 };
 use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Plan, ProtocolError, Watch};
 use paravent_job::Problem;
@@ -304,7 +304,7 @@ pub(crate) fn failed(agreement: &Agreement, error: &TransportError) -> JointErro
             );
             return JointError::Unknown { message, advice };
         }
-        TransportError::Stopped { reason: Reason::Unpublished, .. } => {
+        TransportError::Stopped(Cause { reason: Reason::Unpublished, .. }) => {
             format!("{receiver} says what stood in the way; start again everywhere when it is mended")
         }
         _ => "The run has ended at all parties; there is no release. Start it again everywhere".to_owned(),

@@ -25,6 +25,7 @@ impl People {
         let places = key.iter().map(|name| table.place(name)).collect::<Result<Vec<usize>, _>>()?;
         let (mut known, mut rows): (HashMap<Vec<u32>, u32>, Vec<u64>) = (HashMap::new(), Vec::new());
         let mut of_rows = Vec::with_capacity(table.rows);
+        let keys: Vec<Vec<u32>> = places.iter().map(|&place| table.columns[place].keys()).collect();
         for row in 0..table.rows {
             let codes: Vec<u32> = places.iter().map(|place| table.columns[*place].codes[row]).collect();
             let empty = places
@@ -38,6 +39,7 @@ impl People {
                     table.columns[*place].name
                 )));
             }
+            let codes: Vec<u32> = codes.iter().zip(&keys).map(|(&code, keys)| keys[code as usize]).collect();
             let next = u32::try_from(known.len()).unwrap_or(u32::MAX);
             let person = *known.entry(codes).or_insert(next);
             match rows.get_mut(person as usize) {

@@ -7,6 +7,7 @@ use super::line::{Criterion, InputRecord, JobRecord, ReleaseRecord};
 use super::state::chain_id;
 use super::witness::seen_from_beside;
 use super::{RegisterError, temporal};
+use paravent_assess::attack::AttackOptions;
 use paravent_evidence::attack::Severity;
 use paravent_job::{Model, Role};
 use paravent_prepare::study::{Exactness, Study, StudyError, required};
@@ -56,7 +57,8 @@ impl Entry {
     ) -> Result<Entry, E> {
         let mut entry = Entry::announce::<E>(study, (place, target), made, watch)?;
         let folder = Register::folder(place);
-        temporal::attack_earlier(&folder, staging.path(), entry.register.chain(), &mut entry.earlier, watch);
+        let target = AttackOptions { release: Some(staging.path().to_owned()), ..AttackOptions::default() };
+        temporal::attack_earlier(&folder, &target, entry.register.chain(), &mut entry.earlier, watch);
         Ok(entry)
     }
 
@@ -110,9 +112,12 @@ impl Entry {
 
     /// What the user should know of earlier releases. Pages travel: no places, no times.
     pub fn warnings(&self) -> Vec<String> {
-        let mut warnings: Vec<String> = self.earlier.iter().filter_map(warning).collect();
-        warnings.extend(untried(&self.earlier));
-        warnings
+        warnings(&self.earlier)
+    }
+
+    /// Whether the register begins with this release.
+    pub fn is_first(&self) -> bool {
+        self.register.next() <= 1
     }
 
     /// Writes the line and lets the release appear; takes the line back if it cannot.
@@ -138,6 +143,13 @@ impl Entry {
         };
         self.register.publish(record, staging, replace)
     }
+}
+
+/// What the user should know of earlier releases.
+pub(super) fn warnings(earlier: &[EarlierRelease]) -> Vec<String> {
+    let mut warnings: Vec<String> = earlier.iter().filter_map(warning).collect();
+    warnings.extend(untried(earlier));
+    warnings
 }
 
 fn criterion(model: &Model) -> Criterion {

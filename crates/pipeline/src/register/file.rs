@@ -73,6 +73,15 @@ impl Register {
         let path = Register::path(place);
         access(Register::folder(place), Access::WRITE_OK)
             .map_err(|error| RegisterError::Io { path: path.clone(), source: error.into() })?;
+        Register::look(place, target)
+    }
+
+    /// The same for somebody who adds nothing: the folder need not be writable.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check).
+    pub fn look(place: &Path, target: &Path) -> Result<(), RegisterError> {
+        let path = Register::path(place);
         let look = || match Register::read(place) {
             Ok(chain) => sound(&path, &chain, Some(target)).and_then(|()| unchanged(&path, &chain)),
             Err(RegisterError::Missing { .. }) => witness::of_lost(&path, Some(target)).map_or(Ok(()), Err),
@@ -80,6 +89,16 @@ impl Register {
         };
         // Another run may have added its line between the first look at the register and at its release.
         look().or_else(|_| look())
+    }
+
+    /// Reads a register that releases are held against.
+    ///
+    /// # Errors
+    /// If there is none, it cannot be read, it is broken, or files of its releases were changed.
+    pub(crate) fn sound(file: &Path) -> Result<Chain, RegisterError> {
+        let chain = Register::read(file)?;
+        sound(file, &chain, None).and_then(|()| unchanged(file, &chain))?;
+        Ok(chain)
     }
 
     /// Waits until nobody else adds to a register, and starts one in memory if there is none.

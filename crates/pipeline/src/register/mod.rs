@@ -5,6 +5,7 @@
 //! [`verify`] explains and the next run settles. Lines hold digests, names of columns and numbers; no cell. The rows of the input are represented by a [`Sketch`],
 //! which tells how many rows two tables share and next to nothing about any one of them.
 
+mod beside;
 mod chain;
 mod compare;
 mod entry;
@@ -20,6 +21,7 @@ mod temporal;
 mod tests;
 mod witness;
 
+pub(crate) use beside::{Beside, others};
 pub use chain::{Chain, ReleaseLog};
 pub(crate) use compare::same_people;
 pub use entry::{Announced, Entry};

@@ -12,10 +12,10 @@ use std::path::{Path, PathBuf};
 /// Chance comes from here: the same releases give the same figures.
 const SEED: u64 = 1;
 
-/// Tries the attacks on a new release (in `staging`) together with each earlier one that is still where it was.
+/// Tries the attacks on a new release (which `target` names) together with each earlier one that is still where it was.
 pub(super) fn attack_earlier(
     folder: &Path,
-    staging: &Path,
+    target: &AttackOptions,
     chain: &Chain,
     earlier: &mut [EarlierRelease],
     watch: &dyn Watch,
@@ -37,18 +37,24 @@ pub(super) fn attack_earlier(
                 release.not_attacked = Some("the tables lack the columns to compare them by".to_owned());
             }
             Relation::SameInput | Relation::Overlap | Relation::SamePeople => {
-                run(folder, staging, record, release, watch);
+                run(folder, target, record, release, watch);
             }
         }
     }
-    together(folder, staging, chain, earlier, watch);
+    together(folder, target, chain, earlier, watch);
 }
 
 /// Releases that are tried together with the new one; older ones are left to pairs.
 const MOST_TOGETHER: usize = 6;
 
 /// Tries what all earlier releases tell together: three may tell what no two of them do. What is found is told of each of them.
-fn together(folder: &Path, staging: &Path, chain: &Chain, earlier: &mut [EarlierRelease], watch: &dyn Watch) {
+fn together(
+    folder: &Path,
+    target: &AttackOptions,
+    chain: &Chain,
+    earlier: &mut [EarlierRelease],
+    watch: &dyn Watch,
+) {
     let directory = |release: &EarlierRelease| -> Option<PathBuf> {
         let line = usize::try_from(release.sequence).ok().and_then(|at| chain.lines.get(at))?;
         match &line.record {
@@ -63,13 +69,12 @@ fn together(folder: &Path, staging: &Path, chain: &Chain, earlier: &mut [Earlier
     }
     let previous = tried.iter().filter_map(|&at| directory(&earlier[at])).collect();
     let options = AttackOptions {
-        release: Some(staging.to_owned()),
         previous,
         only: vec![Attack::Composition],
         threshold: 0.8,
         attempts: 2000,
         seed: SEED,
-        ..AttackOptions::default()
+        ..target.clone()
     };
     let Ok(attacked) = attack(&options, watch) else { return };
     let of_all =
@@ -82,7 +87,7 @@ fn together(folder: &Path, staging: &Path, chain: &Chain, earlier: &mut [Earlier
 
 fn run(
     folder: &Path,
-    staging: &Path,
+    target: &AttackOptions,
     record: &ReleaseRecord,
     release: &mut EarlierRelease,
     watch: &dyn Watch,
@@ -101,13 +106,12 @@ fn run(
     // The attacks that need two releases.
     let temporal = Attack::ALL.into_iter().filter(|attack| attack.card().tried == Tried::WithEarlierReleases);
     let options = AttackOptions {
-        release: Some(staging.to_owned()),
         previous: vec![directory],
         only: temporal.collect(),
         threshold: 0.8,
         attempts: 2000,
         seed: SEED,
-        ..AttackOptions::default()
+        ..target.clone()
     };
     match attack(&options, watch) {
         Ok(attacked) => {

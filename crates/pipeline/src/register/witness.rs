@@ -9,6 +9,7 @@ use super::state::chain_id;
 use paravent_ledger::log::Broken;
 use paravent_tables::digest::file_digest;
 use paravent_tables::write::private_of;
+use std::collections::VecDeque;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -59,8 +60,7 @@ impl Witness {
 /// All that can be asked: what is in the folder, where registered releases are, and the place of the next one.
 fn witnesses(file: &Path, chain: Option<&Chain>, target: Option<&Path>) -> Vec<Witness> {
     let folder = Register::folder(file);
-    let mut places: Vec<PathBuf> =
-        fs::read_dir(&folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut places = folders_below(&folder);
     let registered =
         chain.into_iter().flat_map(Chain::releases).map(|(_, release)| folder.join(&release.release));
     for place in registered.chain(target.map(Path::to_owned)) {
@@ -69,6 +69,34 @@ fn witnesses(file: &Path, chain: Option<&Chain>, target: Option<&Path>) -> Vec<W
     places.sort();
     places.dedup();
     places.iter().filter_map(|place| Witness::hear(place)).collect()
+}
+
+/// How deep below a register releases are looked for, and in how many folders.
+const DEEPEST: usize = 4;
+const MOST_FOLDERS: usize = 2000;
+
+/// What is in a folder and in the folders below it, breadth first; hidden folders are left alone.
+fn folders_below(folder: &Path) -> Vec<PathBuf> {
+    let mut found: Vec<PathBuf> = Vec::new();
+    let mut waiting = VecDeque::from([(folder.to_owned(), 0)]);
+    while let Some((folder, depth)) = waiting.pop_front() {
+        let entries = fs::read_dir(&folder).into_iter().flatten().flatten();
+        // A link may lead anywhere, and back.
+        let below = entries.filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir() || depth == 0));
+        for path in below.map(|entry| entry.path()) {
+            let is_hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
+            if !is_hidden
+                && depth < DEEPEST
+                && path.is_dir()
+                && !path.is_symlink()
+                && found.len() < MOST_FOLDERS
+            {
+                waiting.push_back((path.clone(), depth + 1));
+            }
+            found.push(path);
+        }
+    }
+    found
 }
 
 /// Lines that releases say are theirs and that the register does not have.

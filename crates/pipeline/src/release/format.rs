@@ -110,6 +110,7 @@ pub(crate) fn described(format: &OutputFormat, written: &Written, order: &str) -
 fn told(spelling: &Spelling) -> Value {
     match spelling {
         Spelling::Moment(pattern) => json!({ "format": pattern.as_str() }),
+        Spelling::Truth(truth) => json!({ "true": truth.yes(), "false": truth.no() }),
         Spelling::Number(number) => match number.grouping() {
             Some(sign) => json!({ "decimal": number.decimal().to_string(), "grouping": sign.to_string() }),
             None => json!({ "decimal": number.decimal().to_string() }),

@@ -6,7 +6,7 @@ use paravent_prepare::study::{
     Exactness, Found, InputColumn, Study, StudyError, Treatment, achieved, population_classes, reference,
     required, treatment_json,
 };
-use paravent_report::three_digits;
+use paravent_report::told_loss;
 use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Map, Value, json};
 
@@ -138,7 +138,7 @@ pub struct Contents<'a> {
     pub privacy: Vec<Value>,
     /// Name of the metric.
     pub metric: &'a str,
-    /// The loss in full; the manifest rounds it.
+    /// The loss in full; the manifest has it where it follows from the release.
     pub loss: Option<f64>,
     /// Whether it is proven to be the least.
     pub optimal: bool,
@@ -170,7 +170,7 @@ impl Contents<'_> {
             "privacy": self.privacy,
             "solution": {
                 "metric": self.metric,
-                "loss": self.loss.map(three_digits),
+                "loss": self.loss.and_then(|loss| told_loss(self.metric, loss)),
                 "optimal": self.optimal,
                 "classes": self.classes,
                 "smallest_class": self.smallest_class,

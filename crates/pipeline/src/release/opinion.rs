@@ -14,7 +14,7 @@ const SEED: u64 = 1;
 /// Larger tables are left to `paravent attack`: both tables are held in memory for it.
 const MOST_ROWS: u64 = 2_000_000;
 
-/// Tries the three on the release that `target` names, against the table of the study.
+/// Tries the three, and what sensitive columns with a hierarchy or numbers ask for, on the release that `target` names, against the table of the study.
 pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> OpinionFacts {
     let untested = |why: &str| OpinionFacts { attacks: Vec::new(), not_tested: Some(why.to_owned()) };
     if study.table.row_count() > MOST_ROWS {
@@ -28,6 +28,7 @@ pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> O
         (None, _) => return untested("the table cannot be read a second time"),
     };
     target.in_memory.job = Some(study.job.clone());
+    target.is_the_original = true;
     target.threshold = 0.8;
     target.attempts = 1000;
     target.seed = SEED;
@@ -38,6 +39,8 @@ pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> O
     }
     if columns(Role::Sensitive) > 0 {
         wanted.push(Attack::Inference);
+        // These need a hierarchy or numbers of the column, which it has or has not.
+        target.also = vec![Attack::Similarity, Attack::Proximity];
     }
     let mut attacks: Vec<Outcome> = Vec::new();
     let mut not_tested = None;
@@ -51,6 +54,11 @@ pub fn opinion(study: &Study, mut target: AttackOptions, watch: &dyn Watch) -> O
                     break;
                 }
                 match run(vec![attack]) {
+                    // What goes with all of them is told once.
+                    Ok(mut attacked) if !attacks.is_empty() => {
+                        attacked.outcomes.retain(|outcome| outcome.attack == attack);
+                        attacks.extend(attacked.outcomes);
+                    }
                     Ok(attacked) => attacks.extend(attacked.outcomes),
                     Err(error) => not_tested = Some(error.to_string()),
                 }

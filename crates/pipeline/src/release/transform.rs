@@ -5,8 +5,9 @@ use paravent_core::hierarchy::Hierarchy;
 use paravent_core::release::{LabelBox, Solution};
 use paravent_core::values::ValueType;
 use paravent_job::HierarchySpec;
-use paravent_prepare::hierarchies::{build, to_json};
-use paravent_prepare::study::{InputColumn, Study, Treatment, read_options};
+use paravent_prepare::hierarchies::{build, to_json, type_of};
+use paravent_prepare::study::{InputColumn, Study, Treatment, read_options, value_type};
+use paravent_tables::write::ReleasedColumn;
 use serde_json::{Map, Value, json};
 
 /// The transformation of a solution, and which manifest it goes with.
@@ -15,6 +16,7 @@ pub fn transform(
     solution: &Solution,
     manifest_sha256: &str,
     people_sha256: Option<&str>,
+    released: &[ReleasedColumn],
 ) -> Value {
     let attributes = study.columns.columns.iter().map(|column| {
         let mut attribute = Map::new();
@@ -28,7 +30,7 @@ pub fn transform(
             attribute.insert("hierarchy".into(), to_json(&study.hierarchies[position]));
         }
         attribute.extend(treatment_of(study, column).map(|treatment| ("treatment".to_owned(), treatment)));
-        if let Some(groups) = groups(study, column) {
+        if let Some(groups) = groups(study, column, released) {
             attribute.insert("hierarchy".into(), to_json(&groups));
         }
         Value::Object(attribute)
@@ -80,12 +82,18 @@ fn box_json(study: &Study, shown: &LabelBox) -> Value {
     json!({ "levels": levels, "labels": labels, "rows": shown.rows })
 }
 
-/// The hierarchy of a column that is released as it is, where the job names one by itself. One that is made from the values is not
-/// written: it would tell values of rows that were suppressed.
-fn groups(study: &Study, column: &InputColumn) -> Option<Hierarchy> {
+/// The hierarchy of a sensitive column, where the job has one: its own file, or made of the released values. Values of rows that were
+/// suppressed are not told.
+fn groups(study: &Study, column: &InputColumn, released: &[ReleasedColumn]) -> Option<Hierarchy> {
     let index = column.attribute.filter(|_| column.treatment == Treatment::Sensitive)?;
-    match &study.job.attributes[index].hierarchy {
-        Some(HierarchySpec::File(_)) => build(&study.job, index, &[], ValueType::String).ok(),
-        _ => None,
+    let attribute = &study.job.attributes[index];
+    match attribute.hierarchy.as_ref()? {
+        HierarchySpec::File(_) => build(&study.job, index, &[], ValueType::String).ok(),
+        _ => {
+            let released = released.iter().find(|released| released.name == column.name)?;
+            let cells: Vec<Option<&str>> = released.cells.iter().map(Option::as_deref).collect();
+            let declared = attribute.data_type.map(value_type).unwrap_or_else(|| type_of(&cells));
+            build(&study.job, index, &cells, declared).ok()
+        }
     }
 }

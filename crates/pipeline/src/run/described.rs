@@ -13,7 +13,7 @@ use serde_json::{Map, json};
 pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sha256: String) -> Document {
     let levels = study.task.lattice();
     let best_loss = best_loss(found);
-    let promises = study.job.privacy.models.iter().zip(&solution.achieved);
+    let promises = study.job.privacy.models.iter().zip(&solution.achieved).zip(study.loose());
     let mut warnings = study.warnings.clone();
     let gap_percent = if found.report.optimal { Some(0.0) } else { gap(Some(best_loss), found.report.bound) };
     if let Some(known) = study.job.privacy.most_known {
@@ -48,11 +48,12 @@ pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sh
         search: search_facts(found, gap_percent),
         solution: solution_facts(study, found, solution),
         privacy: promises
-            .map(|(model, figures)| PromiseFacts {
+            .map(|((model, figures), loose)| PromiseFacts {
                 model: model.name().name(),
                 required: required(model, Exactness::Number),
                 achieved: achieved(model, figures),
                 holds: solution.holds,
+                loose,
             })
             .collect(),
         treatments: treatments(study),
@@ -64,6 +65,8 @@ pub(super) fn document(study: &Study, found: &Found, solution: &Solution, job_sh
         opinion: None,
         utility: None,
         register: None,
+        held_against: Vec::new(),
+        unregistered: false,
         warnings,
     }
 }
@@ -175,6 +178,13 @@ pub(super) fn settle_aggregates(document: &mut Document, lost: &[(String, Option
 /// The verdict over all that is known, and a warning for each column that passes on the owner's word.
 pub(super) fn settle_verdict(document: &mut Document) {
     document.verdict = Some(VerdictFacts::of(document));
+    document.warnings.extend(document.privacy.iter().filter_map(PromiseFacts::looseness));
+    if document.unregistered {
+        document.warnings.push(
+            "no register has a line of this release: later releases are not held against it, so nobody will notice what they tell together"
+                .to_owned(),
+        );
+    }
     for column in document.unchanged.iter().flat_map(|unchanged| &unchanged.columns) {
         if let Some(looks) = column.looks {
             document.warnings.push(format!(

@@ -2,7 +2,7 @@
 
 use super::{Published, RunError, Solved, settle_verdict, sha256};
 use crate::files::{pretty, put, put_private};
-use crate::register::{Announced, Entry};
+use crate::register::{Announced, Beside, Entry, others};
 use crate::release::{
     ReleasedTable, ReportDigests, SigningKey, file_name, manifest, output_format, recode, transform,
     unchanged,
@@ -188,7 +188,8 @@ impl Making<'_> {
             files.put_private("people.txt", people)?;
         }
         let people = data.people.as_deref().map(sha256);
-        let transform = transform(study, self.solution, &sha256(&manifest), people.as_deref());
+        let shown = &data.released.columns;
+        let transform = transform(study, self.solution, &sha256(&manifest), people.as_deref(), shown);
         files.put_private("transform.json", &pretty(&transform))?;
         study.input.unchanged_since(&study.fingerprint)?;
         watch.begin(Phase::Verifying);
@@ -218,6 +219,7 @@ impl Made {
         watch: &dyn Watch,
     ) -> Result<Document, RunError> {
         let mut document = self.solved.document.clone();
+        self.hold_against_others(&mut document, &staging, to, watch)?;
         let entry = match to.register {
             Some(register) => {
                 let made = Announced {
@@ -249,6 +251,27 @@ impl Made {
             None => staging.publish(to.replace)?,
         }
         Ok(document)
+    }
+
+    /// Holds the release against the releases of registers that get no line of it.
+    fn hold_against_others(
+        &self,
+        document: &mut Document,
+        staging: &Staging,
+        to: &Published<'_>,
+        watch: &dyn Watch,
+    ) -> Result<(), RunError> {
+        let study = &self.solved.study;
+        document.unregistered = to.register.is_none();
+        let target = AttackOptions { release: Some(staging.path().to_owned()), ..AttackOptions::default() };
+        let input = document.input.sha256.clone().unwrap_or_default();
+        for file in others(&study.job, to.register) {
+            let Some(mut beside) = Beside::read::<RunError>(study, &file, &input, watch)? else { continue };
+            beside.attack(&target, &self.written.sha256, watch);
+            document.warnings.extend(beside.warnings());
+            document.held_against.push(beside.told());
+        }
+        Ok(())
     }
 
     /// The page that stays, as it is before a register adds to it.

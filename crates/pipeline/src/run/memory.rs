@@ -5,6 +5,7 @@ use super::{
     Alternative, Finished, Published, Registering, RunError, Solved, alternatives, in_pool, settle_verdict,
     sha256,
 };
+use crate::choose::{Levels, fix_levels};
 use crate::register::Register;
 use crate::release::{SigningKey, Transform, key_for};
 use arrow::array::RecordBatch;
@@ -30,6 +31,10 @@ pub struct Held {
     pub sign: Option<PathBuf>,
     /// SHA-256 of the job file, where there is one; else of the job as [`Job::to_toml`] writes it.
     pub job_sha256: Option<String>,
+    /// Quasi-identifiers that take these levels only.
+    pub levels: Levels,
+    /// Whether a [dry run](dry_run_table) judges every node of the lattice.
+    pub explore: bool,
 }
 
 impl Held {
@@ -38,8 +43,9 @@ impl Held {
     }
 
     fn solve(&self, job: &Job, table: Table, watch: &dyn Watch) -> Result<Solved, RunError> {
-        let input = Input::from_table(table);
-        let study = Study::prepare_input(job.clone(), input, self.apply.as_ref(), self.show_values, watch)?;
+        let (input, mut own) = (Input::from_table(table), job.clone());
+        fix_levels(&mut own, &self.levels).map_err(StudyError::from)?;
+        let study = Study::prepare_input(own, input, self.apply.as_ref(), self.show_values, watch)?;
         Solved::new(study, self.apply.as_ref(), self.digest(job), watch)
     }
 }
@@ -52,7 +58,7 @@ pub fn dry_run_table(
     watch: &dyn Watch,
 ) -> Result<Finished, RunError> {
     refuse(job).map_err(StudyError::from)?;
-    in_pool(job, || options.solve(job, table, watch)?.looked_at(false, watch))
+    in_pool(job, || options.solve(job, table, watch)?.looked_at(options.explore, watch))
 }
 
 /// Anonymizes a table in memory: the release is verified, or there is none.
@@ -203,6 +209,19 @@ impl Release {
     /// # Errors
     /// If something is there already, or cannot be written or registered; nothing has appeared then.
     pub fn save(&mut self, target: &Path, options: &SaveOptions) -> Result<Document, RunError> {
+        self.save_watched(target, options, &Unwatched)
+    }
+
+    /// The same while somebody watches, who may stop it before anything appears.
+    ///
+    /// # Errors
+    /// As [`save`](Self::save), and if it was stopped.
+    pub fn save_watched(
+        &mut self,
+        target: &Path,
+        options: &SaveOptions,
+        watch: &dyn Watch,
+    ) -> Result<Document, RunError> {
         Staging::check(target, options.replace)?;
         let job = &self.made.solved.study.job;
         let register = job.register().filter(|_| options.register == Registering::AsTheJobSays);
@@ -222,8 +241,11 @@ impl Release {
         let document = in_pool(&threads, || {
             let staging = Staging::beside(target)?;
             self.files.copy_to(&staging)?;
+            if watch.stop() {
+                return Err(RunError::Stopped);
+            }
             let to = Published { target, replace: options.replace, register: register.as_deref() };
-            made.publish(staging, &to, &Unwatched)
+            made.publish(staging, &to, watch)
         })?;
         self.document = document.clone();
         Ok(document)

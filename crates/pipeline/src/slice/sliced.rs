@@ -332,8 +332,11 @@ fn numbered(table: &CodedTable, places: &[usize]) -> Option<Vec<u32>> {
         return None;
     }
     let mut known = std::collections::HashMap::new();
+    let keys: Vec<(usize, Vec<u32>)> =
+        places.iter().map(|&place| (place, table.columns[place].keys())).collect();
     let number = |row: usize| {
-        let key: Vec<u32> = places.iter().map(|&place| table.columns[place].codes[row]).collect();
+        let key: Vec<u32> =
+            keys.iter().map(|(place, keys)| keys[table.columns[*place].codes[row] as usize]).collect();
         let next = known.len() as u32;
         *known.entry(key).or_insert(next)
     };

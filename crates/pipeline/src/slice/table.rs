@@ -5,6 +5,7 @@ use crate::release::Leaving;
 use paravent_core::values::ValueType;
 use paravent_tables::encode::{CodedColumn, scan_columns};
 use paravent_tables::read::{Dialect, Format, Input};
+use paravent_tables::watch::{Phase, Unwatched, Watch};
 use std::cmp::Ordering;
 
 /// A column: a code per row, and the cell of every code. Codes follow the order of the values: missing first, numbers as numbers, else text by its bytes.
@@ -26,6 +27,13 @@ impl std::fmt::Debug for CodedCells {
 }
 
 impl CodedCells {
+    /// By code: the code that stands for the same person in a key. Blanks around a key do not make another person.
+    pub(crate) fn keys(&self) -> Vec<u32> {
+        let mut first: std::collections::HashMap<Option<&str>, u32> = std::collections::HashMap::new();
+        let cells = (0u32..).zip(&self.cells);
+        cells.map(|(code, cell)| *first.entry(cell.as_deref().map(str::trim)).or_insert(code)).collect()
+    }
+
     /// The column as it would leave.
     pub(crate) fn leaving(&self) -> Leaving<'_> {
         Leaving { name: &self.name, cells: &self.cells, codes: &self.codes }
@@ -53,6 +61,12 @@ pub struct CodedTable {
 impl CodedTable {
     /// Reads all columns into memory.
     pub fn read(input: &Input) -> Result<CodedTable, SliceError> {
+        CodedTable::read_watched(input, &Unwatched)
+    }
+
+    /// The same while somebody watches, who may stop it.
+    pub fn read_watched(input: &Input, watch: &dyn Watch) -> Result<CodedTable, SliceError> {
+        watch.begin(Phase::Reading);
         let before = input.fingerprint()?;
         let source = input.open()?;
         let dialect = source.dialect().clone();
@@ -65,7 +79,10 @@ impl CodedTable {
             codes.iter_mut().zip(batch).for_each(|(all, new)| all.extend_from_slice(&new[..rows]));
             Ok(())
         };
-        let rows = scan_columns(source, path, &mut coded, on_rows, |_| true)?;
+        let rows = scan_columns(source, path, &mut coded, on_rows, |done| {
+            watch.advance(done, None);
+            !watch.stop()
+        })?;
         let sha256 = input.digest()?;
         input.unchanged_since(&before)?;
         let columns = coded.iter().zip(codes).map(|(column, codes)| ordered(column, codes)).collect();

@@ -121,6 +121,15 @@ impl HierarchyLines {
 
     /// The hierarchy, or all that is wrong with it.
     pub(super) fn checked(&self, covered: Covered<'_>) -> Result<TableHierarchy, Problems> {
+        self.checked_for(covered, &[])
+    }
+
+    /// The same, advice going by the values that the hierarchy has to cover: a repair that would refuse is none.
+    pub(super) fn checked_for(
+        &self,
+        covered: Covered<'_>,
+        values: &[&str],
+    ) -> Result<TableHierarchy, Problems> {
         let mut problems = self.beyond_repair();
         if self.rows.iter().all(|row| row.labels().len() == 0) && !self.rows.is_empty() {
             let delimiter = shown(self.delimiter);
@@ -131,9 +140,7 @@ impl HierarchyLines {
         match TableHierarchy::sharing(Arc::clone(&self.rows)) {
             Ok(table) => problems.into_result(table),
             Err(error) => {
-                // A repair that would refuse is no advice.
-                let works = problems.is_empty() && repair(self.rows.to_rows(), &[]).is_ok();
-                let repair = match works {
+                let repair = match self.can_be_repaired(values) {
                     true => format!(", or run `{}`", covered.repair(&self.path)),
                     false => String::new(),
                 };
@@ -142,6 +149,27 @@ impl HierarchyLines {
                 Err(problems)
             }
         }
+    }
+
+    /// The lines without empty cells at their ends, and the physical lines that had some.
+    pub(super) fn trimmed(&self) -> (Self, Vec<usize>) {
+        let (mut trimmed, mut cut) = (self.clone(), Vec::new());
+        let mut rows = self.rows.to_rows();
+        for (row, line) in rows.iter_mut().zip(&self.lines) {
+            let kept = row.labels.iter().rposition(|label| !label.is_empty()).map_or(0, |last| last + 1);
+            if kept < row.labels.len() {
+                row.labels.truncate(kept);
+                cut.push(*line);
+            }
+        }
+        trimmed.rows = Arc::new(rows.iter().collect());
+        (trimmed, cut)
+    }
+
+    /// Whether `paravent hierarchy repair` would mend the file so that it covers these values.
+    pub(super) fn can_be_repaired(&self, values: &[&str]) -> bool {
+        let (trimmed, _) = self.trimmed();
+        trimmed.beyond_repair().is_empty() && repair(trimmed.rows.to_rows(), values).is_ok()
     }
 
     /// What only a person can put right.

@@ -1,6 +1,6 @@
 //! Which column of the input is which attribute of the job.
 
-use paravent_job::{Job, Population, Problems, Role};
+use paravent_job::{Job, Population, Problems, Role, closest};
 
 /// What becomes of an input column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,7 +98,7 @@ impl ColumnPlan {
             if position(&attribute.name).is_none() {
                 let key = format!("attributes[{index}].name");
                 let problem = job.problem(&key, format!("the input has no column {:?}", attribute.name));
-                problems.push(problem.advise(known_columns(header, show_values)));
+                problems.push(problem.advise(meant(&attribute.name, header, show_values)));
             }
         }
         let mut quasi_identifiers = Vec::new();
@@ -145,6 +145,20 @@ impl ColumnPlan {
     pub fn undeclared(&self) -> Vec<&str> {
         let undeclared = self.columns.iter().filter(|column| column.treatment == Treatment::Undeclared);
         undeclared.map(|column| column.name.as_str()).collect()
+    }
+}
+
+/// What may have been meant by a name that the header lacks. Of a header that may be somebody's row, only a name close to the one in the job is shown.
+fn meant(name: &str, header: &[String], show_values: bool) -> String {
+    if let Some(close) = closest(name, header.iter().map(String::as_str)) {
+        return format!("Did you mean {close:?}?");
+    }
+    match header.len() {
+        1 => {
+            "The first line is a single cell. If it is a title, say skip = LINES under [input]; init finds it"
+                .to_owned()
+        }
+        _ => known_columns(header, show_values),
     }
 }
 

@@ -240,6 +240,7 @@ pub fn read_options(job: &Job) -> Result<ReadOptions, Problems> {
     options.format = job.input.format.and_then(|format| Format::from_name(format.name()));
     options.delimiter = job.input.delimiter.map(|c| c.byte());
     options.quote = job.input.quote.map(|c| c.byte());
+    (options.skip, options.footer) = (job.input.skip, job.input.footer);
     options.null = null_texts(job, options.format, &options.path);
     as_written(job, &mut options);
     if let Some(encoding) = job.input.encoding {

@@ -380,4 +380,8 @@ impl Observer for Patience<'_> {
         let late = self.deadline.is_some_and(|deadline| Instant::now() >= deadline);
         if late || self.watch.stop() { Flow::Stop } else { Flow::Continue }
     }
+
+    fn stop(&self) -> bool {
+        self.watch.stop()
+    }
 }

@@ -1,6 +1,7 @@
 //! The job's models as criteria of the engine.
 
 use super::levels::{Climbed, climb};
+use super::loose::{Loose, Worth};
 use paravent_core::criteria::{Achieved, ClassCriterion, Distance, ValueTree, ValuesOnly};
 use paravent_core::exact::Fraction;
 use paravent_core::table::People;
@@ -184,6 +185,25 @@ pub struct PromiseFacts {
     pub achieved: Value,
     /// Whether it is kept.
     pub holds: bool,
+    /// Whether, and why, it says little or nothing about this table.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loose: Option<Loose>,
+}
+
+impl PromiseFacts {
+    /// That it says little or nothing about its table, in words.
+    pub fn looseness(&self) -> Option<String> {
+        let loose = self.loose.as_ref()?;
+        let of = match self.required.get("attribute").and_then(Value::as_str) {
+            Some(attribute) => format!(" of {attribute}"),
+            None => String::new(),
+        };
+        let worth = match loose.promises {
+            Worth::Nothing => "nothing",
+            Worth::Little => "little",
+        };
+        Some(format!("{}{of} promises {worth} on this table: {}", self.model, loose.because))
+    }
 }
 
 /// A model's questions about the table. `key` is the model's key in the job file, for messages.

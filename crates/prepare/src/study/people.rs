@@ -29,6 +29,38 @@ pub struct TablePeople {
     pub person_of_row: Vec<u32>,
     /// By row of the input: the number of its counted tuple.
     pub tuple_of_row: Vec<u32>,
+    /// Keys that are written in more than one way.
+    pub spellings: KeySpellings,
+}
+
+/// People whose key is written in more than one way. Blanks around a key do not make another person; capital letters do.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct KeySpellings {
+    /// People whose key occurs with and without blanks around it.
+    pub padded: u64,
+    /// Keys that differ from one before them in capital letters only.
+    pub cased: u64,
+}
+
+impl KeySpellings {
+    /// What the user should know.
+    pub(super) fn warnings(self) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if self.padded > 0 {
+            warnings.push(format!(
+                "the key of {} people is written with and without blanks around it; they are counted once each",
+                self.padded
+            ));
+        }
+        if self.cased > 0 {
+            warnings.push(format!(
+                "{} keys of privacy.person differ from another one in capital letters only, and count as other people; if they are the same \
+                 people, write them alike",
+                self.cased
+            ));
+        }
+        warnings
+    }
 }
 
 /// Rows on their way to [`People`]: read in the pass that counts the tuples.
@@ -218,7 +250,12 @@ impl<'a> RowsOfPeople<'a> {
             _ => self.changed(),
         })?;
         let people = Arc::new(people.with_person_rows(person_rows(self.job.privacy.person_rows)));
-        Ok(TablePeople { people, person_of_row: self.person_of_row, tuple_of_row: self.tuple_of_row })
+        Ok(TablePeople {
+            people,
+            person_of_row: self.person_of_row,
+            tuple_of_row: self.tuple_of_row,
+            spellings: self.key.spellings(),
+        })
     }
 
     fn changed(&self) -> StudyError {
@@ -265,6 +302,11 @@ fn person_rows(rule: job::PersonRows) -> PersonRows {
 struct KeyReader {
     columns: Vec<KeyColumn>,
     numbers: PersonNumbers,
+    /// The same people by their keys in small letters, and how many of them were known already.
+    in_small_letters: PersonNumbers,
+    cased: u64,
+    /// By person: whether the key was seen without blanks around it, and with them.
+    padded: Vec<(bool, bool)>,
     /// A cell that is empty: its column, and its line where there are lines.
     empty: Option<(usize, Option<u64>)>,
 }
@@ -283,6 +325,9 @@ impl KeyReader {
         KeyReader {
             columns: job.privacy.person.iter().map(column).collect(),
             numbers: PersonNumbers::default(),
+            in_small_letters: PersonNumbers::default(),
+            cased: 0,
+            padded: Vec::new(),
             empty: None,
         }
     }
@@ -299,20 +344,51 @@ impl KeyReader {
     fn read(&mut self, batch: &Batch, places: &[usize], persons: &mut Vec<u32>) -> Result<(), ScanError> {
         for row in 0..batch.rows {
             let mut key = self.numbers.start();
+            let mut is_padded = false;
             for (position, (column, &place)) in self.columns.iter().zip(places).enumerate() {
-                let Some(cell) = batch.columns[place].get(row) else {
+                let cell = batch.columns[place].get(row);
+                let Some(trimmed) = cell.map(str::trim).filter(|cell| !cell.is_empty()) else {
                     self.empty = Some((position, batch.line(row)));
                     return Err(ScanError::Stopped);
                 };
+                is_padded |= cell.is_some_and(|cell| cell.len() > trimmed.len());
                 match column.spelling {
-                    ValueType::String => key.add(cell),
-                    spelling => key.add(&spelling.canonical(cell)),
+                    ValueType::String => key.add(trimmed),
+                    spelling => key.add(&spelling.canonical(trimmed)),
                 }
             }
             let hash = key.hash();
-            persons.push(self.numbers.number(hash));
+            let person = self.numbers.number(hash);
+            if person as usize == self.padded.len() {
+                self.padded.push((false, false));
+                self.look_at_letters(batch, places, row);
+            }
+            let seen = &mut self.padded[person as usize];
+            if is_padded {
+                seen.1 = true
+            } else {
+                seen.0 = true
+            }
+            persons.push(person);
         }
         Ok(())
+    }
+
+    /// Of a person who is seen for the first time: whether the key is another one's in other letters.
+    fn look_at_letters(&mut self, batch: &Batch, places: &[usize], row: usize) {
+        let mut key = self.in_small_letters.start();
+        for &place in places {
+            key.add(&batch.columns[place].get(row).unwrap_or_default().trim().to_lowercase());
+        }
+        let hash = key.hash();
+        let known = self.in_small_letters.len();
+        self.cased += u64::from((self.in_small_letters.number(hash) as usize) < known);
+    }
+
+    /// Keys that are written in more than one way.
+    fn spellings(&self) -> KeySpellings {
+        let padded = self.padded.iter().filter(|&&seen| seen == (true, true)).count() as u64;
+        KeySpellings { padded, cased: self.cased }
     }
 
     /// Fails if a row was nobody's.

@@ -124,6 +124,8 @@ impl Study {
         started: Instant,
         watch: &dyn Watch,
     ) -> Result<Study, StudyError> {
+        let mut job = job;
+        super::truths::settle(&mut job, &input)?;
         let read = CountedTable::read(&job, input, show_values, watch)?;
         Study::of_counted(job, read, fixed, show_values, started)
     }
@@ -153,6 +155,7 @@ impl Study {
         let task = if job.search.practical_monotonicity { task.assuming_monotonicity() } else { task };
         let mut warnings = warnings(&job, &read.columns);
         warnings.extend(super::treatments::warnings(&job, people.is_some()));
+        warnings.extend(people.iter().flat_map(|people| people.spellings.warnings()));
         for column in &read.counted.columns[quasi..] {
             let cells = column.dictionary.cells();
             let words: Vec<&str> =

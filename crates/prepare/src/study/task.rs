@@ -88,8 +88,21 @@ fn too_large_classes(job: &Job, all: u64, of: &str) -> Result<(), Problems> {
             && u64::from(*k) > all
         {
             let key = format!("privacy.models[{index}].k");
-            let problem = job.problem(&key, format!("k = {k}, but the table has {all} {of} to release"));
-            problems.push(problem.advise(format!("Write k = {all} or less")));
+            let one = if of == "people" { "person" } else { "row" };
+            let (message, advice) = match all {
+                // No smaller k makes sense.
+                0 | 1 => (
+                    format!(
+                        "k = {k}, but the table has a single {one} to release, with nobody to hide among"
+                    ),
+                    "Take a table about more people".to_owned(),
+                ),
+                _ => (
+                    format!("k = {k}, but the table has {all} {of} to release"),
+                    format!("Write k = {all} or less"),
+                ),
+            };
+            problems.push(job.problem(&key, message).advise(advice));
         }
     }
     problems.into_result(())

@@ -4,8 +4,8 @@ use super::table::{Names, column, folded};
 use super::{Figure, Shown, unknown};
 use crate::refusal::Refusal;
 use datafusion::sql::sqlparser::ast::{
-    BinaryOperator, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList, FunctionArguments,
-    GroupByExpr, ObjectName, SelectItem, Value,
+    BinaryOperator, CastKind, DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArgumentList,
+    FunctionArguments, GroupByExpr, ObjectName, SelectItem, Value,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,6 +18,24 @@ fn constant(expr: &Expr) -> Option<String> {
             _ => None,
         },
         Expr::Nested(inner) => constant(inner),
+        // Drivers say the type of a parameter: `$1::VARCHAR`. A constant stays the same constant.
+        Expr::Cast {
+            kind: CastKind::DoubleColon | CastKind::Cast,
+            expr,
+            data_type,
+            array: false,
+            format: None,
+        } => {
+            let text = constant(expr)?;
+            match data_type {
+                DataType::Text | DataType::Varchar(None) | DataType::CharacterVarying(None) => Some(text),
+                DataType::Integer(None)
+                | DataType::Int(None)
+                | DataType::BigInt(None)
+                | DataType::SmallInt(None) => text.parse::<i64>().ok().map(|_| text),
+                _ => None,
+            }
+        }
         _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! joined by AND and compare a column with constants, groups by columns, and figures of groups. No function is called, nothing is computed.
 
 mod expression;
+mod parameters;
 mod select;
 mod table;
 
@@ -82,6 +83,28 @@ impl Figure {
     }
 }
 
+/// What the cells of an answer's column are, known before anything is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Text: a label or a cell.
+    Label,
+    /// A whole number.
+    Count,
+    /// A number with digits after the point.
+    Number,
+}
+
+impl Shown {
+    /// The kind of its cells.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Shown::Group(_) => Kind::Label,
+            Shown::Figure(Figure::Count) => Kind::Count,
+            Shown::Figure(Figure::Sum(_) | Figure::Avg(_)) => Kind::Number,
+        }
+    }
+}
+
 /// A column of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Shown {
@@ -103,6 +126,14 @@ impl Question {
     /// # Errors
     /// Whatever is not one of the forms that are known, by its name.
     pub fn read(sql: &str) -> Result<Question, Refusal> {
+        Question::bound(sql, &[])
+    }
+
+    /// Reads a statement with parameters `$1`, `$2`, …. They take their places in the syntax tree, never in the text; none is missing.
+    ///
+    /// # Errors
+    /// As [`Question::read`].
+    pub fn bound(sql: &str, parameters: &[Option<String>]) -> Result<Question, Refusal> {
         let request = Request::parse(sql)
             .map_err(|_| Refusal::new("this is no SQL statement that is understood", FORM))?;
         let statement = match request {
@@ -114,7 +145,10 @@ impl Question {
             Request::Set { .. } => return Err(Refusal::new("settings cannot be changed here", FORM)),
         };
         match *statement {
-            Sql::Query(query) => select::of_query(*query),
+            Sql::Query(mut query) => {
+                parameters::bind(&mut query, parameters)?;
+                select::of_query(*query)
+            }
             _ => Err(Refusal::new(
                 "the catalog is not shown",
                 "Use `paravent policy explain` to see tables and columns",

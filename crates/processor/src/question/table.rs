@@ -49,11 +49,16 @@ pub(super) fn one_table(from: &[TableWithJoins]) -> Result<Names, Refusal> {
         return Err(unknown("a table with options"));
     }
     let ObjectName(parts) = name;
-    let [part] = parts.as_slice() else {
-        return Err(Refusal::new(
-            "the catalog is not shown",
-            "Use `paravent policy explain` to see tables and columns",
-        ));
+    // Tools write the schema, too; there is one.
+    let part = match parts.as_slice() {
+        [part] => part,
+        [schema, part] if schema.as_ident().is_some_and(|schema| folded(schema) == "public") => part,
+        _ => {
+            return Err(Refusal::new(
+                "the catalog is not shown",
+                "Use `paravent policy explain` to see tables and columns",
+            ));
+        }
     };
     let Some(ident) = part.as_ident() else { return Err(unknown("a table of this kind")) };
     let table = folded(ident);

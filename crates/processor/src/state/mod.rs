@@ -4,7 +4,10 @@
 //! group of the recipient: the same question has the same answer and costs nothing. What is kept are answers as they were given, with their noise.
 
 mod consent;
+mod look;
 pub mod people;
+
+pub use look::{Kept, look};
 
 use crate::refusal::{AskError, Refusal};
 use paravent_algebra::error::AlgebraError;

@@ -32,56 +32,96 @@ def k_anonymity(k: int) -> Promise:
 
 
 def distinct_l_diversity(attribute: str, l: int) -> Promise:  # noqa: E741
-    """Every class shows at least ``l`` different values."""
+    """Every class shows at least ``l`` different values.
+
+    >>> distinct_l_diversity("illness", 3)["l"]
+    3
+    """
     return model("distinct-l-diversity", attribute=attribute, l=l)
 
 
 def entropy_l_diversity(attribute: str, l: float) -> Promise:  # noqa: E741
-    """The entropy of the values of every class is at least that of ``l`` equally frequent ones."""
+    """The entropy of the values of every class is at least that of ``l`` equally frequent ones.
+
+    >>> entropy_l_diversity("illness", 2.5)["l"]
+    2.5
+    """
     return model("entropy-l-diversity", attribute=attribute, l=l)
 
 
 def recursive_l_diversity(attribute: str, c: float, l: int) -> Promise:  # noqa: E741
-    """In every class the most frequent value is rarer than ``c`` times the ``l``-th and all rarer ones together."""
+    """In every class the most frequent value is rarer than ``c`` times the ``l``-th and all rarer ones together.
+
+    >>> recursive_l_diversity("illness", c=3, l=2)["c"]
+    3
+    """
     return model("recursive-l-diversity", attribute=attribute, c=c, l=l)
 
 
 def pd_recursive_l_diversity(attribute: str, c: float, l: int, allowed: Sequence[str]) -> Promise:  # noqa: E741
-    """Recursive ℓ-diversity where some values may be told."""
+    """Recursive ℓ-diversity where some values may be told.
+
+    >>> pd_recursive_l_diversity("illness", 3, 2, ["flu"])["allowed"]
+    ['flu']
+    """
     return model("pd-recursive-l-diversity", attribute=attribute, c=c, l=l, allowed=list(allowed))
 
 
 def npd_recursive_l_diversity(
     attribute: str, c: float, c2: float, l: int, allowed: Sequence[str], protected: Sequence[str]  # noqa: E741
 ) -> Promise:
-    """The same, and some values must not be ruled out."""
+    """The same, and some values must not be ruled out.
+
+    >>> npd_recursive_l_diversity("illness", 3, 2, 2, ["flu"], ["gout"])["protected"]
+    ['gout']
+    """
     return model(
         "npd-recursive-l-diversity", attribute=attribute, c=c, c2=c2, l=l, allowed=list(allowed), protected=list(protected)
     )
 
 
 def multi_attribute_l_diversity(attributes: Sequence[str], base: str, **keys: Any) -> Promise:
-    """ℓ-diversity of several columns at once."""
+    """ℓ-diversity of several columns at once.
+
+    >>> multi_attribute_l_diversity(["illness", "income"], "distinct", l=2)["base"]
+    'distinct'
+    """
     return model("multi-attribute-l-diversity", attributes=list(attributes), base=base, **keys)
 
 
 def t_closeness(attribute: str, t: float, distance: str = "equal") -> Promise:
-    """The values of every class are distributed like those of the table, up to ``t``."""
+    """The values of every class are distributed like those of the table, up to ``t``.
+
+    >>> t_closeness("illness", 0.2)["distance"]
+    'equal'
+    """
     return model("t-closeness", attribute=attribute, t=t, distance=distance)
 
 
 def beta_likeness(attribute: str, beta: float, form: str = "basic") -> Promise:
-    """No value is much more frequent in a class than in the table."""
+    """No value is much more frequent in a class than in the table.
+
+    >>> beta_likeness("illness", 1)["form"]
+    'basic'
+    """
     return model("beta-likeness", attribute=attribute, beta=beta, form=form)
 
 
 def delta_presence(min: float, max: float, population: str | None = None, subset: str | None = None) -> Promise:
-    """Nobody can tell who of a population is in the table, beyond these probabilities."""
+    """Nobody can tell who of a population is in the table, beyond these probabilities.
+
+    >>> delta_presence(0, 0.5, subset="study")["max"]
+    0.5
+    """
     return model("delta-presence", min=min, max=max, population=population, subset=subset)
 
 
 def k_map(k: int, population: str | None = None, subset: str | None = None) -> Promise:
-    """Every class fits at least ``k`` people of the population."""
+    """Every class fits at least ``k`` people of the population.
+
+    >>> k_map(5, population="register.csv")["population"]
+    'register.csv'
+    """
     return model("k-map", k=k, population=population, subset=subset)
 
 
@@ -124,7 +164,11 @@ def codes(scheme: str | None = None, **keys: Any) -> Hierarchy:
 
 
 def age(on: str) -> Hierarchy:
-    """Completed years on a day, from dates of birth; ``chain(age("2024-12-31"), breaks([18, 65]))`` goes on from there."""
+    """Completed years on a day, from dates of birth; ``chain(age("2024-12-31"), breaks([18, 65]))`` goes on from there.
+
+    >>> age("2024-12-31")
+    {'age': {'on': '2024-12-31'}}
+    """
     return {"age": {"on": on}}
 
 
@@ -138,30 +182,54 @@ def lump(least: Sequence[int], label: str | None = None) -> Hierarchy:
 
 
 def cluster(sizes: Sequence[int]) -> Hierarchy:
-    """The nearest values become one until so many groups are left, level by level."""
+    """The nearest values become one until so many groups are left, level by level.
+
+    >>> cluster([8, 3])
+    {'cluster': {'sizes': [8, 3]}}
+    """
     return {"cluster": {"sizes": list(sizes)}}
 
 
 def dates(*units: str) -> Hierarchy:
-    """Calendar parts: ``dates("month", "quarter", "year")``."""
+    """Calendar parts: ``dates("month", "quarter", "year")``.
+
+    >>> dates("month", "year")
+    {'dates': ['month', 'year']}
+    """
     return {"dates": list(units)}
 
 
 def order(*groups: Any) -> Hierarchy:
-    """Groups by hand, nested for more levels; ``{"label": "alone", "of": ["single", "divorced"]}`` names one."""
+    """Groups by hand, nested for more levels; ``{"label": "alone", "of": ["single", "divorced"]}`` names one.
+
+    >>> order(["single", "divorced"], ["married"])
+    {'order': [['single', 'divorced'], ['married']]}
+    """
     return {"order": list(groups)}
 
 
 def ordering(sizes: Sequence[int], order: Sequence[str] | None = None) -> Hierarchy:
-    """Neighbours in the order of the values, so many at a time."""
+    """Neighbours in the order of the values, so many at a time.
+
+    >>> ordering([3, 2])
+    {'ordering': {'sizes': [3, 2]}}
+    """
     return {"ordering": _given(sizes=list(sizes), order=None if order is None else list(order))}
 
 
 def chain(*parts: Hierarchy) -> Hierarchy:
-    """The labels of one are the values of the next."""
+    """The labels of one are the values of the next.
+
+    >>> chain(dates("year"), redact())
+    {'chain': [{'dates': ['year']}, {'redact': {'from': 'right'}}]}
+    """
     return {"chain": list(parts)}
 
 
 def file(path: str, **keys: Any) -> Hierarchy:
-    """A hierarchy file: ``value;level 1;…;*`` per line, as ARX writes them."""
+    """A hierarchy file: ``value;level 1;…;*`` per line, as ARX writes them.
+
+    >>> file("age.csv")
+    {'file': 'age.csv'}
+    """
     return {"file": path, **keys}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Any
 
 
@@ -84,6 +85,16 @@ class InputOutputError(ParaventError, OSError):
     def __str__(self) -> str:
         return self.message
 
+    @staticmethod
+    def of_file(path: str, error: OSError) -> InputOutputError:
+        """What Python says of a file; a :class:`FileNotFoundError` as well where it is not there."""
+        kind = NotFound if isinstance(error, FileNotFoundError) else InputOutputError
+        return kind(f"{path}: {(error.strerror or type(error).__name__).lower()}")
+
+
+class NotFound(InputOutputError, FileNotFoundError):
+    """A file that is not there."""
+
 
 class Stopped(ParaventError):
     """Somebody asked to stop."""
@@ -111,4 +122,9 @@ def from_document(text: str) -> ParaventError:
     """The exception that a JSON document describes."""
     document = json.loads(text)
     kind = _KINDS.get(document.pop("kind", ""), ParaventError)
-    return kind(document.pop("message", ""), **document)
+    return kind(_in_keywords(document.pop("message", "")), **document)
+
+
+def _in_keywords(message: str) -> str:
+    """Options of the command line as keywords: ``--k K`` is ``k=K`` here."""
+    return re.sub(r"--([a-z][a-z-]*)(?: ([A-Z][A-Z,]*)\b)?", lambda one: one[1].replace("-", "_") + (f"={one[2]}" if one[2] else ""), message)

@@ -7,7 +7,7 @@ use crate::AboutFacts;
 /// A line per fact; lines that the job leaves open are there to be filled in by hand on the internal page.
 pub fn render(facts: &Facts<'_>) -> String {
     let nothing = AboutFacts::default();
-    let AboutFacts { title, purpose, recipient, legal_basis, author, date } =
+    let AboutFacts { title, purpose, recipient, legal_basis, author, date, agreement } =
         facts.document.about.as_ref().unwrap_or(&nothing);
     let lines = [
         ("Data set", title),
@@ -25,7 +25,10 @@ pub fn render(facts: &Facts<'_>) -> String {
             r#"<div><dt>{term}</dt><dd class="open-line"><span class="what">not stated</span></dd></div>"#
         ),
     };
-    let lines: String = lines.iter().map(line).collect();
+    let mut lines: String = lines.iter().map(line).collect();
+    if agreement.is_some() {
+        lines += &line(&("Data-use agreement", agreement));
+    }
     if lines.is_empty() {
         return String::new();
     }

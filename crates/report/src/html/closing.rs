@@ -34,7 +34,7 @@ pub fn render(facts: &Facts<'_>) -> String {
     let lead = "By signing, the signatories confirm that they have read this report, that the roles of the columns and the \
                 assumptions above fit the case, and that the remaining risks are accepted for the intended recipients.";
     let body = format!(
-        r#"<div class="signatures">{}{}</div>
+        r#"<div class="signatures later">{}{}</div>
 <h3>Files this report is about</h3>{}
 <h3>Words</h3><dl class="glossary">{}</dl>"#,
         signature("Data protection officer"),

@@ -10,8 +10,9 @@ use paravent_assess::risk::SensitiveSummary;
 use paravent_evidence::attack::{Attack, Outcome, Tried};
 use paravent_job::ModelName;
 
-/// The three risks of WP 216.
-const OPINION: [Attack; 3] = [Attack::SinglingOut, Attack::Linkability, Attack::Inference];
+/// What is tried with what only the house has: the three risks of WP 216, and two that look into sensitive columns.
+const INSIDE: [Attack; 5] =
+    [Attack::SinglingOut, Attack::Linkability, Attack::Inference, Attack::Similarity, Attack::Proximity];
 
 /// The section.
 pub fn render(facts: &Facts<'_>) -> String {
@@ -48,7 +49,14 @@ fn parameters(facts: &Facts<'_>) -> String {
             "Sensitive columns",
             if facts.sensitive.is_empty() { "none".to_owned() } else { list(&facts.sensitive, 20) },
         ),
-        ("Metric", format!("{}, {}", escape(solution.metric), figure(solution.loss))),
+        (
+            "Metric",
+            match solution.loss.is_nan() {
+                // What is handed out tells no loss that does not follow from the released rows.
+                true => escape(solution.metric),
+                false => format!("{}, {}", escape(solution.metric), figure(solution.loss)),
+            },
+        ),
         ("Order of rows", escape(facts.view.row_order)),
         (
             "Suppression",
@@ -130,6 +138,14 @@ fn figures(facts: &Facts<'_>) -> String {
             .fold(None, |least: Option<f64>, t| Some(least.map_or(t, |known| known.min(t))));
         line("distance", of("max ½ Σ |p − q|"), figure(disclosure.t_equal), t.map(figure));
     }
+    let looked_into = facts.document.opinion.iter().flat_map(|opinion| &opinion.attacks);
+    for outcome in
+        looked_into.filter(|outcome| matches!(outcome.attack, Attack::Similarity | Attack::Proximity))
+    {
+        let column = outcome.subject.as_deref().map_or_else(String::new, label);
+        let what = format!("{column}: {}", looked_at(outcome));
+        line(outcome.attack.name(), what, value(outcome.figure.value, outcome.figure.unit), None);
+    }
     let order = match facts.view.row_order {
         "canonical" => "sorted by content",
         "shuffled" => "random",
@@ -139,9 +155,24 @@ fn figures(facts: &Facts<'_>) -> String {
     table("compare plain", "Figures and bounds", &["Attack and figure", "Measured", "Bound"], &rows)
 }
 
+/// What a figure about a sensitive column counts.
+fn looked_at(outcome: &Outcome) -> String {
+    let level = outcome.details.iter().find(|(name, _)| name == "level").map(|(_, level)| level.as_str());
+    let number =
+        level.and_then(|level| level.split(' ').next()).filter(|number| number.parse::<u8>().is_ok());
+    match (outcome.attack, number, level) {
+        (Attack::Proximity, ..) => "share of rows in classes with nearly equal numbers".to_owned(),
+        (_, Some(number), _) => format!("share of rows in classes with one group of level {number}"),
+        (_, None, Some("of equal spelling")) => {
+            "share of rows in classes with one value, whatever its spelling".to_owned()
+        }
+        _ => "share of rows in classes with one group of codes".to_owned(),
+    }
+}
+
 /// The attacks with earlier releases.
 fn together(facts: &Facts<'_>) -> String {
-    let earlier = facts.document.register.iter().flat_map(|register| &register.earlier);
+    let earlier = facts.document.earlier();
     let outcomes: Vec<&Outcome> = earlier.flat_map(|earlier| &earlier.attacks).collect();
     if outcomes.is_empty() {
         return String::new();
@@ -179,7 +210,7 @@ fn together(facts: &Facts<'_>) -> String {
 
 fn not_tested(facts: &Facts<'_>) -> String {
     let tried = |attack: Attack| {
-        let together = facts.document.register.iter().flat_map(|register| &register.earlier);
+        let together = facts.document.earlier();
         let mut outcomes = together.flat_map(|earlier| &earlier.attacks);
         let counted = facts.document.risk.as_ref().is_some_and(|risk| !risk.after.sensitive.is_empty());
         let always = match attack.card().tried {
@@ -191,8 +222,7 @@ fn not_tested(facts: &Facts<'_>) -> String {
         always
             || outcomes.any(|outcome| outcome.attack == attack)
             || opinion.any(|outcome| outcome.attack == attack)
-            // What needs the original is told inside, where it was tried.
-            || (facts.is_external() && OPINION.contains(&attack))
+            || (facts.is_external() && INSIDE.contains(&attack))
     };
     let missing: Vec<(Attack, &str)> = Attack::ALL
         .into_iter()
@@ -211,5 +241,14 @@ fn not_tested(facts: &Facts<'_>) -> String {
         })
         .collect();
     let lead = "<p class=\"lead\">An attack that was not tried proves nothing. <code>paravent attack</code> runs these with what they need.</p>";
-    format!("{lead}{}", table("untested", "Attacks that were not tried", &["Attack", "Needs"], &items))
+    let inside = match facts.is_external() {
+        true => {
+            "<p class=\"lead\">What needs the original or more about a sensitive column is told to the house alone.</p>"
+        }
+        false => "",
+    };
+    format!(
+        "{lead}{inside}{}",
+        table("untested", "Attacks that were not tried", &["Attack", "Needs"], &items)
+    )
 }

@@ -208,7 +208,7 @@ fn changes(solution: &Value) -> String {
     let lead = format!(
         "The level of every quasi-identifier in its hierarchy; level 0 is the original. Information lost, by {}: {}.",
         escape(text(&solution["metric"])),
-        figure(solution["loss"].as_f64().unwrap_or_default()),
+        figure(solution["loss"].as_f64().unwrap_or(f64::NAN)),
     );
     section("changes", "Changes", &lead, &table("joint-levels", "Levels", &["Column", "Level", ""], &rows))
 }

@@ -12,13 +12,18 @@ pub fn render(facts: &Facts<'_>) -> String {
     let solution = &facts.document.solution;
     let rows: String = solution.losses.iter().map(|(name, value)| measure(facts, name, value)).collect();
     let minimised = explain(facts, solution.metric).title;
-    let rounded = if facts.is_external() { " Figures are rounded to three digits." } else { "" };
-    let lead = format!(
-        "Coarser values tell less. Several measures say how much was lost. This release was chosen for {} loss by \
-         <strong>{minimised}</strong> ({}; lower is better); the others are given for comparison.{rounded}",
-        if facts.document.search.optimal { "the least" } else { "a small" },
-        figure(solution.loss),
-    );
+    let least = if facts.document.search.optimal { "the least" } else { "a small" };
+    let lead = match facts.is_external() {
+        true => format!(
+            "Coarser values tell less. This release was chosen for {least} loss by <strong>{minimised}</strong>. Told here are the measures \
+             that follow from the released rows; the others would tell of values that were made coarser or left out."
+        ),
+        false => format!(
+            "Coarser values tell less. Several measures say how much was lost. This release was chosen for {least} loss by \
+             <strong>{minimised}</strong> ({}; lower is better); the others are given for comparison.",
+            figure(solution.loss),
+        ),
+    };
     let head = ["Measure", "Value", "From – to", "What it counts"];
     section(
         "losses",

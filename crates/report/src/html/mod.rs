@@ -45,13 +45,16 @@ pub use answer_page::render_answer;
 use facts::Facts;
 pub use joint_page::{render_joint, render_participation};
 pub use noise_page::render_noise;
+use paravent_prepare::study::{Loose, Worth};
 pub use risk_page::render_risk;
 use serde_json::Value;
 pub use slice_page::render_slice;
 
 /// Whether a kept promise says more than every table keeps.
 pub(super) fn promises_something(document: &Document) -> bool {
-    let promises = document.privacy.iter().filter_map(promise::Promise::of);
+    let says_nothing = |loose: &Loose| loose.promises == Worth::Nothing;
+    let telling = document.privacy.iter().filter(|facts| !facts.loose.as_ref().is_some_and(says_nothing));
+    let promises = telling.filter_map(promise::Promise::of);
     promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
 }
 

@@ -90,13 +90,13 @@ pub fn row(class: &str, head: &str, cells: &[(&str, String)]) -> String {
 }
 
 /// A table with a caption for those who do not see the heading above it. Roles are spelled out because narrow screens
-/// show the rows as blocks, which makes browsers forget that they are a table.
+/// show the rows as blocks, which makes browsers forget that they are a table. Whatever is wider than the screen scrolls inside a box of its own.
 pub fn table(class: &str, caption: &str, head: &[&str], rows: &str) -> String {
     let head: String =
         head.iter().map(|title| format!(r#"<th role="columnheader" scope="col">{title}</th>"#)).collect();
     format!(
-        r#"<table class="{class}" role="table"><caption>{caption}</caption><thead role="rowgroup"><tr role="row">{head}</tr></thead>
+        r#"<div class="wide"><table class="{class}" role="table"><caption>{caption}</caption><thead role="rowgroup"><tr role="row">{head}</tr></thead>
 <tbody role="rowgroup">
-{rows}</tbody></table>"#
+{rows}</tbody></table></div>"#
     )
 }

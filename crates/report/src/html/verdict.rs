@@ -5,6 +5,7 @@ use super::facts::Facts;
 use super::number::{count, counted, figure, grouped, percent};
 use super::svg::{Sign, sign};
 use super::{about, by_group, opinion};
+use crate::Light;
 
 /// What can be said of a release as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -23,7 +24,14 @@ enum Verdict {
     Empty,
     /// Every promise kept, but columns that no promise speaks of single people out.
     SinglesOut,
+    /// Every promise kept, but something is not known, or a promise is worth little.
+    Doubtful,
 }
+
+/// Lines to sign on, at the end of the first printed page. On a screen they stand at the end of the report.
+const SIGN_HERE: &str = r#"<div class="sign-here"><p>By signing, the signatories confirm what stands under “Signatures and references”.</p>
+<div class="line"><span>Data protection officer: name, place and date, signature</span></div>
+<div class="line"><span>Data manager: name, place and date, signature</span></div></div>"#;
 
 /// Headline, summary and key figures.
 pub fn render(facts: &Facts<'_>) -> String {
@@ -40,11 +48,13 @@ pub fn render(facts: &Facts<'_>) -> String {
         Verdict::SinglesOut => {
             ("half", Sign::Half, "This release keeps its promises, and yet singles people out")
         }
+        Verdict::Doubtful => ("half", Sign::Half, "This release keeps its promises, with reservations"),
     };
     format!(
         r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
 <div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>{}</div></div>
 {}{}{}{}{}{}
+{SIGN_HERE}
 </section>"#,
         sign(symbol),
         summary(facts, verdict),
@@ -59,14 +69,15 @@ pub fn render(facts: &Facts<'_>) -> String {
 
 fn verdict(facts: &Facts<'_>) -> Verdict {
     let kept = facts.document.privacy.iter().all(|promise| promise.holds);
-    let together =
-        facts.document.register.as_ref().is_some_and(|register| !register.broken_with().is_empty());
+    let together = facts.document.broken_together().is_some();
+    let doubtful = facts.document.verdict.as_ref().is_some_and(|verdict| verdict.light == Light::Yellow);
     match &facts.document.output {
         _ if !kept => Verdict::Broken,
         _ if together => Verdict::BrokenTogether,
         _ if facts.effective().next().is_none() => Verdict::Empty,
         Some(output) if output.verified && facts.singles_out() => Verdict::SinglesOut,
         None => Verdict::WouldBeKept,
+        Some(output) if output.verified && doubtful => Verdict::Doubtful,
         Some(output) if output.verified => Verdict::Kept,
         Some(_) => Verdict::NotVerified,
     }
@@ -96,11 +107,24 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
             "Alone it keeps every promise. Whoever also has an earlier release of the register learns more than was promised: see the \
              points to note. Do not hand it out to them."
         }
+        Verdict::Doubtful => "An independent check re-read the finished files and found every promise kept.",
         Verdict::Empty => "The parameters are so weak that every table keeps them. Nobody is protected.",
         Verdict::SinglesOut => {
             "An independent check found every promise kept. But the promises speak of the columns that are generalized, and others are \
              released as they are."
         }
+    };
+    let doubts = match (&facts.document.verdict, verdict) {
+        (Some(told), Verdict::Doubtful | Verdict::SinglesOut | Verdict::Empty) => {
+            let reasons = told.reasons.iter().filter(|reason| !reason.contains("are singled out"));
+            let reasons: Vec<String> = reasons.map(|reason| escape(reason)).collect();
+            if reasons.is_empty() {
+                String::new()
+            } else {
+                format!(" <strong><bdi>{}.</bdi></strong>", reasons.join("; "))
+            }
+        }
+        _ => String::new(),
     };
     let version = match facts.is_external() {
         true => {
@@ -137,7 +161,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         ),
         _ => String::new(),
     };
-    format!(r#"<p class="lead">{hidden} {checked}{unchanged} {version}{counted}</p>"#)
+    format!(r#"<p class="lead">{hidden} {checked}{doubts}{unchanged} {version}{counted}</p>"#)
 }
 
 /// What classes are counted in.

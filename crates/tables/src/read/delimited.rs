@@ -4,6 +4,7 @@
 //! CRLF or CR. A blank line is no row (a lone empty cell is written `""`). A quoted empty cell counts like an unquoted one:
 //! whether it is missing is for the list of null texts to say.
 
+use std::collections::VecDeque;
 use std::path::PathBuf;
 
 use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
@@ -46,6 +47,21 @@ pub(super) struct DelimitedRows {
     builders: Vec<ColumnBuilder>,
     /// The line of a record that was read but not delivered: the first one of a file without header.
     pending: Option<u64>,
+    held: HeldRows,
+}
+
+/// Records that were read and may be below the table.
+struct HeldRows {
+    /// So many are.
+    most: usize,
+    rows: VecDeque<HeldRow>,
+}
+
+struct HeldRow {
+    line: u64,
+    /// Cells of the record, and those that are kept.
+    count: usize,
+    cells: Vec<Vec<u8>>,
 }
 
 impl DelimitedRows {
@@ -62,7 +78,7 @@ impl DelimitedRows {
         let delimiter = match (options.delimiter.or(announced), format) {
             (Some(delimiter), _) => delimiter,
             (None, Format::Tsv) => b'\t',
-            (None, _) => detect_delimiter(&text.beginning, quote),
+            (None, _) => detect_delimiter(after_lines(&text.beginning, options.skip), quote),
         };
         let dialect = Dialect {
             delimiter: Some(delimiter),
@@ -77,34 +93,51 @@ impl DelimitedRows {
             record: vec![0; 4096],
             ends: vec![0; 64],
             names: Vec::new(),
+            width: 0,
+            named: options.header == Header::FirstRow,
             after_return: false,
             path,
         };
-        if announced.is_some() {
-            records.read()?;
-            records.names.clear();
+        match (options.skip, announced) {
+            (0, Some(_)) => {
+                records.read()?;
+                records.names.clear();
+            }
+            (lines, _) => records.skip(lines)?,
         }
         let line = match records.read()? {
             Some(first) => first.line,
             None => return Err(ReadError::NoHeader { path: records.path }),
         };
         let pending = records.name_columns(options, line)?;
-        let columns = records.names.clone();
+        let columns = records.names[..records.width].to_vec();
 
         let null = match &options.null {
             Some(texts) => NullTexts::new(texts),
             None => NullTexts::new(&[String::new()]),
         };
         let blanks = options.blanks;
-        let mut rows = Self { records, null, blanks, selected: Vec::new(), builders: Vec::new(), pending };
+        let held = HeldRows { most: options.footer as usize, rows: VecDeque::new() };
+        let (selected, builders) = (Vec::new(), Vec::new());
+        let mut rows = Self { records, null, blanks, selected, builders, pending, held };
         rows.select(&(0..columns.len()).collect::<Vec<_>>())?;
         Ok(Opened { dialect, columns, rows: Box::new(rows) })
     }
 
-    fn deliver(&mut self) -> usize {
+    /// Puts the record at hand behind those that may be below the table, and gives the first of them once there are more than that.
+    fn hold(&mut self, record: &Record) -> Option<HeldRow> {
+        // Of a record with more cells than that only their number is known.
+        let known = if record.cells <= self.records.names.len() + 1 { record.cells } else { 0 };
+        let cells = (0..known).map(|column| self.records.cell(column).to_vec()).collect();
+        self.held.rows.push_back(HeldRow { line: record.line, count: record.cells, cells });
+        (self.held.rows.len() > self.held.most).then(|| self.held.rows.pop_front()).flatten()
+    }
+
+    fn deliver(&mut self, held: Option<&HeldRow>) -> usize {
         let mut bytes = 0;
         for (builder, &column) in self.builders.iter_mut().zip(&self.selected) {
-            let cell = trimmed(self.records.cell(column), self.blanks);
+            let cell = held.map_or_else(|| self.records.cell(column), |row| row.cells[column].as_slice());
+            let cell = trimmed(cell, self.blanks);
             bytes += cell.len();
             if self.null.contains(cell) {
                 builder.push_missing();
@@ -126,7 +159,7 @@ impl Rows for DelimitedRows {
     fn fill(&mut self, batch: &mut Batch) -> Result<(), ReadError> {
         let mut bytes = 0;
         if let Some(line) = self.pending.take() {
-            bytes += self.deliver();
+            bytes += self.deliver(None);
             batch.add_row(line);
         }
         while batch.rows < BATCH_ROWS && bytes < BATCH_BYTES {
@@ -134,8 +167,16 @@ impl Rows for DelimitedRows {
             if self.blanks == Blanks::Trim && self.records.is_blank(&record) {
                 continue;
             }
-            self.records.check_shape(&record)?;
-            bytes += self.deliver();
+            if self.held.most > 0 {
+                let Some(row) = self.hold(&record) else { continue };
+                let shape = Record { line: row.line, cells: row.count, bytes: 0 };
+                self.records.check_shape(&shape, |column| row.cells.get(column).map(Vec::as_slice))?;
+                bytes += self.deliver(Some(&row));
+                batch.add_row(row.line);
+                continue;
+            }
+            self.records.check_shape(&record, |column| Some(self.records.cell(column)))?;
+            bytes += self.deliver(None);
             batch.add_row(record.line);
         }
         for (i, builder) in self.builders.iter_mut().enumerate() {
@@ -147,6 +188,16 @@ impl Rows for DelimitedRows {
         }
         Ok(())
     }
+}
+
+/// The text behind so many lines.
+fn after_lines(text: &[u8], lines: u32) -> &[u8] {
+    let mut rest = text;
+    for _ in 0..lines {
+        let end = rest.iter().position(|&byte| byte == b'\n').map_or(rest.len(), |end| end + 1);
+        rest = &rest[end..];
+    }
+    rest
 }
 
 /// The delimiter that a first line `sep=;` announces, as some spreadsheets write and want it.
@@ -168,6 +219,20 @@ fn trimmed(cell: &[u8], blanks: Blanks) -> &[u8] {
     }
 }
 
+/// What may be around the table.
+fn advice(found: usize, expected: usize, line: u64) -> &'static str {
+    match (found, expected) {
+        // A title is in one cell, and the names come later.
+        (_, 1) if line < 50 => {
+            "; if there is a title above the names of the columns, say skip = LINES under [input] of the job (init finds it)"
+        }
+        (found, expected) if found < expected => {
+            "; if it is a remark below the table, say footer = ROWS under [input] of the job (init finds it)"
+        }
+        _ => "",
+    }
+}
+
 /// The text, record by record.
 struct Records {
     path: PathBuf,
@@ -178,8 +243,12 @@ struct Records {
     /// The cells of the current record, one behind the other.
     record: Vec<u8>,
     ends: Vec<usize>,
-    /// The columns' names; empty until the first record was read.
+    /// The columns' names; empty until the first record was read. Behind the named ones may be others without name and cells.
     names: Vec<String>,
+    /// Columns with a name.
+    width: usize,
+    /// Whether the first record has the names; then empty cells behind the last name mean nothing.
+    named: bool,
     /// Whether the byte before is a carriage return that ended a line.
     after_return: bool,
 }
@@ -189,6 +258,8 @@ struct Record {
     /// The line on which it starts.
     line: u64,
     cells: usize,
+    /// Bytes of all its cells.
+    bytes: usize,
 }
 
 impl Records {
@@ -201,6 +272,7 @@ impl Records {
     /// the answer.
     fn name_columns(&mut self, options: &ReadOptions, line: u64) -> Result<Option<u64>, ReadError> {
         let cells = self.names.len();
+        self.width = cells;
         if options.header == Header::Absent {
             return Ok(Some(line));
         }
@@ -210,27 +282,62 @@ impl Records {
             };
             self.names[column] = name.to_owned();
         }
-        header::check(&self.names, &self.path, Place::line(line))?;
+        // A delimiter at the end of every line makes columns without a name; what stands in them is looked at row by row.
+        let named = self.names.iter().rposition(|name| !name.is_empty()).map_or(0, |last| last + 1);
+        if named > 0 {
+            self.width = named;
+        }
+        header::check(&self.names[..self.width], &self.path, Place::line(line))?;
         Ok(None)
     }
 
     /// Whether no cell of the record holds anything but blanks. A spreadsheet leaves such rows behind its table.
     fn is_blank(&self, record: &Record) -> bool {
-        let known = record.cells.min(self.names.len());
-        record.cells <= self.names.len() && (0..known).all(|column| self.cell(column).trim_ascii().is_empty())
+        let known = record.cells <= self.names.len();
+        record.bytes == 0
+            || known && (0..record.cells).all(|column| self.cell(column).trim_ascii().is_empty())
     }
 
-    fn check_shape(&self, record: &Record) -> Result<(), ReadError> {
-        if record.cells == self.names.len() {
+    /// As many cells as there are names, or more of which nothing is in those behind the last name.
+    fn check_shape<'a>(
+        &self,
+        record: &Record,
+        cell: impl Fn(usize) -> Option<&'a [u8]>,
+    ) -> Result<(), ReadError> {
+        let (found, expected) = (record.cells, self.width);
+        if found == expected {
             return Ok(());
         }
-        let (found, expected) = (record.cells, self.names.len());
+        let is_empty = |column: usize| cell(column).is_some_and(|cell| cell.trim_ascii().is_empty());
+        // A cell more than the header has is kept for looking at; of further ones only the number is known.
+        let known = self.named && found > expected && found <= self.names.len() + 1;
+        if known && (expected..found).all(is_empty) {
+            return Ok(());
+        }
         Err(ReadError::RaggedRow {
             path: self.path.clone(),
             place: Place::line(record.line),
             found,
             expected,
+            advice: advice(found, expected, record.line),
         })
+    }
+
+    /// Leaves out lines above the table.
+    fn skip(&mut self, lines: u32) -> Result<(), ReadError> {
+        for _ in 0..lines {
+            loop {
+                let line = self.parser.line();
+                let chunk = self.chunks.peek(line)?;
+                let (length, end) = (chunk.len(), chunk.iter().position(|&byte| byte == b'\n'));
+                self.chunks.advance(end.map_or(length, |end| end + 1));
+                if end.is_some() || length == 0 {
+                    self.parser.set_line(line + u64::from(length > 0));
+                    break;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Reads the next record. The first one settles how many columns there are.
@@ -238,7 +345,7 @@ impl Records {
         self.skip_line_ends()?;
         let first = self.names.is_empty();
         let line = self.parser.line();
-        let (mut length, mut cells, mut surplus) = (0, 0, 0);
+        let (mut length, mut cells, mut surplus, mut bytes) = (0, 0, 0, 0);
         loop {
             let input = self.chunks.peek(self.parser.line())?;
             let at_end = input.is_empty();
@@ -247,6 +354,7 @@ impl Records {
             let returned = read > 0 && input[read - 1] == b'\r';
             self.chunks.advance(read);
             length += written;
+            bytes += written;
             cells += ended;
             let cell_start = if cells == 0 || surplus > 0 { 0 } else { self.ends[cells - 1] };
             match result {
@@ -286,7 +394,7 @@ impl Records {
                 }
             }
         }
-        let record = Record { line, cells: cells + surplus };
+        let record = Record { line, cells: cells + surplus, bytes };
         if first {
             // One slot more than columns, so that a surplus cell shows.
             self.names = (1..=record.cells).map(|column| column.to_string()).collect();

@@ -14,7 +14,7 @@ const SAMPLE_BYTES: u64 = 1 << 20;
 /// Records looked at to find the delimiter.
 const SAMPLE_RECORDS: usize = 200;
 /// What may separate cells; where two fit equally well, the first.
-const DELIMITERS: [u8; 4] = *b",;\t|";
+pub(super) const DELIMITERS: [u8; 4] = *b",;\t|";
 
 /// The beginning of a file.
 #[derive(Debug)]

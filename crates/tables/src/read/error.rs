@@ -61,6 +61,8 @@ pub enum ReadError {
     OtherColumns { path: PathBuf, first: PathBuf },
     #[error("{}: {source}", path.display())]
     Io { path: PathBuf, source: io::Error },
+    #[error("{}: the workbook has no sheet of that name; its sheets are {}", path.display(), sheets.join(", "))]
+    NoSuchSheet { path: PathBuf, sheets: Vec<String> },
     #[error("{}: {reason}", path.display())]
     Options { path: PathBuf, reason: &'static str },
     #[error("{}: more than {limit} bytes, which is too much to hold in memory; read it from a file", path.display())]
@@ -85,8 +87,8 @@ pub enum ReadError {
     #[error("{}: more than {limit} columns", path.display())]
     TooManyColumns { path: PathBuf, limit: usize },
 
-    #[error("{}{place}: {found} cells, but the header has {expected}", path.display())]
-    RaggedRow { path: PathBuf, place: Place, found: usize, expected: usize },
+    #[error("{}{place}: {found} cells, but the header has {expected}{advice}", path.display())]
+    RaggedRow { path: PathBuf, place: Place, found: usize, expected: usize, advice: &'static str },
     #[error("{}{place}: a NUL byte; this is not plain text (or it is UTF-16: encoding = \"utf-16\")", path.display())]
     NulByte { path: PathBuf, place: Place },
     #[error("{}{place}: not UTF-8; if the file is from an older system, say encoding = \"latin-1\"", path.display())]

@@ -11,7 +11,8 @@ use bytes::Bytes;
 use sha2::{Digest, Sha256};
 
 use super::files::Files;
-use super::{Batch, EngineTable, ReadError, ReadOptions, Sample, Source, Table};
+use super::frame::{self, Frame};
+use super::{Batch, EngineTable, Header, ReadError, ReadOptions, Sample, Source, Table};
 use crate::engine::{Address, EngineError};
 
 /// A table that can be opened any number of times.
@@ -124,6 +125,21 @@ impl Input {
             source.sample(sample.clone());
         }
         Ok(source)
+    }
+
+    /// What stands around the table in its file: titles above the names of the columns, remarks and totals below the last row. Nothing where that
+    /// cannot be told for sure, and where the options say it.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    pub fn frame(&self) -> Result<Frame, ReadError> {
+        let said = self.options.skip > 0 || self.options.footer > 0 || self.options.header == Header::Absent;
+        match &self.held {
+            Held::File | Held::Unnamed(_) | Held::Bytes(_) if !said => {
+                frame::find(self.raw()?, &self.options)
+            }
+            _ => Ok(Frame::default()),
+        }
     }
 
     /// Opens the table whatever the sample.

@@ -22,6 +22,10 @@ pub struct ReadOptions {
     pub encoding: Option<Encoding>,
     /// The sheet of a workbook; by default the first.
     pub sheet: Option<String>,
+    /// Lines above the column names that are no part of the table (delimited text), or rows of the sheet (workbooks).
+    pub skip: u32,
+    /// Rows after the last one that are no part of the table, blank ones aside (delimited text, workbooks).
+    pub footer: u32,
     /// Whether the first row holds the column names (delimited text).
     pub header: Header,
     /// Cells with one of these texts are missing, quoted or not. By default the empty cell in delimited text; in the other
@@ -49,6 +53,8 @@ impl ReadOptions {
             quote: None,
             encoding: None,
             sheet: None,
+            skip: 0,
+            footer: 0,
             header: Header::FirstRow,
             null: None,
             blanks: Blanks::Keep,

@@ -19,6 +19,8 @@ impl ReadOptions {
         told.extend(self.quote.map(|byte| ("quote".to_owned(), json!(sign(byte)))));
         told.extend(self.encoding.map(|encoding| ("encoding".to_owned(), json!(encoding.name()))));
         told.extend(self.sheet.as_ref().map(|sheet| ("sheet".to_owned(), json!(sheet))));
+        told.extend((self.skip > 0).then(|| ("skip".to_owned(), json!(self.skip))));
+        told.extend((self.footer > 0).then(|| ("footer".to_owned(), json!(self.footer))));
         told.extend(self.null.as_ref().map(|texts| ("null".to_owned(), json!(texts))));
         if self.blanks == Blanks::Trim {
             told.insert("blanks".to_owned(), json!("trim"));
@@ -49,6 +51,8 @@ impl ReadOptions {
             options.quote = byte("quote");
             options.encoding = text("encoding").and_then(Encoding::from_name);
             options.sheet = text("sheet").map(str::to_owned);
+            let number = |key: &str| told[key].as_u64().and_then(|number| u32::try_from(number).ok());
+            (options.skip, options.footer) = (number("skip").unwrap_or(0), number("footer").unwrap_or(0));
         }
         options.labels = !same_format;
         if let Some(null) = told["null"].as_array() {
@@ -67,6 +71,7 @@ impl ReadOptions {
 fn in_words(spelling: &Spelling) -> Value {
     match spelling {
         Spelling::Moment(pattern) => json!({ "format": pattern.as_str() }),
+        Spelling::Truth(truth) => json!({ "true": truth.yes(), "false": truth.no() }),
         Spelling::Number(number) => match number.grouping() {
             Some(sign) => json!({ "decimal": number.decimal().to_string(), "grouping": sign.to_string() }),
             None => json!({ "decimal": number.decimal().to_string() }),
@@ -77,7 +82,7 @@ fn in_words(spelling: &Spelling) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use paravent_core::values::{NumberSpelling, Pattern};
+    use paravent_core::values::{NumberSpelling, Pattern, TruthSpelling};
 
     fn german() -> ReadOptions {
         let mut options = ReadOptions::new("export.csv");
@@ -85,9 +90,11 @@ mod tests {
         options.encoding = Some(Encoding::Latin1);
         options.null = Some(vec![String::new(), "NA".to_owned()]);
         options.blanks = Blanks::Trim;
+        (options.skip, options.footer) = (3, 1);
         options.spellings = vec![
             ("born".to_owned(), Spelling::Moment(Pattern::new("dd.MM.yyyy").unwrap())),
             ("cost".to_owned(), Spelling::Number(NumberSpelling::new(',', Some('.')).unwrap())),
+            ("smokes".to_owned(), Spelling::Truth(TruthSpelling::new("ja", "nein").unwrap())),
         ];
         options
     }
@@ -107,7 +114,7 @@ mod tests {
     fn another_format_has_ways_of_its_own() {
         let again = ReadOptions::of_original(Path::new("copy.parquet"), &german().told()).unwrap();
         assert_eq!((again.format, again.delimiter, again.encoding, again.labels), (None, None, None, true));
-        assert_eq!(again.spellings.len(), 2);
+        assert_eq!(again.spellings.len(), 3);
         assert!(ReadOptions::of_original(Path::new("x.csv"), &json!({ "spellings": { "a": {} } })).is_none());
     }
 }

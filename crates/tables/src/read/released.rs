@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use paravent_core::values::{NumberSpelling, Pattern, Spelling};
+use paravent_core::values::{NumberSpelling, Pattern, Spelling, TruthSpelling};
 use serde_json::Value;
 
 use super::{Encoding, Format, ReadOptions};
@@ -43,6 +43,9 @@ impl ReadOptions {
 pub(super) fn spelling(said: &Value) -> Option<Spelling> {
     if let Some(format) = said["format"].as_str() {
         return Pattern::new(format).ok().map(Spelling::Moment);
+    }
+    if let (Some(yes), Some(no)) = (said["true"].as_str(), said["false"].as_str()) {
+        return TruthSpelling::new(yes, no).ok().map(Spelling::Truth);
     }
     let sign = |key: &str| said[key].as_str().and_then(|text| text.chars().next());
     NumberSpelling::new(sign("decimal")?, sign("grouping")).ok().map(Spelling::Number)

@@ -340,6 +340,7 @@ impl Source {
 fn form(spelling: &Spelling) -> String {
     match spelling {
         Spelling::Moment(pattern) => format!("format = {:?} says", pattern.as_str()),
+        Spelling::Truth(truth) => format!("format = \"{}/{}\" says", truth.yes(), truth.no()),
         Spelling::Number(number) => match number.grouping() {
             Some(sign) => {
                 format!(

@@ -5,6 +5,7 @@
 
 use super::detect::Sample;
 use super::formats::Kind;
+use super::frame::Frame;
 use super::input::Raw;
 use super::source::Opened;
 use super::{Format, ReadError, ReadOptions};
@@ -31,6 +32,17 @@ fn open(raw: Raw, _: Sample, options: &ReadOptions) -> Result<Opened, ReadError>
     cells::open(raw, options)
 }
 
+/// What stands around the table of the sheet.
+#[cfg(feature = "xlsx")]
+pub(super) fn frame(raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
+    cells::frame(raw, options)
+}
+
+#[cfg(not(feature = "xlsx"))]
+pub(super) fn frame(_: Raw, _: &ReadOptions) -> Result<Frame, ReadError> {
+    Ok(Frame::default())
+}
+
 #[cfg(feature = "xlsx")]
 mod cells {
     use std::io::{BufReader, Seek, SeekFrom};
@@ -38,12 +50,14 @@ mod cells {
     use calamine::{Data, Range, Reader, Xlsx, open_workbook_from_rs};
 
     use crate::read::batch::{ColumnBuilder, NullTexts};
+    use crate::read::frame::{Frame, Scan, Shape, is_total};
     use crate::read::header;
     use crate::read::input::{Raw, io_error};
     use crate::read::source::{BATCH_BYTES, BATCH_ROWS, Opened, Rows, garbled};
     use crate::read::{Batch, Blanks, Dialect, Format, Header, Place, ReadError, ReadOptions};
 
-    pub(super) fn open(mut raw: Raw, options: &ReadOptions) -> Result<Opened, ReadError> {
+    /// The cells of the sheet.
+    fn range(mut raw: Raw, options: &ReadOptions) -> Result<Range<Data>, ReadError> {
         let path = options.shown_path();
         let damaged = || garbled(&path, Format::Xlsx);
         raw.seek(SeekFrom::Start(0)).map_err(io_error(&path))?;
@@ -54,11 +68,34 @@ mod cells {
             Some(wanted) => names.iter().find(|name| *name == wanted),
         };
         let Some(sheet) = sheet.cloned() else {
-            let reason = "the workbook has no sheet of that name; say sheet = \"…\" under [input]";
-            return Err(ReadError::Options { path, reason });
+            let sheets = names.iter().map(|name| format!("\"{name}\"")).collect();
+            return Err(ReadError::NoSuchSheet { path, sheets });
         };
-        let cells = workbook.worksheet_range(&sheet).map_err(|_| damaged())?;
-        let mut table = Table::of(cells, options)?;
+        workbook.worksheet_range(&sheet).map_err(|_| damaged())
+    }
+
+    /// What stands around the table of a sheet.
+    pub(super) fn frame(raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
+        let cells = range(raw, options)?;
+        let first = cells.start().map_or(0, |(row, _)| u64::from(row));
+        let mut scan = Scan::default();
+        let is_filled = |row: usize, column: usize| !is_empty(cells.get((row, column)));
+        let any = |column: usize| (0..cells.height()).any(|row| is_filled(row, column));
+        let width = (0..cells.width()).rev().find(|&column| any(column)).map_or(0, |column| column + 1);
+        for row in 0..cells.height() {
+            let filled: Vec<usize> = (0..width).filter(|&column| is_filled(row, column)).collect();
+            let leading = filled.first().and_then(|&column| cells.get((row, column)));
+            let total = matches!(leading, Some(Data::String(text)) if is_total(text));
+            // A remark is one cell below a row without any; a row of the table may have a single value.
+            let is_apart = row > 0 && !(0..width).any(|column| is_filled(row - 1, column));
+            let cells = if filled.len() == 1 && width > 1 && is_apart { 1 } else { width };
+            scan.see(Shape { line: first + row as u64 + 1, cells, filled: filled.len(), total });
+        }
+        Ok(scan.frame())
+    }
+
+    pub(super) fn open(raw: Raw, options: &ReadOptions) -> Result<Opened, ReadError> {
+        let mut table = Table::of(range(raw, options)?, options)?;
         let columns = table.names.clone();
         table.selected = (0..columns.len()).collect();
         Ok(Opened { dialect: Dialect::columnar(Format::Xlsx), columns, rows: Box::new(table) })
@@ -82,10 +119,14 @@ mod cells {
         fn of(cells: Range<Data>, options: &ReadOptions) -> Result<Table, ReadError> {
             let path = options.shown_path();
             let filled = |row: usize| (0..cells.width()).any(|column| !is_empty(cells.get((row, column))));
-            let Some(first) = (0..cells.height()).find(|&row| filled(row)) else {
+            let above = cells.start().map_or(0, |(row, _)| row as usize);
+            let skipped = (options.skip as usize).saturating_sub(above);
+            let Some(first) = (skipped..cells.height()).find(|&row| filled(row)) else {
                 return Err(ReadError::Empty { path });
             };
-            let end = (first..cells.height()).rev().find(|&row| filled(row)).map_or(first, |row| row + 1);
+            let rows: Vec<usize> = (first..cells.height()).filter(|&row| filled(row)).collect();
+            let last = rows.len().saturating_sub(options.footer as usize).checked_sub(1);
+            let end = last.map_or(first, |last| rows[last] + 1);
             let any = |column: usize| (first..end).any(|row| !is_empty(cells.get((row, column))));
             let width = (0..cells.width()).rev().find(|&column| any(column)).map_or(0, |column| column + 1);
             let name = |column: usize| text(cells.get((first, column)), Clock::None).unwrap_or_default();
@@ -206,5 +247,53 @@ mod cells {
                 }
             }
         })
+    }
+}
+
+#[cfg(all(test, feature = "xlsx"))]
+mod tests {
+    use crate::read::tests::shown;
+    use crate::read::{Frame, Input, ReadOptions};
+    use rust_xlsxwriter::Workbook;
+
+    /// A workbook with these sheets; cells of a row are separated by bars.
+    fn workbook(sheets: &[(&str, &[&str])]) -> Vec<u8> {
+        let mut workbook = Workbook::new();
+        for (name, rows) in sheets {
+            let sheet = workbook.add_worksheet().set_name(*name).unwrap();
+            for (row, cells) in (0..).zip(*rows) {
+                for (column, cell) in (0..).zip(cells.split('|')).filter(|(_, cell)| !cell.is_empty()) {
+                    sheet.write_string(row, column, cell).unwrap();
+                }
+            }
+        }
+        workbook.save_to_buffer().unwrap()
+    }
+
+    const ROWS: [&str; 8] =
+        ["Export of 2024", "", "age|sex|zip", "34|f|81667", "45|m|81675", "27|f|80331", "", "Rows: 3"];
+
+    #[test]
+    fn titles_and_remarks_of_a_sheet_are_found_and_left_out() {
+        let input = Input::from_bytes(workbook(&[("A", &ROWS)]), ReadOptions::new("t.xlsx"));
+        assert_eq!(input.frame().unwrap(), Frame { above: 2, below: 1 });
+        let input = input.read_as(|options| (options.skip, options.footer) = (2, 1));
+        assert_eq!(shown(&input), "age|sex|zip/34|f|81667/45|m|81675/27|f|80331");
+        let plain = Input::from_bytes(workbook(&[("A", &ROWS[2..6])]), ReadOptions::new("t.xlsx"));
+        assert_eq!(plain.frame().unwrap(), Frame::default());
+    }
+
+    #[test]
+    fn a_sheet_that_is_not_there_is_answered_with_those_that_are() {
+        let bytes = workbook(&[("Fälle", &ROWS[2..6]), ("Legende", &["a|b", "1|2"])]);
+        let input = Input::from_bytes(bytes, ReadOptions::new("t.xlsx"));
+        let wrong = input.read_as(|options| options.sheet = Some("Faelle".to_owned()));
+        let told = wrong.open().err().unwrap().to_string();
+        assert_eq!(
+            told,
+            "t.xlsx: the workbook has no sheet of that name; its sheets are \"Fälle\", \"Legende\""
+        );
+        let right = input.read_as(|options| options.sheet = Some("Legende".to_owned()));
+        assert_eq!(shown(&right), "a|b/1|2");
     }
 }

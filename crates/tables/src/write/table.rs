@@ -237,6 +237,9 @@ pub(super) enum Failure {
     /// More rows or columns than a sheet has.
     #[cfg_attr(not(feature = "xlsx"), expect(dead_code, reason = "workbooks only"))]
     TooManyRows,
+    /// A row of missing cells only, which a sheet does not have.
+    #[cfg_attr(not(feature = "xlsx"), expect(dead_code, reason = "workbooks only"))]
+    EmptyRow,
     /// A build without workbooks.
     #[cfg_attr(feature = "xlsx", expect(dead_code, reason = "builds without workbooks only"))]
     NoWorkbooks,
@@ -252,6 +255,10 @@ impl Failure {
             Self::TooManyRows => WriteError::Options {
                 path,
                 reason: "a sheet has 1,048,576 rows and no more; write csv or parquet",
+            },
+            Self::EmptyRow => WriteError::Options {
+                path,
+                reason: "a row in which every cell is missing would be no row of a sheet; write csv or parquet",
             },
             Self::NoWorkbooks => {
                 WriteError::Options { path, reason: "this build lacks the feature xlsx; write csv instead" }

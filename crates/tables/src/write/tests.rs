@@ -134,6 +134,25 @@ fn useless_styles_are_refused() {
     assert!(TableWriter::new("d", Vec::new(), &OutputFormat::Arrow, &[]).is_err());
 }
 
+#[cfg(feature = "xlsx")]
+#[test]
+fn a_row_without_any_cell_is_no_row_of_a_sheet() {
+    let columns = [
+        column("a", ColumnKind::Text, &[Some("x"), None]),
+        column("b", ColumnKind::Text, &[Some("y"), None, Some("")]),
+    ];
+    let format = OutputFormat::Xlsx(Vec::new());
+    let write = |codes: [u32; 2]| {
+        let rows = [([0, 0], 1), (codes, 2)];
+        let rows = rows.iter().map(|(codes, count)| (codes.as_slice(), *count));
+        write_table("data", &mut Vec::<u8>::new(), &format, &columns, rows)
+    };
+    assert!(write([0, 1]).is_ok() && write([1, 0]).is_ok());
+    for codes in [[1, 1], [1, 2]] {
+        assert!(matches!(write(codes), Err(WriteError::Options { .. })), "the verifier would miss the row");
+    }
+}
+
 /// A disk with little room.
 struct Full(usize);
 

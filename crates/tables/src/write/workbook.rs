@@ -39,6 +39,17 @@ mod sheet {
         When(ExcelDateTime),
     }
 
+    impl Cell {
+        /// Whether the sheet shows nothing there.
+        fn is_blank(&self) -> bool {
+            match self {
+                Cell::Missing => true,
+                Cell::Text(text) => text.is_empty(),
+                _ => false,
+            }
+        }
+    }
+
     impl<'a> WorkbookTable<'a> {
         pub(in crate::write) fn new(
             out: Out<'a>,
@@ -70,6 +81,11 @@ mod sheet {
             assert_eq!(codes.len(), self.columns.len(), "a code for each column");
             if self.rows + count > MOST_ROWS {
                 return Err(Failure::TooManyRows);
+            }
+            // Whoever reads the sheet sees nothing where nothing is written.
+            let filled = |(column, &code): (usize, &u32)| !self.columns[column][code as usize].is_blank();
+            if !codes.iter().enumerate().any(filled) {
+                return Err(Failure::EmptyRow);
             }
             let sheet = self.workbook.worksheet_from_index(0).map_err(failed)?;
             for _ in 0..count {

@@ -26,6 +26,8 @@ pub struct SessionView {
     pub has_release: bool,
     /// Largest table that can be dropped, in bytes.
     pub data_limit: u64,
+    /// Whether the program can answer questions under a policy: it was built with SQL.
+    pub sql: bool,
 }
 
 /// The table that is looked at.

@@ -386,6 +386,20 @@ pub struct RegisterLine {
     pub input_rows: u64,
     /// What was promised.
     pub promised: Vec<String>,
-    /// What its report says of earlier releases.
-    pub warnings: Vec<String>,
+    /// What it tells together with earlier releases, as its report says; empty where the report is not in place.
+    pub together: Vec<TogetherView>,
+}
+
+/// What two releases tell together.
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(ts_rs::TS))]
+pub struct TogetherView {
+    /// Number of the earlier release.
+    pub sequence: u64,
+    /// Rows that both are made of.
+    pub rows: Option<u64>,
+    /// The worst that an attack on both finds: `broken`, `not-compared`, `residual`, `nothing-found` or `covered`.
+    pub severity: Option<String>,
+    /// What each attack found.
+    pub results: Vec<String>,
 }

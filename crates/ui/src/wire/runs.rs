@@ -63,6 +63,31 @@ pub enum RunRequest {
     },
     /// Look at the release again, from its files alone. Gives a [`ReleaseView`](super::ReleaseView).
     Verify,
+    /// The project's policy, what it allows, and what was asked. Gives a [`PolicyView`](super::PolicyView), or `null` where there is none.
+    Policy,
+    /// Ask a question under the policy. Gives an [`AnswerView`](super::AnswerView).
+    Ask {
+        /// Who asks.
+        role: String,
+        /// What for.
+        purpose: String,
+        /// The question, in SQL.
+        statement: String,
+    },
+    /// Say what would become of a question. Gives an [`ExplainedView`](super::ExplainedView).
+    Explain {
+        /// Who would ask.
+        role: String,
+        /// What for.
+        purpose: String,
+        /// The question, in SQL.
+        statement: String,
+    },
+    /// The joint run in the project folder. Gives a [`JointView`](super::JointView), or `null` where there is none.
+    Joint {
+        /// The party that looks; that of the certificate in the folder if there is none.
+        me: Option<String>,
+    },
     /// Look at the register and all releases in it. Gives a [`RegisterView`](super::RegisterView).
     Register,
 }
@@ -142,6 +167,8 @@ pub enum FaultKind {
     Configuration,
     /// No transformation keeps the promises.
     Infeasible,
+    /// The policy does not allow it.
+    Refused,
     /// A file cannot be read or written.
     InputOutput,
     /// Somebody asked to stop.
@@ -166,6 +193,8 @@ pub struct FaultView {
     pub relaxations: Vec<RelaxationView>,
     /// Whether all transformations were looked at.
     pub complete: Option<bool>,
+    /// The rules of the policy that say so.
+    pub rules: Vec<String>,
 }
 
 /// A mistake in a file.

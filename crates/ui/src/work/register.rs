@@ -2,10 +2,11 @@
 
 use crate::fault::Fault;
 use crate::project::Project;
-use crate::wire::{RegisterLine, RegisterView};
-use paravent_pipeline::register::{Register, ReleaseLog, ReleaseState, verify};
+use crate::wire::{RegisterLine, RegisterView, TogetherView};
+use paravent_pipeline::register::{Register, ReleaseLog, ReleaseRecord, ReleaseState, verify};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::fs;
+use std::path::{Path, PathBuf};
 
 fn place(project: &Project) -> Result<Option<PathBuf>, Fault> {
     Ok(project.job()?.register())
@@ -40,7 +41,12 @@ pub(super) fn view(project: &Project) -> Result<RegisterView, Fault> {
             rows: release.rows,
             input_rows: release.input.rows,
             promised: release.criteria.iter().map(promise).collect(),
-            warnings: Vec::new(),
+            together: match finding {
+                Some(finding) if finding.state == ReleaseState::InPlace => {
+                    together(&Register::folder(&place), release, line.sequence)
+                }
+                _ => Vec::new(),
+            },
         }
     });
     let unregistered = verified.unregistered.iter().map(|broken| broken.what.clone());
@@ -52,6 +58,32 @@ pub(super) fn view(project: &Project) -> Result<RegisterView, Fault> {
         broken: (!broken.is_empty()).then(|| broken.join("; ")),
         releases: releases.collect(),
     })
+}
+
+/// From worst to best.
+const SEVERITIES: [&str; 5] = ["broken", "not-compared", "residual", "nothing-found", "covered"];
+
+/// What the private report of a release says of earlier ones. Its files are as they were written.
+fn together(folder: &Path, release: &ReleaseRecord, sequence: u64) -> Vec<TogetherView> {
+    let report = folder.join(format!("{}.private", release.release)).join("report.json");
+    let report: Value =
+        fs::read(report).ok().and_then(|text| serde_json::from_slice(&text).ok()).unwrap_or_default();
+    let register = &report["register"];
+    if register["sequence"].as_u64() != Some(sequence) {
+        return Vec::new();
+    }
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    let earlier = register["earlier"].as_array().into_iter().flatten().map(|earlier| {
+        let attacks = earlier["attacks"].as_array().cloned().unwrap_or_default();
+        let found = |word: &&&str| attacks.iter().any(|attack| attack["severity"] == **word);
+        TogetherView {
+            sequence: earlier["sequence"].as_u64().unwrap_or_default(),
+            rows: earlier["shared"]["rows"].as_u64(),
+            severity: SEVERITIES.iter().find(found).map(|word| (*word).to_owned()),
+            results: attacks.iter().filter_map(|attack| text(&attack["result"])).collect(),
+        }
+    });
+    earlier.collect()
 }
 
 fn plain(value: &Value) -> String {

@@ -1,5 +1,6 @@
 //! Making the release, and looking at it again.
 
+use super::command;
 use crate::fault::Fault;
 use crate::project::Project;
 use crate::runs::Run;
@@ -102,17 +103,18 @@ fn files(release: &Path) -> Vec<FileView> {
 
 /// The command that makes the same release again, in the project folder.
 fn command(project: &Project, levels: &Levels) -> String {
-    let quoted =
-        |text: &str| match text.chars().all(|one| one.is_ascii_alphanumeric() || "._-/=,".contains(one)) {
-            true => text.to_owned(),
-            false => format!("'{}'", text.replace('\'', r"'\''")),
-        };
     let job =
         project.job_file().file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let input = project.dropped().map(|name| format!(" --input {}", quoted(&name))).unwrap_or_default();
     let node = levels.0.iter().map(|(name, level)| format!("{name}={level}")).collect::<Vec<_>>().join(",");
-    let node = if node.is_empty() { node } else { format!(" --node {}", quoted(&node)) };
-    format!("paravent anonymize {}{input}{node}", quoted(&job))
+    let dropped = project.dropped();
+    let mut parts = vec!["paravent", "anonymize", &job];
+    if let Some(name) = &dropped {
+        parts.extend(["--input", name]);
+    }
+    if !node.is_empty() {
+        parts.extend(["--node", &node]);
+    }
+    command::line(parts)
 }
 
 /// Where a file of the release lies. The name must be one of those that the release has.

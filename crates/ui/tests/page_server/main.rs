@@ -3,6 +3,9 @@
 
 mod client;
 mod job;
+mod joint;
+#[cfg(feature = "sql")]
+mod policy;
 mod runs;
 mod security;
 mod types;

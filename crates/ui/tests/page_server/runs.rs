@@ -50,6 +50,14 @@ fn a_dropped_table_gets_a_job_and_the_job_its_release() {
 }
 
 #[test]
+fn a_fault_names_files_as_the_project_sees_them() {
+    let server = Running::start();
+    server.drop_table("people.csv", b"a,b\n1,2,3\n4,5\n");
+    let fault = server.fault(json!({ "kind": "propose", "k": 5 }));
+    assert_eq!(fault["message"], "people.csv, line 2: 3 cells, but the header has 2");
+}
+
+#[test]
 fn nothing_but_a_preview_shows_rare_cells() {
     let server = Running::start();
     server.drop_table("people.csv", marked_table().as_bytes());

@@ -7,11 +7,12 @@ import { request } from 'node:http';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { accessible } from './axe.mjs';
+import { policy } from './policy.mjs';
 import { close, folder, go, program, settled, start, visit } from './server.mjs';
 import { adultLike } from './tables.mjs';
 
 after(close);
-const views = ['start', 'columns', 'hierarchies', 'goals', 'solutions', 'compare', 'risk', 'release', 'register'];
+const views = ['start', 'columns', 'hierarchies', 'goals', 'solutions', 'compare', 'risk', 'release', 'register', 'policy', 'joint'];
 
 /** The same job by the command line, in another folder: every file of the release must have the same bytes. */
 function sameBytesAsTheCommandLine(project, files, input) {
@@ -87,6 +88,16 @@ test('the tour on the demo: from nothing to a signed, verified release', async (
   await page.getByText('in place').first().waitFor();
   await accessible(page, 'register, filled');
   await narrow(page, 'register, filled');
+  await go(page, 'release');
+  await page.getByLabel('Folder of the release').fill('release-2');
+  await page.getByLabel('Folder of the release').press('Enter');
+  await eventually(() => readFileSync(join(server.project, 'paravent.toml'), 'utf8'), /path = "release-2"/);
+  await page.getByRole('button', { name: 'Make and verify the release' }).and(page.locator(':enabled')).click();
+  await page.getByRole('heading', { name: 'The release release-2' }).waitFor();
+  await go(page, 'register');
+  await page.getByText(/with 1: /).first().waitFor();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await eventually(() => readFileSync(join(server.project, 'paravent.toml'), 'utf8'), /path = "release"/);
   quiet();
   assert.equal(await server.end(), 0);
   assert.deepEqual(readdirSync(server.project).filter((name) => name.startsWith('.paravent-ui')), []);
@@ -303,7 +314,7 @@ test('small screens, dark colours, German, reload, and a program that is gone', 
     await accessible(page, `${view}, small and dark`);
   }
   await page.reload();
-  await page.getByRole('heading', { level: 1, name: 'Register' }).waitFor();
+  await page.getByRole('heading', { level: 1, name: 'Gemeinsamer Lauf' }).waitFor();
   assert.equal(await page.locator('html').getAttribute('lang'), 'de');
   await page.getByLabel('Sprache').selectOption('en');
   await page.getByRole('button', { name: 'Solutions' }).waitFor();
@@ -318,6 +329,119 @@ test('small screens, dark colours, German, reload, and a program that is gone', 
   quiet();
   await server.end();
   await page.getByText('The program does not answer').first().waitFor();
+  server.remove();
+});
+
+test('questions under a policy: rights, answers, refusals, the account', async () => {
+  const server = await start(folder());
+  const { page, quiet } = await visit(server);
+  await page.getByRole('button', { name: 'Begin with the demo' }).click();
+  await page.getByLabel('Role of zip').waitFor();
+  await go(page, 'policy');
+  await page.getByRole('heading', { name: 'There is no policy yet' }).waitFor();
+  await accessible(page, 'policy, none');
+  writeFileSync(join(server.project, 'policy.toml'), policy.replace('"rows"', '"rows"\nnonsense = 1'));
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('policy.toml has to be mended').first().waitFor();
+  writeFileSync(join(server.project, 'policy.toml'), policy);
+  await page.getByRole('button', { name: 'Look again' }).click();
+  const rights = page.getByTestId('rights');
+  await rights.getByRole('row', { name: /^sex no yes yes count ε ≤ 0.5/ }).waitFor();
+  await rights.getByRole('row', { name: /^age no no no .*none, so denied/ }).waitFor();
+  assert.ok(!existsSync(join(server.project, 'state')), 'looking keeps nothing');
+
+  const statement = page.getByLabel('The question, in SQL');
+  const asked = 'SELECT sex, count(*) FROM patients GROUP BY sex';
+  await statement.fill(asked);
+  await page.getByRole('button', { name: 'What would become of it' }).click();
+  await page.getByText('It would cost ε = 0.5').waitFor();
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByTestId('answer').waitFor();
+  const shown = await page.getByTestId('answer').locator('tbody tr').allInnerTexts();
+  // The command line has the same answer, and pays nothing for it.
+  const told = JSON.parse(execFileSync(program, ['ask', join(server.project, 'policy.toml'), asked, '--as', 'research', '--purpose', 'statistics', '--json'], { encoding: 'utf8' }));
+  assert.deepEqual(shown.map((row) => row.split('\t')), told.rows.map((row) => row.map(String)));
+  assert.equal(told.annotation.cached, true);
+  await page.getByTestId('ledger').locator('tbody tr').first().waitFor();
+  assert.equal(await page.getByTestId('ledger').locator('tbody tr').count(), 1);
+  await accessible(page, 'policy, answered');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByTestId('cached').waitFor();
+  assert.equal(await page.getByTestId('ledger').locator('tbody tr').count(), 1, 'the same question costs once');
+
+  await statement.fill('SELECT age, count(*) FROM patients GROUP BY age');
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByText('Refused').first().waitFor();
+  assert.equal(await page.getByTestId('answer').count(), 0);
+  await accessible(page, 'policy, refused');
+  await page.reload();
+  await page.getByTestId('rights').waitFor();
+  assert.match(await statement.inputValue(), /GROUP BY age/, 'what was typed survives a reload');
+
+  await page.locator('main select').nth(0).selectOption('board');
+  await page.locator('main select').nth(1).selectOption('audit');
+  await statement.fill(asked);
+  await page.getByRole('button', { name: 'Ask', exact: true }).click();
+  await page.getByText('exact; held against').first().waitFor();
+  await page.getByText('exact answers that later ones are held against: 1').first().waitFor();
+  await narrow(page, 'policy');
+  quiet();
+  await server.end();
+  server.remove();
+});
+
+test('a joint run: terms, parties, answers, who learns what, and the commands', async () => {
+  const server = await start(folder());
+  const { page, quiet } = await visit(server);
+  const at = (name) => join(server.project, name);
+  const party = (...args) => execFileSync(program, ['party', ...args], { cwd: server.project, stdio: 'pipe' });
+  await page.getByRole('button', { name: 'Begin with the demo' }).click();
+  await page.getByLabel('Role of zip').waitFor();
+  await go(page, 'joint');
+  await page.getByRole('heading', { name: 'There is no joint run in this folder' }).waitFor();
+  await accessible(page, 'joint, none');
+  party('invite', 'paravent.toml', '--run', 'registry 2026', '--protocol', 'b', '--party', 'clinic-a', '--party', 'clinic-b', '--helper', 'trustee', '--me', 'clinic-a', '--bundle', 'invitation.toml');
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByRole('heading', { name: 'registry 2026' }).waitFor();
+  assert.equal(await page.getByTestId('parties').locator('tbody tr', { hasText: 'invited' }).count(), 3);
+  for (const name of ['clinic-a', 'clinic-b', 'trustee']) await page.getByTestId('learned').getByRole('row', { name: new RegExp(`^${name}`) }).waitFor();
+  await accessible(page, 'joint, invited');
+
+  // Every command is taken from the page, and does what it says.
+  async function follow(name, step) {
+    await page.getByLabel('This party is').selectOption(name);
+    await page.getByTestId('parties').locator('tr.chosen', { hasText: name }).waitFor();
+    const line = page.getByTestId(`step-${step}`);
+    await line.waitFor();
+    const words = (await line.textContent()).replace('HOST:PORT', `${name}.example:7001`).split(' ');
+    assert.equal(words.shift(), 'paravent');
+    execFileSync(program, words, { cwd: server.project, stdio: 'pipe' });
+    await page.getByRole('button', { name: 'Look again' }).click();
+    await line.waitFor({ state: 'detached' });
+  }
+  for (const name of ['clinic-a', 'clinic-b', 'trustee']) {
+    await follow(name, 'keygen');
+    await follow(name, 'join');
+  }
+  assert.equal(await page.getByText('not put together yet').count(), 3);
+  const before = await page.getByTestId('digest').textContent();
+  await follow('clinic-a', 'merge');
+  assert.equal(await page.getByTestId('parties').locator('tbody tr', { hasText: 'joined' }).count(), 3);
+  assert.notEqual(await page.getByTestId('digest').textContent(), before);
+  await follow('clinic-b', 'approve');
+  await page.getByTestId('parties').getByRole('row', { name: /clinic-b .*approved/ }).waitFor();
+  const preview = (await page.getByTestId('step-preview').textContent()).split(' ').slice(1);
+  assert.match(execFileSync(program, preview, { cwd: server.project, encoding: 'utf8' }), new RegExp(await page.getByTestId('digest').textContent()));
+  await accessible(page, 'joint, approved');
+  await narrow(page, 'joint, approved');
+  await page.reload();
+  await page.getByTestId('step-run').waitFor();
+  assert.equal(await page.getByLabel('This party is').inputValue(), 'clinic-b', 'which party this is survives a reload');
+  writeFileSync(at('federation.toml'), readFileSync(at('federation.toml'), 'utf8').replace('run = ', 'run = 1 # '));
+  await page.getByRole('button', { name: 'Look again' }).click();
+  await page.getByText('federation.toml has to be mended').first().waitFor();
+  quiet();
+  await server.end();
   server.remove();
 });
 

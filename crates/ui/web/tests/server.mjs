@@ -14,9 +14,12 @@ export function folder() {
   return mkdtempSync(join(tmpdir(), 'paravent-page-'));
 }
 
+const running = new Set();
+
 /** Starts the program; `end` stops it as Ctrl-C does. */
 export async function start(project, ...args) {
   const child = spawn(program, ['ui', '--no-open', '--project', project, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  running.add(child);
   let heard = '';
   const page = await new Promise((resolve, reject) => {
     child.stderr.on('data', (bytes) => {
@@ -45,7 +48,9 @@ export async function open() {
   });
   return browser;
 }
+/** Ends the browser, and what a test that failed has left running. */
 export async function close() {
+  for (const child of running) child.kill('SIGINT');
   await browser?.close();
   browser = undefined;
 }

@@ -127,7 +127,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-fn failure(error: AskError) -> Failure {
+pub(super) fn failure(error: AskError) -> Failure {
     match error {
         AskError::Refused(Refusal { message, advice, rules }) => Failure::Refused { message, advice, rules },
         AskError::Problems(problems) => Failure::Configuration { problems },
@@ -136,6 +136,7 @@ fn failure(error: AskError) -> Failure {
         AskError::Engine(AlgebraError::Ledger(error)) => run_error::of_book(&error),
         AskError::Engine(AlgebraError::Internal) => Failure::internal(),
         AskError::Engine(other) => Failure::Usage { message: other.to_string() },
+        AskError::Stopped => Failure::Stopped,
         other => Failure::input_output(other.to_string()),
     }
 }

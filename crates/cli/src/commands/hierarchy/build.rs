@@ -1,17 +1,19 @@
 //! `paravent hierarchy build`
 
-use super::table::{Stored, configuration};
+use super::table::{Stored, column_of, configuration};
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
+use crate::commands::run_error;
 use crate::failure::Failure;
 use crate::file;
 use clap::builder::PossibleValuesParser;
-use paravent_core::values::ValueType;
 use paravent_pipeline::hierarchies::commands::build_file;
+use paravent_pipeline::init::{ColumnHierarchy, InitOptions, propose_hierarchy};
 use paravent_pipeline::job::{
     DataType, DateUnit, DecimalText, HierarchySpec, Intervals, Ordering, Outliers, Redact, Rounding, Side,
     Source,
 };
+use paravent_pipeline::watch::Unwatched;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
@@ -23,8 +25,9 @@ Examples:
   paravent hierarchy build --data patients.csv --column admission --dates month,quarter,year
   paravent hierarchy build --data patients.csv --column salary --sizes 4,5
 
-Without a description a hierarchy is proposed that suits the values. The file holds the values of
-the column: treat it like the table. Name it in the job file: hierarchy = { file = \"age.csv\" }";
+Without a description the hierarchy is the one that `paravent init` proposes for the column. The
+file holds the values of the column: treat it like the table. Name it in the job file:
+hierarchy = { file = \"age.csv\" }";
 
 /// Write out a hierarchy for the values of a column
 #[derive(Debug, clap::Args)]
@@ -114,29 +117,62 @@ fn named<T: Copy>(all: &[T], name: &str, name_of: impl Fn(T) -> &'static str) ->
     all.iter().copied().find(|choice| name_of(*choice) == name)
 }
 
-fn value_type(name: &str) -> Option<ValueType> {
-    named(DataType::ALL, name, DataType::name).map(paravent_pipeline::study::value_type)
+fn data_type(name: &str) -> Option<DataType> {
+    named(DataType::ALL, name, DataType::name)
 }
 
 /// Writes or prints the hierarchy.
 pub fn run(args: &Args) -> Result<Answer, Failure> {
     let stored = Stored { delimiter: None, null: args.null.clone() };
-    let column = stored.column(&args.data, &args.column)?;
-    let spec = args.builder.spec();
-    let data_type = args.data_type.as_deref().and_then(value_type);
-    let built = build_file(spec.as_ref(), &column, data_type, &Source::of_file("command line"))
-        .map_err(configuration)?;
+    let source = Source::of_file("command line");
+    let wanted = args.data_type.as_deref().and_then(data_type);
+    let (built, proposed) = match args.builder.spec() {
+        Some(spec) => {
+            let column = stored.column(&args.data, &args.column)?;
+            let ty = wanted.map(paravent_pipeline::study::value_type);
+            (build_file(&spec, &column, ty, &source).map_err(configuration)?, None)
+        }
+        None => {
+            let proposed = proposed(&stored, args, wanted)?;
+            let column = column_of(&proposed.input, &args.column)?;
+            (proposed.built(&column, &source).map_err(configuration)?, Some(proposed))
+        }
+    };
     let text = built.text().0;
-    let lines = built.rows.len();
-    let max_level = built.hierarchy.max_level();
+    let (lines, max_level) = (built.rows.len(), built.hierarchy.max_level());
+    let mut json = json!({ "written": null, "lines": lines, "max_level": max_level });
+    if let Some(proposed) = &proposed {
+        json["proposed"] = json!({ "hierarchy": proposed.told, "attribute": proposed.attribute.to_toml() });
+    }
     if args.output == Path::new("-") {
-        return Ok(Answer::of_text(
-            text.clone(),
-            json!({ "written": null, "lines": lines, "max_level": max_level, "text": text }),
-        ));
+        json["text"] = json!(text);
+        return Ok(Answer::of_text(text, json));
     }
     file::write(&args.output, &text, args.force)?;
     let output = args.output.display();
-    let json = json!({ "written": output.to_string(), "lines": lines, "max_level": max_level });
-    Ok(Answer::done(format!("{output}: {built}\n"), json))
+    json["written"] = json!(output.to_string());
+    let instead = proposed.map_or_else(String::new, |proposed| {
+        let attribute = proposed.attribute.to_toml();
+        format!("{}. Without a file, a job says the same with:\n\n{attribute}", capital(&proposed.told))
+    });
+    Ok(Answer::done(format!("{output}: {built}\n{instead}"), json))
+}
+
+/// What `init` would propose for the column.
+fn proposed(stored: &Stored, args: &Args, wanted: Option<DataType>) -> Result<ColumnHierarchy, Failure> {
+    let input = stored.input(&args.data)?;
+    let options = InitOptions::default();
+    let proposed = propose_hierarchy(&input, &args.column, wanted, &options, &Unwatched);
+    match proposed.map_err(|error| run_error::of_init(&error))? {
+        Some(proposed) => Ok(proposed),
+        // The column may be there by another name: its columns are listed.
+        None => Err(column_of(&input, &args.column).err().unwrap_or_else(|| {
+            Failure::input_output(format!("{}: column `{}` cannot be read", args.data.display(), args.column))
+        })),
+    }
+}
+
+fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

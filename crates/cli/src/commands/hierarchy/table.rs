@@ -62,20 +62,29 @@ impl Stored {
         }
     }
 
-    /// Reads a column.
-    pub fn column(&self, data: &Path, column: &str) -> Result<ColumnValues, Failure> {
+    /// The table.
+    pub fn input(&self, data: &Path) -> Result<Input, Failure> {
         let mut options = ReadOptions::new(data);
         options.null = self.null();
-        let input = Input::new(options).map_err(|error| run_error::of_read(&error))?;
-        ColumnValues::read(&input, column).map_err(|error| match error {
-            ColumnError::Read(error) => run_error::of_read(&error),
-            ColumnError::NoSuchColumn { path, column, columns } => {
-                let advice = format!("Its columns are {}", listed_columns(&columns));
-                Failure::configuration(Problem::new(path, format!("has no column `{column}`")).advise(advice))
-            }
-            other => Failure::input_output(other.to_string()),
-        })
+        Input::new(options).map_err(|error| run_error::of_read(&error))
     }
+
+    /// Reads a column.
+    pub fn column(&self, data: &Path, column: &str) -> Result<ColumnValues, Failure> {
+        column_of(&self.input(data)?, column)
+    }
+}
+
+/// Reads a column of a table.
+pub fn column_of(input: &Input, column: &str) -> Result<ColumnValues, Failure> {
+    ColumnValues::read(input, column).map_err(|error| match error {
+        ColumnError::Read(error) => run_error::of_read(&error),
+        ColumnError::NoSuchColumn { path, column, columns } => {
+            let advice = format!("Its columns are {}", listed_columns(&columns));
+            Failure::configuration(Problem::new(path, format!("has no column `{column}`")).advise(advice))
+        }
+        other => Failure::input_output(other.to_string()),
+    })
 }
 
 /// Problems of files.

@@ -68,9 +68,12 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let told = text(&agreement, &finished);
     let Finished { document, register, .. } = finished;
     let mut answer = light::add(Answer::done(told, document.clone()), &document);
-    if let Some(register) = register.filter(|register| !register.broken_with().is_empty()) {
+    let broken = register.map(|register| register.broken_with()).unwrap_or_default();
+    if !broken.is_empty() {
+        let releases: Vec<String> = broken.iter().map(u64::to_string).collect();
         answer.exit = Exit::Together;
-        answer.alarm = Some(summary::broken_together(&register));
+        answer.alarm =
+            Some(summary::broken_together(&format!("release {} of the register", releases.join(", "))));
     }
     Ok(answer)
 }

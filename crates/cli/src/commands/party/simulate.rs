@@ -10,12 +10,13 @@ use crate::progress::Progress;
 use clap::ValueEnum;
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{
-    ColumnKeys, Packing, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split,
+    ColumnKeys, Computed, Packing, Participants, Phase, Protocol, PseudoRows, PseudoShape, Split,
 };
 use paravent_joint::agreement::Holders;
 use paravent_joint::comparison::{Ablated, Compared, Deal, Modelled, Network, Options, Shares, compare};
 use paravent_joint::setup::USUAL_PERCENT;
 use std::path::PathBuf;
+use std::time::Duration;
 
 const EXAMPLES: &str = "\
 Examples:
@@ -222,8 +223,12 @@ fn text(compared: &Compared, args: &Args, session: &Session) -> String {
         found.row(["Round trips", &counted(compared.run.round_trips, "check")]);
         found.row(["Made-up rows", &format!("{} per 100 rows", count(u64::from(pseudo.percent)))]);
     }
-    let times = compared.run.party_times.values().map(|time| format!("{:.3}", time.as_secs_f64()));
-    found.row(["Seconds of each party", &times.collect::<Vec<_>>().join(", ")]);
+    let seconds = |part: fn(&Computed) -> Duration| {
+        let times = compared.run.party_times.values().map(|time| format!("{:.3}", part(time).as_secs_f64()));
+        times.collect::<Vec<_>>().join(", ")
+    };
+    found.row(["Seconds of each party", &seconds(|time| time.wall)]);
+    found.row(["Of the processor", &seconds(|time| time.processor)]);
     let without = match (compared.naive.hidden_bits, compared.share_of_naive()) {
         (Some(bits), Some(share)) => {
             format!(
@@ -296,12 +301,13 @@ fn network_lines(modelled: &Modelled, found: &mut Columns) {
 /// A line for every way to run.
 fn ablation(ways: &[Ablated]) -> String {
     let mut lines = Columns::default();
-    lines.row(["threads", "messages", "bytes", "seconds", "transfer"]);
+    lines.row(["threads", "messages", "bytes", "seconds", "of the processor", "transfer"]);
     for way in ways {
         let threads = way.threads.map_or("all cores".to_owned(), |threads| threads.to_string());
         let packing = if way.packing == Packing::Compressed { "compressed" } else { "plain" };
         let transfer = way.transfer_seconds.map_or(String::new(), |seconds| format!("{seconds:.3}"));
-        lines.row([&threads, packing, &count(way.bytes), &format!("{:.3}", way.seconds), &transfer]);
+        let (wall, processor) = (format!("{:.3}", way.seconds), format!("{:.3}", way.processor_seconds));
+        lines.row([&threads, packing, &count(way.bytes), &wall, &processor, &transfer]);
     }
     lines.render()
 }

@@ -2,24 +2,13 @@
 
 use crate::layout::Columns;
 use paravent_pipeline::job::Job;
-use paravent_policy::{Asker, Effective, Extent, Policy};
+use paravent_policy::{Asker, Effective, Extent, Policy, mentioned_columns};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// `research (untrusted) for statistics`
 pub fn title(asker: &Asker<'_>) -> String {
     format!("{} ({}) for {}", asker.recipient.role, asker.recipient.trust, asker.purpose)
-}
-
-/// The columns of a table that the policy or the job mentions.
-fn columns(policy: &Policy, table: &str, jobs: &BTreeMap<String, Job>) -> BTreeSet<String> {
-    let mut columns: BTreeSet<String> = BTreeSet::new();
-    let rules = policy.rules.iter().filter(|rule| rule.table == table);
-    columns.extend(rules.flat_map(|rule| rule.columns.iter().cloned()));
-    if let Some(job) = jobs.get(table) {
-        columns.extend(job.attributes.iter().map(|attribute| attribute.name.clone()));
-    }
-    columns
 }
 
 fn noise(effective: &Effective<'_>) -> String {
@@ -64,7 +53,7 @@ pub fn text(policy: &Policy, asker: &Asker<'_>, jobs: &BTreeMap<String, Job>) ->
                 table.name
             ));
         }
-        for column in columns(policy, &table.name, jobs) {
+        for column in mentioned_columns(policy, &table.name, jobs) {
             let effective = policy.column(asker, &table.name, &column);
             let access = &effective.access;
             let rules = if effective.rules.is_empty() {
@@ -97,7 +86,7 @@ pub fn json(policy: &Policy, asker: &Asker<'_>, jobs: &BTreeMap<String, Job>) ->
         .iter()
         .map(|table| {
             let about = policy.rows(asker, &table.name);
-            let columns: Vec<Value> = columns(policy, &table.name, jobs)
+            let columns: Vec<Value> = mentioned_columns(policy, &table.name, jobs)
                 .into_iter()
                 .map(|column| {
                     let effective = policy.column(asker, &table.name, &column);

@@ -27,8 +27,8 @@ fn the_demo_of_real_parties_is_the_demo_of_a_single_place() {
         makes_the_central_release(&federation, Split::Horizontal);
         // Not only the rows: what it cost, too.
         let loss = |path: String| federation.place.json(&path)["solution"]["loss"].as_f64().unwrap();
-        let joint = loss(format!("{}/release/report.json", federation.receiver()));
-        let central = loss("release/report.json".to_owned());
+        let joint = loss(format!("{}/release.private/report.json", federation.receiver()));
+        let central = loss("release.private/report.json".to_owned());
         assert!((joint - central).abs() < 1e-9, "{protocol}: {joint} is not {central}");
     }
 }

@@ -130,6 +130,18 @@ fn suffers(federation: &Federation, from: &str, to: &str, kind: Kind, fault: Fau
         };
         assert!(rightly, "{what}: {name}, released: {released}\n{said:#?}");
     }
+    // Whose message it was, everybody who ended for it says, at whomever it came to light. Of a lost one nobody can tell which end lost it.
+    let ended = outcomes.iter().filter(|(_, outcome)| matches!(outcome.code, Some(2 | 4)));
+    for (name, outcome) in ended.filter(|_| !matches!(fault, Fault::Lost | Fault::Late)) {
+        let named = |party: &str| outcome.err.contains(&format!("({party})"));
+        // A channel that breaks has two ends, and each names the other. Digests of two others that differ say not whose are wrong, and
+        // who finds a connection closed may not have heard why.
+        let nobody = ["do not tell the same", "the connection to"];
+        let rightly = named(from)
+            || (fault == Fault::BrokenOff && named(to))
+            || nobody.iter().any(|text| outcome.err.contains(text));
+        assert!(rightly, "{what}: {name} blames another\n{said:#?}");
+    }
     if released {
         assert!(at_the_end || all_well, "{what}: released all the same\n{said:#?}");
         federation.is_the_central_release();

@@ -1,4 +1,4 @@
-//! Three parties and a helper, each with a folder of its own.
+//! Some parties and a helper, each with a folder of its own; three parties unless a test says otherwise.
 
 use crate::support::{JOB, Outcome, Place, patients};
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ pub enum Split {
     Hybrid,
 }
 
-const HOLDERS: [&str; 3] = ["ann", "ben", "cat"];
+const HOLDERS: [&str; 5] = ["ann", "ben", "cat", "gil", "ida"];
 /// Seconds; a busy machine must not be taken for a dead one.
 const CONNECT: &str = "30";
 
@@ -73,12 +73,25 @@ impl Federation {
 
     /// The same with another job and table.
     pub fn of(pooled: &Pooled, protocol: &str, split: Split, wishes: &[&str]) -> Federation {
+        // Two that hold data, with a third that holds none; else three.
+        let holders = if wishes.contains(&"--without-data") { 2 } else { 3 };
+        let agreed = Federation::between(holders, pooled, protocol, split, wishes);
+        agreed.unwrap_or_else(|refusal| panic!("{:?}: {}{}", refusal.code, refusal.out, refusal.err))
+    }
+
+    /// The same between so many parties with data, or the first refusal on the way there.
+    pub fn between(
+        holders: usize,
+        pooled: &Pooled,
+        protocol: &str,
+        split: Split,
+        wishes: &[&str],
+    ) -> Result<Federation, Outcome> {
         let place = Place::with(&pooled.job, &pooled.table);
         pooled.hierarchy.iter().for_each(|lines| place.write(HIERARCHY, lines));
         write_files(&place, "", pooled);
-        // Two that hold data, with a third that holds none; else three.
         let without = wishes.contains(&"--without-data");
-        let holders = if without { &HOLDERS[..2] } else { &HOLDERS[..] };
+        let holders = &HOLDERS[..holders];
         let names: Vec<&'static str> = (without.then_some(IDLE).into_iter())
             .chain(holders.iter().copied())
             .chain((protocol != "a").then_some("hal"))
@@ -114,20 +127,20 @@ impl Federation {
             args.extend(["--identifier", "name"]);
         }
         args.extend(wishes);
-        federation.place.run(&args).expect(0);
+        accepted(federation.place.run(&args))?;
         for &name in &names {
             let (job, certificate) = (format!("{name}/paravent.toml"), format!("{name}/{name}.cert.pem"));
             let address = federation.address(name);
             let mut args = vec!["party", "join", "federation.toml"];
             args.extend(has_data(name).then_some(job.as_str()));
             args.extend(["--me", name, "--address", &address, "--certificate", &certificate]);
-            federation.place.run(&args).expect(0);
+            accepted(federation.place.run(&args))?;
         }
         for &name in &names {
             federation.place.write(&format!("{name}/federation.toml"), federation.read("federation.toml"));
-            federation.approve(name);
+            accepted(federation.approves(name))?;
         }
-        federation
+        Ok(federation)
     }
 
     /// Every third row, or some of the columns in another order of rows.
@@ -141,13 +154,7 @@ impl Federation {
                 (job.clone(), format!("{header}\n{}\n", rows.join("\n")))
             }
             Split::Vertical | Split::Hybrid => {
-                let whole = ["name", "sex", "diagnosis", "in_study"];
-                let own: &[&str] = match (split, position) {
-                    (Split::Hybrid, 0 | 1) => &["name", "age", "zip"],
-                    (Split::Hybrid, _) | (_, 1) => &whole,
-                    (_, 0) => &["name", "age"],
-                    _ => &["name", "zip"],
-                };
+                let own = own_columns(header, (position, holders), split);
                 if split == Split::Hybrid && position < 2 {
                     lines = lines.into_iter().skip(position).step_by(2).collect();
                 }
@@ -163,7 +170,7 @@ impl Federation {
                 };
                 lines.rotate_left(7 * position);
                 let rows: Vec<String> = lines.into_iter().map(pick).collect();
-                (columns_of(job, own), format!("{}\n{}\n", pick(header), rows.join("\n")))
+                (columns_of(job, &own), format!("{}\n{}\n", pick(header), rows.join("\n")))
             }
         };
         let knows_diagnoses = job.contains(HIERARCHY);
@@ -183,7 +190,7 @@ impl Federation {
     pub fn receiver(&self) -> &'static str {
         match (self.protocol.as_str(), self.private_keys) {
             ("a", _) => self.names[self.names.len() - 2],
-            (_, true) => "cat",
+            (_, true) => self.names[self.names.len() - 2],
             (_, false) => "ann",
         }
     }
@@ -213,11 +220,15 @@ impl Federation {
     }
 
     pub fn approve(&self, name: &str) {
+        self.approves(name).expect(0);
+    }
+
+    fn approves(&self, name: &str) -> Outcome {
         let (file, job) = (format!("{name}/federation.toml"), format!("{name}/paravent.toml"));
         let mut args = vec!["party", "approve", file.as_str()];
         args.extend(has_data(name).then_some(job.as_str()));
         args.extend(["--me", name]);
-        self.place.run(&args).expect(0);
+        self.place.run(&args)
     }
 
     /// Runs one party to its end.
@@ -333,6 +344,27 @@ impl Federation {
             assert!(!left.iter().any(|file| file.contains("release")), "{name} has {left:?}");
         }
     }
+}
+
+fn accepted(outcome: Outcome) -> Result<Outcome, Outcome> {
+    if outcome.code == Some(0) { Ok(outcome) } else { Err(outcome) }
+}
+
+/// The columns of a party where columns are split: quasi-identifiers in turn, all others at the second one.
+fn own_columns(header: &str, (position, holders): (usize, usize), split: Split) -> Vec<&str> {
+    let others = ["name", "diagnosis", "in_study"];
+    let quasi = header.split(',').filter(|name| !others.contains(name)).enumerate();
+    // Rows and columns: the first two have all but the sex, each of other people.
+    let at = |number: usize, name: &str| match split {
+        Split::Hybrid => (name == "sex") == (position == 2),
+        _ => number % holders == position,
+    };
+    let keeps_others = position == if split == Split::Hybrid { 2 } else { 1 };
+    let own: Vec<&str> = quasi.filter(|(number, name)| at(*number, name)).map(|(_, name)| name).collect();
+    header
+        .split(',')
+        .filter(|name| *name == "name" || own.contains(name) || (keeps_others && others.contains(name)))
+        .collect()
 }
 
 fn has_data(name: &str) -> bool {

@@ -82,3 +82,20 @@ fn a_hybrid_split_is_simulated_with_protocol_b_and_refused_with_the_others() {
         ["party", "simulate", "paravent.toml", "--protocol", "b", "--split", "hybrid", "--parties", "3"];
     place.run(&args).expect(2).says(&["--columns"]);
 }
+
+#[test]
+fn a_hybrid_split_is_refused_when_inviting_where_nobody_can_join_the_rows() {
+    let place = Place::with(&pooled(JOB).job.replace("\"loss\"", "\"nuem\""), patients());
+    let invite = |protocol: &str, more: &[&str]| {
+        let args =
+            ["party", "invite", "paravent.toml", "--run", "x", "--protocol", protocol, "--split", "hybrid"];
+        let args = [&args[..], &["--identifier", "name", "--me", "ann", "--party", "ann", "--party", "ben"]]
+            .concat();
+        place.run(&[&args[..], &["--party", "cat"], more].concat())
+    };
+    invite("a", &[]).expect(2).says(&["the helper of protocol B", "Use protocol B"]);
+    invite("c", &["--helper", "hal"]).expect(2).says(&["the helper of protocol B", "Use protocol B"]);
+    invite("b", &["--helper", "hal", "--private-keys"]).expect(2).says(&["encrypt equal cells alike"]);
+    assert!(!place.path("federation.toml").exists());
+    invite("b", &["--helper", "hal"]).expect(0);
+}

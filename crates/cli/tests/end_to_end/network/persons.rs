@@ -2,7 +2,7 @@
 
 use super::federation::{Federation, Split};
 use super::makes_the_central_release;
-use crate::support::Outcome;
+use crate::support::{JOB, Outcome, Place, patients};
 
 /// A party's table without the row of one person, or with another name for it.
 fn rename(federation: &Federation, name: &str, person: &str, to: Option<&str>) {
@@ -183,4 +183,71 @@ fn the_same_person_at_two_sites_counts_twice_where_all_agreed_to_it() {
     rename(&federation, "ben", "person 1", Some("person 0"));
     federation.match_all().iter().for_each(|(_, outcome)| tells(outcome, 0, &["ann and ben"]));
     makes_the_central_release(&federation, Split::Horizontal);
+}
+
+#[test]
+fn an_identifier_that_has_another_task_is_refused_when_inviting() {
+    let marked = |job: &str| {
+        let model = "{ model = \"k-map\", k = 3, subset = \"name\" },\n]";
+        job.replacen("]\n\n[output]", &format!("  {model}\n\n[output]"), 1)
+    };
+    for (job, identifier, split, refusal) in [
+        (JOB.to_owned(), "age", "vertical", "\"age\" is released, too"),
+        (JOB.to_owned(), "diagnosis", "horizontal", "\"diagnosis\" is released, too"),
+        (JOB.to_owned(), "number", "vertical", "no identifying column \"number\""),
+        (marked(JOB), "name", "horizontal", "\"name\" marks the rows to release, too"),
+    ] {
+        let place = Place::with(&job, patients());
+        for protocol in ["b", "c"] {
+            let args = ["party", "invite", "paravent.toml", "--run", "x", "--protocol", protocol];
+            let args = [&args[..], &["--split", split, "--identifier", identifier, "--me", "ann"]].concat();
+            let args = [&args[..], &["--party", "ann", "--party", "ben", "--helper", "hal"]].concat();
+            let refused = place.run(&args).expect(2);
+            assert!(refused.err.contains(refusal), "{protocol} {identifier}: {}", refused.err);
+            assert!(!place.path("federation.toml").exists());
+        }
+    }
+}
+
+#[test]
+fn an_identifier_that_became_a_column_of_the_release_is_refused_by_every_command() {
+    let federation = Federation::agreed("b", Split::Vertical);
+    // Who edits the file and the jobs alike.
+    federation.edit("ann", "identifier = \"name\"", "identifier = \"age\"");
+    let address = federation.address("ann");
+    let file = ["ann/federation.toml", "ann/paravent.toml", "--me", "ann"];
+    let join = ["--address", &address, "--certificate", "ann/ann.cert.pem"];
+    for (command, more) in [("approve", &[][..]), ("join", &join)] {
+        let args = [&["party", command][..], &file, more].concat();
+        federation.place.run(&args).expect(2).says(&["identifier", "\"age\" is released, too"]);
+    }
+    federation.party("ann", &["--yes"]).expect(2).says(&["\"age\" is released, too"]);
+    let counted = federation.outcome(federation.spawn_command("ann", "match", &["--yes"]));
+    counted.expect(2).says(&["\"age\" is released, too"]);
+}
+
+#[test]
+fn people_that_do_not_go_together_are_told_as_such_by_everybody() {
+    // Columns: the helper or the master finds that a party lacks somebody.
+    for protocol in ["a", "b"] {
+        let federation = Federation::agreed(protocol, Split::Vertical);
+        rename(&federation, "cat", "person 7", None);
+        blames_nobody(&federation);
+    }
+    // Rows: every party finds that somebody is at two of them.
+    let federation = Federation::agreed_on("b", Split::Horizontal, &["--identifier", "name"]);
+    let row = federation.read("ann/patients.csv").lines().nth(1).unwrap().to_owned();
+    federation.place.write("ben/patients.csv", federation.read("ben/patients.csv") + &row + "\n");
+    blames_nobody(&federation);
+}
+
+/// It is nobody's message that was wrong.
+fn blames_nobody(federation: &Federation) {
+    let outcomes = federation.run_all(&[]);
+    let told = ["the people of the parties do not go together", "same tuple identifiers", "counted twice"];
+    for (name, outcome) in &outcomes {
+        assert!(told.iter().any(|text| outcome.err.contains(text)), "{name}: {}", outcome.err);
+        assert!(!outcome.err.contains("was not due"), "{name}: {}", outcome.err);
+    }
+    federation.nobody_has_a_release(outcomes);
 }

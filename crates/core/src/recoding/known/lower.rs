@@ -17,6 +17,9 @@ pub(super) fn lower(space: &Space<'_>, choices: &[Vec<usize>], shown: &mut Shown
         boxes.sort_by_key(|class| (std::cmp::Reverse(space.row_cost(&class.labels)), class.tuples[0]));
         let mut lowered = false;
         for class in &boxes {
+            if space.stopping.asked() {
+                return;
+            }
             lowered |= lowering.lower_box(shown, class, left);
         }
         if !lowered || *left == 0 {

@@ -19,6 +19,7 @@ use super::apply::solution;
 use super::judge::Judge;
 use super::run::{Progress, first_classes, improved, require_levels};
 use super::space::{Class, Space};
+use super::stopping::Stopping;
 use super::{Effort, Recoding, RecodingError};
 use crate::criteria::Achieved;
 use crate::quality::{Balance, Sizes};
@@ -43,13 +44,17 @@ impl Task {
         effort: &Effort<'_>,
     ) -> Result<Option<Recoding>, RecodingError> {
         require_levels(self, levels)?;
-        let space = Space::new(self, levels)?;
+        let stop = || effort.observer.stop();
+        let space = Space::new(self, levels)?.stopped_by(Stopping(&stop));
         require(&space)?;
         let choices = choices(space.width(), known.clamp(1, space.width()))
             .ok_or(RecodingError::Choices { most: MOST_CHOICES })?;
         let Some(classes) = first_classes(&space, effort)? else { return Ok(None) };
         let lower_bound = space.objective.bound(self, bound::row_costs(&space, &choices, known));
         let (classes, tried, mut complete) = improved(&space, effort, classes, lower_bound);
+        if effort.observer.stop() {
+            return Ok(None);
+        }
         let of = effort.moves.unwrap_or(u64::MAX);
         let mut left = of;
         let mut best = Shown::of_classes(&space, &classes);
@@ -77,6 +82,9 @@ impl Task {
                     best = other;
                 }
             }
+        }
+        if effort.observer.stop() {
+            return Ok(None);
         }
         let (mut solution, loss) = solution(&space, best.classes(&space));
         gauge(&space, &choices, &best, &mut solution);

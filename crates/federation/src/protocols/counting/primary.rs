@@ -1,15 +1,15 @@
 //! Protocol C, a primary party: adds made-up rows, and to every row an encrypted counter: 1 real, 0 made up.
 //!
 //! Result  parts at the helper in which nobody there can tell real rows from made-up ones.
-//! Cost    one public key, n parts; (r + r')/n encryptions of counters per party horizontally, r + r' at the first party vertically.
+//! Cost    one public key, n parts; about (r + r')/n encryptions of counters per party.
 //!
-//! Vertically the made-up rows have identifiers that all parties derive alike, and only the first party counts: a person has one
-//! counter. Encrypted zeros of the others would change no sum, and everybody knows from the plan that they are zeros.
+//! Vertically the made-up rows have identifiers that all parties derive alike, and a person has one counter, of the party that the encrypted
+//! identifier falls to. Encrypted zeros of the others would change no sum, and everybody knows that they are zeros.
 
 use super::assistant::Assisting;
 use super::reader::Reading;
 use super::share::Counted;
-use crate::crypto::{AdditiveCounters, Domain, ElGamal, ElGamalCounter, ElGamalPublic, GroupKey};
+use crate::crypto::{AdditiveCounters, Domain, ElGamal, ElGamalPublic, GroupKey, permutation};
 use crate::data::PartyTable;
 use crate::error::ProtocolError;
 use crate::parties::PartyId;
@@ -18,6 +18,7 @@ use crate::protocols::helper::primary;
 use crate::protocols::sealing::{Ciphers, Keys};
 use crate::protocols::{Context, Outbox, Stepped, next};
 use crate::pseudo;
+use crate::table::{Counts, counted_rows};
 use crate::wire::{CounterList, EncryptedPart, Message};
 use rand::SeedableRng;
 use rand::rngs::ChaCha20Rng;
@@ -67,20 +68,21 @@ fn counted_part(
         part.identifiers.extend(keys.seal_identifiers(&identifiers)?);
     }
     part.rows = (table.rows + made_up.len()) as u32;
-    let mut encrypted = |counts: Vec<u64>| {
-        let made_up = std::iter::repeat_n(0, part.rows as usize - counts.len());
-        let counts: Vec<u64> = counts.into_iter().chain(made_up).collect();
-        CounterList(ElGamalCounter::write_all(&ElGamal::encrypt(public, &counts, context.rng)))
+    let order = permutation(part.rows as usize, context.rng);
+    let part = part.in_order(&order);
+    let at = context.plan.marks().map(|marks| marks as u16);
+    let marks = at.and_then(|at| positions.iter().position(|&position| position == at));
+    let marks = marks.map(|column| table.columns[column].rows.as_slice());
+    let mut encrypted = |counts: Counts| {
+        let count = |row: u32| match marks.filter(|_| counts == Counts::Rows) {
+            Some(marks) => marks.get(row as usize).copied().unwrap_or(0).into(),
+            // Made-up rows come after those of the table.
+            None => u64::from((row as usize) < table.rows),
+        };
+        let rows = counted_rows(context.plan, context.me, &part, counts);
+        let counts: Vec<u64> = rows.iter().map(|&row| count(order[row as usize])).collect();
+        CounterList(public.encrypt_to_bytes(&counts, context.rng))
     };
-    let everybody = vec![1u64; table.rows];
-    if context.plan.counts_population(context.me) {
-        part.population = encrypted(everybody.clone());
-    }
-    if context.plan.counts_rows(context.me) {
-        let at = context.plan.marks().map(|marks| marks as u16);
-        let marks = at.and_then(|at| positions.iter().position(|&position| position == at));
-        let marked = |column: usize| table.columns[column].rows.iter().map(|&mark| mark.into()).collect();
-        part.counters = encrypted(marks.map_or(everybody, marked));
-    }
-    Ok(part.shuffled(context.rng))
+    let (population, counters) = (encrypted(Counts::Population), encrypted(Counts::Rows));
+    Ok(EncryptedPart { counters, population, ..part })
 }

@@ -106,13 +106,13 @@ pub(in crate::protocols) fn start(group: GroupKey, table: PartyTable, context: &
         }
     }
     let identifiers: Vec<Vec<u8>> = table.identifiers.iter().map(|text| label::encode(Some(text))).collect();
-    let hashed = EncryptedPart {
-        rows: table.rows as u32,
-        identifiers: keys.group.group_hash(Domain::Identifiers).hash(&identifiers),
-        columns,
-        ..EncryptedPart::default()
+    let hashed = EncryptedPart { rows: table.rows as u32, columns, ..EncryptedPart::default() };
+    let hash = keys.group.group_hash(Domain::Identifiers);
+    let part = EncryptedPart {
+        identifiers: hash.hash_under(&keys.identifiers, &identifiers)?,
+        ..keys.add_layers(hashed, context.plan)?
     };
-    let part = keys.add_layers(hashed, context.plan)?.shuffled(context.rng);
+    let part = part.shuffled(context.rng);
     let outbox = vec![(right(context), Message::Part(part))];
     next(Encrypting { keys, hops: 0 }, outbox)
 }
@@ -141,7 +141,8 @@ impl State for Encrypting {
         if context.plan.split == Split::Horizontal {
             self.keys.rows += u64::from(part.rows);
         }
-        let part = self.keys.add_layers(part, context.plan)?.shuffled(context.rng);
+        let no_token = |_| ProtocolError::Unfit { from, why: "a token is not a ciphertext of this run" };
+        let part = self.keys.add_layers(part, context.plan).map_err(no_token)?.shuffled(context.rng);
         if hops < n - 1 {
             return next(Encrypting { hops, ..*self }, vec![(right(context), Message::Part(part))]);
         }

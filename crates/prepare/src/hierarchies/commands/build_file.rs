@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use paravent_core::hierarchy::{Hierarchy, TableRow, propose};
+use paravent_core::hierarchy::{Hierarchy, TableRow};
 use paravent_core::values::ValueType;
 
 use crate::hierarchies::advice::Covered;
@@ -14,16 +14,14 @@ use paravent_job::{HierarchySpec, Problem, Problems, Source};
 /// A hierarchy written out.
 #[derive(Clone, Debug)]
 pub struct Built {
-    /// The hierarchy as it was described, or proposed.
+    /// The hierarchy as it was described.
     pub hierarchy: Hierarchy,
     /// A line per value of the column, in their order.
     pub rows: Vec<TableRow>,
     null: String,
 }
 
-/// Builds the hierarchy that `spec` describes, by default one that suits the values, and writes it out for
-/// all values of the column. A missing value gets no line unless the hierarchy has one for it: it stays
-/// missing below the top.
+/// Builds the hierarchy that `spec` describes and writes it out for all values of the column.
 ///
 /// `data_type` is by default what the values look like. Problems name `hierarchy.…` as the key and `source`
 /// as the file; relative paths in `spec` start at its folder.
@@ -31,21 +29,27 @@ pub struct Built {
 /// # Errors
 /// A description that makes no hierarchy, or values that have no place in it.
 pub fn build_file(
-    spec: Option<&HierarchySpec>,
+    spec: &HierarchySpec,
     column: &ColumnValues,
     data_type: Option<ValueType>,
     source: &Source,
 ) -> Result<Built, Problems> {
-    let (values, ty) = (column.values(), data_type.unwrap_or_else(|| column.data_type()));
+    let ty = data_type.unwrap_or_else(|| column.data_type());
+    let covered = Covered { data: Some(&column.path), column: Some(&column.column) };
+    let builder = Builder { source, null: &column.null, order: None, covered };
+    write_out(builder.hierarchy(spec, "hierarchy", &column.values(), ty)?, column, source)
+}
+
+/// Writes a hierarchy out for all values of the column. A missing value gets no line unless the hierarchy has one for it: it stays
+/// missing below the top.
+///
+/// # Errors
+/// A column without values, or values that have no place in the hierarchy.
+pub fn write_out(hierarchy: Hierarchy, column: &ColumnValues, source: &Source) -> Result<Built, Problems> {
+    let values = column.values();
     if !values.iter().any(Option::is_some) {
         return Err(Problem::new(&column.path, format!("column `{}` has no values", column.column)).into());
     }
-    let covered = Covered { data: Some(&column.path), column: Some(&column.column) };
-    let builder = Builder { source, null: &column.null, order: None, covered };
-    let hierarchy = match spec {
-        Some(spec) => builder.hierarchy(spec, "hierarchy", &values, ty)?,
-        None => propose(&values, ty),
-    };
     let (mut rows, mut without_place) = (Vec::new(), Vec::new());
     for value in values {
         match row(&hierarchy, value) {
@@ -106,15 +110,15 @@ mod tests {
     use crate::hierarchies::{FileOptions, HierarchyLines};
     use paravent_job::{self as job, DateUnit, DecimalText, Ordering, Outliers, Redact, Rounding, Side};
 
-    fn built(spec: Option<HierarchySpec>, values: &[&str]) -> Result<Built, String> {
+    fn built(spec: &HierarchySpec, values: &[&str]) -> Result<Built, String> {
         let values = values.iter().map(|value| Some(value.to_string())).chain([None]).collect();
         let column = ColumnValues::new("p.csv", "age", 1, values);
         let source = Source::of_file("command line");
-        build_file(spec.as_ref(), &column, None, &source).map_err(|problems| problems.to_string())
+        build_file(spec, &column, None, &source).map_err(|problems| problems.to_string())
     }
 
     fn text(spec: HierarchySpec, values: &[&str]) -> String {
-        built(Some(spec), values).unwrap().text().0
+        built(&spec, values).unwrap().text().0
     }
 
     fn intervals(widths: &[&str]) -> HierarchySpec {
@@ -140,11 +144,10 @@ mod tests {
     }
 
     #[test]
-    fn a_hierarchy_is_proposed_by_default() {
+    fn what_was_written_is_read_again() {
         let ages: Vec<String> = (18..=73).map(|age| age.to_string()).collect();
         let ages: Vec<&str> = ages.iter().map(String::as_str).collect();
-        let built = built(None, &ages).unwrap();
-        assert!(matches!(built.hierarchy, Hierarchy::Intervals(_)));
+        let built = built(&intervals(&["5", "10"]), &ages).unwrap();
         assert!(built.to_string().starts_with("intervals, highest level "));
         let lines =
             HierarchyLines::parse(built.text().0.as_bytes(), "a.csv".as_ref(), &FileOptions::default());
@@ -154,16 +157,16 @@ mod tests {
     #[test]
     fn what_cannot_be_built_is_told() {
         assert_eq!(
-            built(Some(intervals(&["0.5"])), &["7"]).unwrap_err(),
+            built(&intervals(&["0.5"]), &["7"]).unwrap_err(),
             "command line: hierarchy.intervals.widths[0]: must be a whole number, since the column holds \
              integers. Write a whole number, or give the attribute type = \"decimal\""
         );
         assert_eq!(
-            built(Some(intervals(&["5"])), &["700", "7"]).unwrap_err(),
+            built(&intervals(&["5"]), &["700", "7"]).unwrap_err(),
             "command line: hierarchy: 1 value of column `age` has no place in the hierarchy: the number \
              is outside the bounds of the hierarchy. Describe a hierarchy that covers all values of the \
              column"
         );
-        assert_eq!(built(None, &[]).unwrap_err(), "p.csv: column `age` has no values");
+        assert_eq!(built(&intervals(&["5"]), &[]).unwrap_err(), "p.csv: column `age` has no values");
     }
 }

@@ -19,7 +19,7 @@ mod repair;
 mod show;
 mod validate;
 
-pub use build_file::{Built, build_file};
+pub use build_file::{Built, build_file, write_out};
 pub use repair::{Changed, Repaired, repair};
 pub use show::{Labels, Shown, ShownLevel, show};
 pub use validate::{Coverage, Validation, Warning, validate};

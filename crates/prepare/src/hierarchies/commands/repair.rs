@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::path::PathBuf;
-use std::sync::Arc;
 
 use paravent_core::hierarchy::{self, Change, Repair, TableError, TableRow};
 
@@ -75,23 +74,15 @@ pub enum Changed {
 /// # Errors What has no clear answer: a value with two different lines, a group in which no label has the
 /// majority, an empty label between others, a quote that is never closed, no line at all.
 pub fn repair(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Result<Repaired, Problems> {
-    let (mut lines, mut changes) = (lines.clone(), Vec::new());
-    let mut rows = lines.rows.to_rows();
-    for (row, line) in rows.iter_mut().zip(&lines.lines) {
-        let kept = row.labels.iter().rposition(|label| !label.is_empty()).map_or(0, |last| last + 1);
-        if kept < row.labels.len() {
-            row.labels.truncate(kept);
-            changes.push(Changed::Trimmed { line: *line });
-        }
-    }
-    lines.rows = Arc::new(rows.iter().collect());
+    let (lines, cut) = lines.trimmed();
+    let mut changes: Vec<Changed> = cut.into_iter().map(|line| Changed::Trimmed { line }).collect();
     let beyond_repair = lines.beyond_repair();
     if !beyond_repair.is_empty() {
         return Err(abridged(beyond_repair, &lines.path));
     }
     let values = column.map(ColumnValues::values).unwrap_or_default();
     let values: Vec<&str> = values.into_iter().flatten().collect();
-    let Repair { table, changes: mended } = hierarchy::repair(rows, &values)
+    let Repair { table, changes: mended } = hierarchy::repair(lines.rows.to_rows(), &values)
         .map_err(|TableError { problems }| abridged(lines.left_over(&problems), &lines.path))?;
     let rows = table.lines().to_rows();
     let new_lines = physical_lines(&rows);

@@ -85,7 +85,9 @@ pub fn validate(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Valida
     for row in lines.rows.iter() {
         *heights.entry(row.labels().len()).or_insert(0) += 1;
     }
-    let (mut problems, warnings) = match lines.checked(covered) {
+    let present: Vec<&str> =
+        column.map(ColumnValues::values).unwrap_or_default().into_iter().flatten().collect();
+    let (mut problems, warnings) = match lines.checked_for(covered, &present) {
         Ok(table) => (Problems::new(), warnings(&table, lines)),
         Err(problems) => (problems, Vec::new()),
     };
@@ -95,7 +97,10 @@ pub fn validate(lines: &HierarchyLines, column: Option<&ColumnValues>) -> Valida
     {
         let values = counted(*without_line, "value");
         let message = format!("has no line for {values} of column `{column}`");
-        let advice = format!("Add a line for each, or run `{}`", covered.repair(&lines.path));
+        let advice = match lines.can_be_repaired(&present) {
+            true => format!("Add a line for each, or run `{}`", covered.repair(&lines.path)),
+            false => "Add a line for each".to_owned(),
+        };
         problems.push(Problem::new(&lines.path, message).advise(advice));
         problems.sort();
     }

@@ -49,6 +49,11 @@ impl PersonNumbers {
         PersonKey(self.secrets.each_ref().map(|(seed, shared)| FoldHasher::with_seed(*seed, shared)))
     }
 
+    /// How many people are known.
+    pub(super) fn len(&self) -> usize {
+        self.known.len()
+    }
+
     /// The number of a person.
     pub(super) fn number(&mut self, hash: PersonHash) -> u32 {
         let next = self.known.len() as u32;

@@ -101,7 +101,7 @@ pub fn model(name: &str) -> Vec<PromiseFacts> {
 }
 
 fn promise(model: &'static str, required: Value, achieved: Value) -> PromiseFacts {
-    PromiseFacts { model, required, achieved, holds: true }
+    PromiseFacts { model, required, achieved, holds: true, loose: None }
 }
 
 fn document() -> Document {
@@ -166,6 +166,8 @@ fn document() -> Document {
         unchanged: None,
         verdict: None,
         register: None,
+        held_against: Vec::new(),
+        unregistered: false,
         output: Some(OutputFacts {
             path: "release/data.csv".to_owned(),
             rows: 29_750,

@@ -75,10 +75,16 @@ fn officers() -> View {
         details: Vec::new(),
         findings: Vec::new(),
     };
+    let level = |level: &str| vec![("level".to_owned(), level.to_owned())];
+    let grouped = outcome(Attack::Similarity, Severity::Residual);
     view.document.opinion = Some(OpinionFacts {
         attacks: vec![
             outcome(Attack::SinglingOut, Severity::Covered),
             outcome(Attack::Inference, Severity::Residual),
+            Outcome { details: level("1 of the job's hierarchy"), ..grouped.clone() },
+            Outcome { details: level("of equal spelling"), ..grouped.clone() },
+            Outcome { details: level("of the category of the code"), ..grouped },
+            outcome(Attack::Proximity, Severity::NothingFound),
         ],
         not_tested: None,
     });
@@ -102,6 +108,8 @@ fn officers_see_what_they_sign_on_the_first_page() {
     ] {
         assert!(first.contains(told), "{told}");
     }
+    // Lines to sign on are on the page that is printed first, and at the end of the one on a screen.
+    assert!(first.contains("class=\"sign-here\"") && html.matches("class=\"signatures later\"").count() == 1);
     // Nothing of the original leaves the house.
     let view = officers();
     let released = view.document.risk.as_ref().unwrap().after.clone();
@@ -110,6 +118,28 @@ fn officers_see_what_they_sign_on_the_first_page() {
     for told in ["Singling out</h3>", "Left out altogether", "Residual risk"] {
         assert!(!outside.contains(told), "{told}");
     }
+}
+
+/// Beyond the width of a phone a table scrolls in its box; the page does not.
+#[test]
+fn every_table_stands_in_a_box() {
+    for view in [patients(), outside(), officers()] {
+        let html = render(&view);
+        assert!(html.contains("@media screen { .wide { overflow-x: auto; } }"));
+        assert_eq!(html.matches("<table").count(), html.matches("<div class=\"wide\"><table").count());
+    }
+}
+
+#[test]
+fn what_was_tried_is_not_called_untested() {
+    let untested = |html: &str| html.split("<h3>Not tested</h3>").nth(1).unwrap().to_owned();
+    let asks = "Do different secrets mean the same thing?";
+    assert!(untested(&render(&patients())).contains(asks), "nobody tried");
+    let html = render(&officers());
+    assert!(!untested(&html).contains(asks) && !untested(&html).contains("nearly the same"));
+    assert!(html.contains("share of rows in classes with one group of level 1") && html.contains("21.5%"));
+    // Outside nobody is told whether it was.
+    assert!(!untested(&render(&outside())).contains(asks));
 }
 
 #[test]
@@ -274,6 +304,7 @@ fn figures_without_a_number_are_words() {
         required: json!({ "attribute": "diagnosis", "c": "3", "l": 4 }),
         achieved: json!({ "c": f64::INFINITY }),
         holds: false,
+        loose: None,
     }];
     view.document.solution.losses.insert("aecs".to_owned(), json!(f64::INFINITY));
     let html = render(&view);

@@ -24,7 +24,7 @@ export class Fault extends Error {
 }
 
 const unreachable: FaultView = {
-  kind: 'internal', message: 'unreachable', advice: null, problems: [], relaxations: [], complete: null,
+  kind: 'internal', message: 'unreachable', advice: null, problems: [], relaxations: [], complete: null, rules: [],
 };
 
 async function send(method: string, path: string, body?: BodyInit, headers: Record<string, string> = {}): Promise<Response> {

@@ -8,7 +8,10 @@ import type {
   SpaceView,
 } from './wire';
 
-export const views = ['start', 'columns', 'hierarchies', 'goals', 'solutions', 'compare', 'risk', 'release', 'register'] as const;
+/** The way from a table to its release. */
+export const steps = ['start', 'columns', 'hierarchies', 'goals', 'solutions', 'compare', 'risk', 'release', 'register'] as const;
+/** The same and what lies beside it. */
+const views = [...steps, 'policy', 'joint'] as const;
 export type View = (typeof views)[number];
 
 /** Work that goes on: shown, and stopped, in one place. */
@@ -42,6 +45,8 @@ class App {
   release = $state.raw<ReleaseView | null>(null);
   notes = $state.raw<string[]>([]);
 
+  /** The views of this program: not every build can answer questions. */
+  views = $derived<View[]>(views.filter((view) => view !== 'policy' || this.session?.sql));
   keys = $derived<any>(this.job?.keys ?? {});
   attributes = $derived<any[]>(this.keys?.attributes ?? []);
   valid = $derived(!!this.job && this.job.text !== '' && this.job.problems.length === 0);
@@ -63,6 +68,7 @@ class App {
     await this.attempt(async () => {
       [this.models, this.metrics] = await Promise.all([call<ModelView[]>('GET', '/models'), call<MetricView[]>('GET', '/metrics')]);
       await this.refresh();
+      if (!this.views.includes(this.view)) this.view = 'start';
     });
     // Somebody may change the file with an editor.
     setInterval(() => { if (!document.hidden && this.sending === null) void this.meet(); }, 2000);
@@ -331,7 +337,7 @@ class App {
 const levelsOf = (node: NodeView) => node.levels.map((one) => one.level);
 
 function fault(message: string, advice: string): FaultView {
-  return { kind: 'request', message, advice, problems: [], relaxations: [], complete: null };
+  return { kind: 'request', message, advice, problems: [], relaxations: [], complete: null, rules: [] };
 }
 
 export const app = new App();

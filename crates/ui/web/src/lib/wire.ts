@@ -36,7 +36,11 @@ has_release: boolean,
 /**
  * Largest table that can be dropped, in bytes.
  */
-data_limit: number, };
+data_limit: number, 
+/**
+ * Whether the program can answer questions under a policy: it was built with SQL.
+ */
+sql: boolean, };
 
 export type DataView = { 
 /**
@@ -204,7 +208,35 @@ levels: Array<number> | null,
 /**
  * Whether a release that is there may be replaced.
  */
-replace: boolean, } | { "kind": "verify" } | { "kind": "register" };
+replace: boolean, } | { "kind": "verify" } | { "kind": "policy" } | { "kind": "ask", 
+/**
+ * Who asks.
+ */
+role: string, 
+/**
+ * What for.
+ */
+purpose: string, 
+/**
+ * The question, in SQL.
+ */
+statement: string, } | { "kind": "explain", 
+/**
+ * Who would ask.
+ */
+role: string, 
+/**
+ * What for.
+ */
+purpose: string, 
+/**
+ * The question, in SQL.
+ */
+statement: string, } | { "kind": "joint", 
+/**
+ * The party that looks; that of the certificate in the folder if there is none.
+ */
+me: string | null, } | { "kind": "register" };
 
 export type Started = { 
 /**
@@ -264,7 +296,7 @@ run: RunView,
  */
 points: Array<PointView>, };
 
-export type FaultKind = "request" | "conflict" | "configuration" | "infeasible" | "input-output" | "stopped" | "internal";
+export type FaultKind = "request" | "conflict" | "configuration" | "infeasible" | "refused" | "input-output" | "stopped" | "internal";
 
 export type FaultView = { 
 /**
@@ -290,7 +322,11 @@ relaxations: Array<RelaxationView>,
 /**
  * Whether all transformations were looked at.
  */
-complete: boolean | null, };
+complete: boolean | null, 
+/**
+ * The rules of the policy that say so.
+ */
+rules: Array<string>, };
 
 export type ProblemView = { 
 /**
@@ -862,6 +898,474 @@ input_rows: number,
  */
 promised: Array<string>, 
 /**
- * What its report says of earlier releases.
+ * What it tells together with earlier releases, as its report says; empty where the report is not in place.
  */
-warnings: Array<string>, };
+together: Array<TogetherView>, };
+
+export type TogetherView = { 
+/**
+ * Number of the earlier release.
+ */
+sequence: number, 
+/**
+ * Rows that both are made of.
+ */
+rows: number | null, 
+/**
+ * The worst that an attack on both finds: `broken`, `not-compared`, `residual`, `nothing-found` or `covered`.
+ */
+severity: string | null, 
+/**
+ * What each attack found.
+ */
+results: Array<string>, };
+
+export type PolicyView = { 
+/**
+ * Name of the file.
+ */
+file: string, 
+/**
+ * Name of the policy.
+ */
+name: string, 
+/**
+ * Digest of its canonical form.
+ */
+version: string, 
+/**
+ * Who may ask.
+ */
+recipients: Array<RecipientView>, 
+/**
+ * Rules without effect, and rules that together leave nothing.
+ */
+remarks: Array<PolicyRemark>, 
+/**
+ * What answers have cost, and what is kept.
+ */
+state: StateView, };
+
+export type RecipientView = { 
+/**
+ * Name.
+ */
+role: string, 
+/**
+ * How far it is trusted: `untrusted`, `trusted` or `owner`.
+ */
+trust: string, 
+/**
+ * Recipients of a group have one account.
+ */
+group: string, 
+/**
+ * What all noisy answers to the group may cost.
+ */
+budget: CostView | null, 
+/**
+ * Most answers of a day.
+ */
+answers_per_day: number | null, 
+/**
+ * By purpose: what may be done.
+ */
+purposes: Array<PurposeView>, };
+
+export type CostView = { 
+/**
+ * ε
+ */
+epsilon: string, 
+/**
+ * δ
+ */
+delta: string, };
+
+export type PurposeView = { 
+/**
+ * What for.
+ */
+purpose: string, 
+/**
+ * By table.
+ */
+tables: Array<TableRights>, };
+
+export type TableRights = { 
+/**
+ * Its name in questions.
+ */
+table: string, 
+/**
+ * Whether nothing may be done.
+ */
+denied: boolean, 
+/**
+ * Conditions that rows must meet.
+ */
+conditions: Array<string>, 
+/**
+ * Columns of time with the finest grain that may be used.
+ */
+times: Array<[string, string]>, 
+/**
+ * Whether its rows may be counted as a whole.
+ */
+count: boolean, 
+/**
+ * Every exact answer is of at least so many people.
+ */
+min_people: number | null, 
+/**
+ * By column.
+ */
+columns: Array<ColumnRights>, };
+
+export type ColumnRights = { 
+/**
+ * Its name.
+ */
+column: string, 
+/**
+ * In rows.
+ */
+show: number | null, 
+/**
+ * In conditions.
+ */
+filter: number | null, 
+/**
+ * In groups.
+ */
+group: number | null, 
+/**
+ * Figures of it.
+ */
+figures: Array<string>, 
+/**
+ * The most that one answer may tell.
+ */
+noise: CostView | null, 
+/**
+ * The rules that say so; none is a denial.
+ */
+rules: Array<string>, };
+
+export type PolicyRemark = { 
+/**
+ * Which.
+ */
+rules: Array<string>, 
+/**
+ * What is remarkable.
+ */
+message: string, };
+
+export type StateView = { 
+/**
+ * Answers that are given again at no cost; none where nothing was asked yet.
+ */
+answers: number | null, 
+/**
+ * Sums of what groups have paid.
+ */
+spent: Array<SpentView>, 
+/**
+ * The lines of the ledger, the last first, at most a hundred.
+ */
+ledger: Array<LedgerLine>, 
+/**
+ * All lines with a cost.
+ */
+lines: number, 
+/**
+ * Hash of the last line.
+ */
+head: string | null, 
+/**
+ * Exact answers that later ones are held against.
+ */
+exact: Array<ExactView>, 
+/**
+ * What is wrong with the files.
+ */
+broken: Array<string>, };
+
+export type SpentView = { 
+/**
+ * The group.
+ */
+group: string, 
+/**
+ * In all.
+ */
+cost: CostView, };
+
+export type LedgerLine = { 
+/**
+ * Its number.
+ */
+line: number, 
+/**
+ * When it was written.
+ */
+time: string, 
+/**
+ * Who has the answer.
+ */
+group: string, 
+/**
+ * What it cost.
+ */
+cost: CostView, 
+/**
+ * What it was.
+ */
+label: string, };
+
+export type ExactView = { 
+/**
+ * The group.
+ */
+group: string, 
+/**
+ * The table.
+ */
+table: string, 
+/**
+ * How many.
+ */
+answers: number, 
+/**
+ * Whether the group has rows of it.
+ */
+rows: boolean, };
+
+export type AnswerView = { 
+/**
+ * The columns, as the statement names them.
+ */
+columns: Array<string>, 
+/**
+ * The rows.
+ */
+rows: any[][], 
+/**
+ * What was done.
+ */
+annotation: any, };
+
+export type ExplainedView = { 
+/**
+ * What would be changed.
+ */
+adaptations: any[], 
+/**
+ * The columns that would be read.
+ */
+reads: Array<string>, 
+/**
+ * The plan.
+ */
+plan: string, 
+/**
+ * What it would cost, if it was not answered before; none for exact figures and rows.
+ */
+cost: CostView | null, 
+/**
+ * The rules that take part.
+ */
+rules: Array<string>, };
+
+export type JointView = { 
+/**
+ * Name of the federation file or of the invitation.
+ */
+file: string, 
+/**
+ * Whether it is an invitation that nobody has unpacked yet.
+ */
+packed: boolean, 
+/**
+ * What the run is called.
+ */
+run: string, 
+/**
+ * Digest of everything that was agreed on so far.
+ */
+digest: string, 
+/**
+ * `A`, `B` or `C`.
+ */
+protocol: string, 
+/**
+ * `horizontal`, `vertical` or `hybrid`.
+ */
+split: string, 
+/**
+ * The party where the release arrives.
+ */
+receiver: string, 
+/**
+ * The column that rows or people are matched by.
+ */
+identifier: string | null, 
+/**
+ * The promises and the search, a line each.
+ */
+promises: Array<string>, 
+/**
+ * The columns of the release.
+ */
+columns: Array<JointColumn>, 
+/**
+ * Which party this is, where that is known.
+ */
+me: string | null, 
+/**
+ * Everybody, in order.
+ */
+parties: Array<JointParty>, 
+/**
+ * Whether nothing is missing.
+ */
+complete: boolean, 
+/**
+ * What has to be mended first.
+ */
+problems: Array<string>, 
+/**
+ * What is next, as `paravent party status` says it.
+ */
+next: string, 
+/**
+ * What came back from parties.
+ */
+answers: Array<JointAnswer>, 
+/**
+ * Who sends what to whom.
+ */
+sent: Array<JointSent>, 
+/**
+ * What each party learns by design.
+ */
+learned: Array<JointLearned>, 
+/**
+ * What could be concluded, and what stands against it.
+ */
+concluded: Array<JointConcluded>, 
+/**
+ * What this party does, in order.
+ */
+steps: Array<JointStep>, };
+
+export type JointColumn = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its role.
+ */
+role: string, 
+/**
+ * Who holds it; nobody by name where all parties do.
+ */
+held_by: Array<string>, };
+
+export type JointParty = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * `primary`, `without-data` or `helper`.
+ */
+part: string, 
+/**
+ * `invited`, `joined`, `approved` or `approved another version`.
+ */
+stage: string, 
+/**
+ * Where it listens.
+ */
+address: string | null, 
+/**
+ * Fingerprint of its certificate.
+ */
+fingerprint: string | null, 
+/**
+ * What it counted of the people in common.
+ */
+matched: string | null, };
+
+export type JointAnswer = { 
+/**
+ * Its name.
+ */
+file: string, 
+/**
+ * Parties that join in it.
+ */
+parties: Array<string>, 
+/**
+ * Whether the federation file has it.
+ */
+merged: boolean, 
+/**
+ * Why it is of no use.
+ */
+problem: string | null, };
+
+export type JointSent = { 
+/**
+ * Who sends.
+ */
+from: string, 
+/**
+ * To whom.
+ */
+to: string, 
+/**
+ * What.
+ */
+what: string, };
+
+export type JointLearned = { 
+/**
+ * Who.
+ */
+party: string, 
+/**
+ * What.
+ */
+what: string, };
+
+export type JointConcluded = { 
+/**
+ * By whom.
+ */
+who: string, 
+/**
+ * What.
+ */
+what: string, 
+/**
+ * What stands against it.
+ */
+against: string, };
+
+export type JointStep = { 
+/**
+ * `unpack`, `keygen`, `join`, `merge`, `match`, `approve`, `preview` or `run`.
+ */
+kind: string, 
+/**
+ * `done`, `next` or `later`.
+ */
+state: string, 
+/**
+ * The command that does it, in the project folder.
+ */
+command: string, };

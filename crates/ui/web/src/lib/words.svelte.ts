@@ -67,6 +67,12 @@ export function figure(value: number): string {
   return format({ maximumSignificantDigits: 4 }).format(value);
 }
 
+/** A time of the server, as people read it. */
+export function time(text: string): string {
+  const date = new Date(text);
+  return Number.isNaN(date.getTime()) ? text : date.toLocaleString(settings.language);
+}
+
 export const roles = ['identifying', 'quasi-identifier', 'sensitive', 'insensitive'] as const;
 export type Role = (typeof roles)[number];
 

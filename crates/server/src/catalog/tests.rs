@@ -1,0 +1,104 @@
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
+use super::Catalog;
+use crate::answer::{Rows, oid};
+use crate::fault::Fault;
+use crate::statement::{self, Statement};
+use paravent_policy::{Policy, check_columns};
+use std::fs;
+
+const JOB: &str = "version = 1\ninput.path = \"t.csv\"\n[[attributes]]\nname = \"id\"\nrole = \"identifying\"\n[[attributes]]\nname = \"sex\"\nrole = \"quasi-identifier\"\n[[attributes]]\nname = \"salary\"\nrole = \"insensitive\"\ntype = \"integer\"\n[[attributes]]\nname = \"secret\"\nrole = \"sensitive\"\n[privacy]\nperson = \"id\"\nmodels = [{ model = \"k-anonymity\", k = 5 }]\n";
+
+const POLICY: &str = "version = 1\nname = \"ward\"\ntables = [{ name = \"hidden\", job = \"t.toml\", person = \"id\" }, { name = \"patients\", job = \"t.toml\", person = \"id\" }]\nrecipients = [{ role = \"research\", purposes = [\"statistics\"] }]\n[[rules]]\nid = \"sex\"\ntable = \"patients\"\ncolumns = [\"sex\"]\ngroup = true\naggregate = [\"count\"]\n[[rules]]\nid = \"salary\"\ntable = \"patients\"\ncolumns = [\"salary\"]\naggregate = [\"avg\"]\n";
+
+fn asked(sql: &str, parameters: &[Option<String>]) -> Result<Rows, Fault> {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("t.toml"), JOB).unwrap();
+    let policy = Policy::parse(POLICY, &folder.path().join("policy.toml")).unwrap();
+    let jobs = check_columns(&policy).unwrap();
+    let asker = policy.asker("research", "statistics").unwrap();
+    let catalog = Catalog::of(&policy, Some(&asker), &jobs, "ada", None);
+    match statement::read(sql).pop() {
+        Some(Statement::Catalog(query)) => catalog.answer(&query, parameters),
+        _ => panic!("not about the catalog: {sql}"),
+    }
+}
+
+fn told(sql: &str) -> Vec<String> {
+    let rows = asked(sql, &[]).unwrap_or_else(|fault| panic!("{sql}: {fault:?}")).rows;
+    let cell = |cell: &Option<String>| cell.clone().unwrap_or_else(|| "NULL".to_owned());
+    rows.iter().map(|row| row.iter().map(cell).collect::<Vec<_>>().join("|")).collect()
+}
+
+#[test]
+fn only_what_may_be_used_is_listed() {
+    assert_eq!(told("SELECT relname FROM pg_class"), ["patients"]);
+    assert_eq!(
+        told(
+            "SELECT a.attname, format_type(a.atttypid, a.atttypmod) FROM pg_attribute a WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"
+        ),
+        ["sex|text", "salary|bigint"]
+    );
+    assert_eq!(
+        told("SELECT column_name FROM information_schema.columns WHERE table_name = 'patients' ORDER BY 1"),
+        ["salary", "sex"]
+    );
+    assert_eq!(told("SELECT rolname FROM pg_roles ORDER BY 1"), ["ada", "paravent"]);
+    assert_eq!(told("SELECT count(*), min(reltuples) FROM pg_class"), ["1|-1"]);
+}
+
+#[test]
+fn queries_of_psql_are_understood() {
+    let list = "SELECT n.nspname as \"Schema\", c.relname as \"Name\", CASE c.relkind WHEN 'r' THEN 'table' WHEN 'v' THEN 'view' END as \"Type\", pg_catalog.pg_get_userbyid(c.relowner) as \"Owner\" FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace LEFT JOIN pg_catalog.pg_am am ON am.oid = c.relam WHERE c.relkind IN ('r','p','v','m','S','f','') AND n.nspname <> 'pg_catalog' AND n.nspname !~ '^pg_toast' AND n.nspname <> 'information_schema' AND pg_catalog.pg_table_is_visible(c.oid) ORDER BY 1,2";
+    assert_eq!(told(list), ["public|patients|table|paravent"]);
+    let one = "SELECT c.oid, n.nspname, c.relname FROM pg_catalog.pg_class c LEFT JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE c.relname OPERATOR(pg_catalog.~) '^(patients)$' COLLATE pg_catalog.default AND pg_catalog.pg_table_is_visible(c.oid) ORDER BY 2, 3";
+    assert_eq!(told(one), ["16384|public|patients"]);
+    let columns = "SELECT a.attname, pg_catalog.format_type(a.atttypid, a.atttypmod), (SELECT pg_catalog.pg_get_expr(d.adbin, d.adrelid, true) FROM pg_catalog.pg_attrdef d WHERE d.adrelid = a.attrelid AND d.adnum = a.attnum AND a.atthasdef), a.attnotnull, (SELECT c.collname FROM pg_catalog.pg_collation c, pg_catalog.pg_type t WHERE c.oid = a.attcollation AND t.oid = a.atttypid AND a.attcollation <> t.typcollation) AS attcollation FROM pg_catalog.pg_attribute a WHERE a.attrelid = '16384' AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
+    assert_eq!(told(columns), ["sex|text|NULL|f|NULL", "salary|bigint|NULL|f|NULL"]);
+}
+
+#[test]
+fn expressions_follow_sql() {
+    assert_eq!(
+        told(
+            "SELECT 1 + 2 * 3, 'a' || 'b', NULL = 1, NOT NULL OR TRUE, 2 BETWEEN 1 AND 3, 'abc' LIKE 'a_c', 'a%c' LIKE 'a\\%c'"
+        ),
+        ["7|ab|NULL|t|t|t|t"]
+    );
+    assert_eq!(
+        told("SELECT 'patients'::regclass, 'patients'::regclass::oid, 23::regtype, current_schema()"),
+        ["patients|16384|integer|public"]
+    );
+    assert_eq!(
+        told(
+            "SELECT c.relname FROM pg_class c WHERE c.oid = ANY(ARRAY[1, 16384]) AND EXISTS (SELECT 1 FROM pg_type t WHERE t.typname = 'text')"
+        ),
+        ["patients"]
+    );
+    assert_eq!(
+        told(
+            "SELECT row_number() OVER (PARTITION BY a.attrelid ORDER BY a.attnum DESC), a.attname FROM pg_attribute a ORDER BY 1"
+        ),
+        ["1|salary", "2|sex"]
+    );
+    let rows = asked("SELECT oid, typname FROM pg_type WHERE typname = $1", &[Some("te' OR 'xt".to_owned())])
+        .unwrap();
+    assert!(rows.rows.is_empty());
+    assert_eq!((rows.columns[0].oid, rows.columns[1].oid), (oid::OID, oid::NAME), "known without a row");
+}
+
+#[test]
+fn there_is_no_way_to_a_table_a_file_or_endless_work() {
+    let code = |sql: &str| asked(sql, &[]).map(|_| ()).unwrap_err().code;
+    assert_eq!(code("SELECT p.sex FROM pg_class c, patients p"), "42P01");
+    assert_eq!(code("SELECT (SELECT sex FROM patients) FROM pg_class"), "42P01");
+    for sql in
+        ["SELECT pg_read_file('x')", "SELECT repeat('x', 1000000)", "SELECT pg_sleep(10)", "SELECT random()"]
+    {
+        assert_eq!(code(sql), "42883", "{sql}");
+    }
+    assert_eq!(
+        code("SELECT 1 FROM pg_type a, pg_type b, pg_type c, pg_type d, pg_type e, pg_type f"),
+        "54001"
+    );
+}
