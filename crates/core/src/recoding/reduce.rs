@@ -87,7 +87,8 @@ impl<'a> Reduction<'a> {
     /// The tuples that hold together, perhaps none.
     fn run(mut self, judge: &mut Judge<'_>) -> Vec<u32> {
         while self.kept > 0 && !judge.holds_tally(&self.tally) {
-            let Some(harm) = self.worst(judge) else { return Vec::new() };
+            let harm = self.worst(judge).filter(|_| !self.space.stopping.asked());
+            let Some(harm) = harm else { return Vec::new() };
             for _ in 0..(self.kept / STEP).max(1) {
                 let Some(position) = self.next(harm) else { break };
                 self.drop(judge, position);

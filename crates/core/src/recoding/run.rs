@@ -133,6 +133,9 @@ impl Task {
         if let Some(first) = first {
             let improved;
             (improved, moves, complete) = search.improve(first.clone(), lower_bound);
+            if effort.observer.stop() {
+                return Ok(None);
+            }
             let mut more = improved.clone();
             suppression::release_more(&space, &mut more);
             // A few rows more may cost all others more than they are worth, and what is lowered is not the metric itself.

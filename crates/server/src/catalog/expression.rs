@@ -6,8 +6,8 @@ use super::value::Value;
 use crate::fault::Fault;
 use regex::RegexBuilder;
 use sqlparser::ast::{
-    AccessExpr, BinaryOperator, Expr, FunctionArg, FunctionArgExpr, Ident, Subscript, UnaryOperator,
-    Value as Literal,
+    AccessExpr, BinaryOperator, CaseWhen, Expr, FunctionArg, FunctionArgExpr, Ident, Subscript,
+    UnaryOperator, Value as Literal,
 };
 use std::cmp::Ordering;
 
@@ -72,21 +72,7 @@ impl Interpreter<'_> {
             Expr::Like { negated, expr, pattern, .. } => self.like(expr, pattern, *negated, false, scope)?,
             Expr::ILike { negated, expr, pattern, .. } => self.like(expr, pattern, *negated, true, scope)?,
             Expr::Case { operand, conditions, else_result, .. } => {
-                let operand = operand.as_ref().map(|operand| self.eval(operand, scope)).transpose()?;
-                for when in conditions {
-                    let condition = self.eval(&when.condition, scope)?;
-                    let holds = match &operand {
-                        Some(operand) => operand.compare(&condition) == Some(Ordering::Equal),
-                        None => condition.truth() == Some(true),
-                    };
-                    if holds {
-                        return self.eval(&when.result, scope);
-                    }
-                }
-                match else_result {
-                    Some(otherwise) => self.eval(otherwise, scope)?,
-                    None => Value::Null,
-                }
+                self.case(operand.as_deref(), conditions, else_result.as_deref(), scope)?
             }
             Expr::Cast { expr, data_type, .. } => {
                 let value = self.eval(expr, scope)?;
@@ -119,6 +105,27 @@ impl Interpreter<'_> {
             }
             _ => return Err(unknown()),
         })
+    }
+
+    fn case(
+        &self,
+        operand: Option<&Expr>,
+        conditions: &[CaseWhen],
+        otherwise: Option<&Expr>,
+        scope: &Scope<'_>,
+    ) -> Result<Value, Fault> {
+        let operand = operand.map(|operand| self.eval(operand, scope)).transpose()?;
+        for when in conditions {
+            let condition = self.eval(&when.condition, scope)?;
+            let holds = match &operand {
+                Some(operand) => operand.compare(&condition) == Some(Ordering::Equal),
+                None => condition.truth() == Some(true),
+            };
+            if holds {
+                return self.eval(&when.result, scope);
+            }
+        }
+        otherwise.map_or(Ok(Value::Null), |otherwise| self.eval(otherwise, scope))
     }
 
     fn literal(&self, literal: &Literal) -> Result<Value, Fault> {

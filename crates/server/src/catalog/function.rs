@@ -183,24 +183,8 @@ impl Interpreter<'_> {
                 [one, _] => one.clone(),
                 _ => return Err(unknown()),
             },
-            "lower" => first_text().map_or(Value::Null, |text| Value::Text(text.to_lowercase())),
-            "upper" => first_text().map_or(Value::Null, |text| Value::Text(text.to_uppercase())),
-            "length" => first_text().map_or(Value::Null, |text| Value::Int(text.chars().count() as i64)),
-            "quote_ident" => first.cloned().unwrap_or(Value::Null),
-            "concat" => {
-                let whole: String = arguments.iter().filter_map(Value::text).collect();
-                Value::Text(whole.chars().take(1 << 20).collect())
-            }
-            "array_to_string" => match (first, arguments.get(1).and_then(Value::text)) {
-                (Some(Value::List(values)), Some(between)) => {
-                    Value::Text(values.iter().filter_map(Value::text).collect::<Vec<_>>().join(&between))
-                }
-                _ => Value::Null,
-            },
-            "array_length" | "array_upper" | "cardinality" => match first {
-                Some(Value::List(values)) => Value::Int(values.len() as i64),
-                _ => Value::Null,
-            },
+            "lower" | "upper" | "length" | "quote_ident" | "concat" | "array_to_string" | "array_length"
+            | "array_upper" | "cardinality" => of_texts(name, arguments),
             "has_schema_privilege"
             | "has_table_privilege"
             | "has_column_privilege"
@@ -242,5 +226,32 @@ impl Interpreter<'_> {
             | "pg_postmaster_start_time" => Value::Null,
             _ => return Err(Fault::new("42883", "there is no such function in the catalog")),
         })
+    }
+}
+
+/// Functions of texts and lists.
+fn of_texts(name: &str, arguments: &[Value]) -> Value {
+    let first = arguments.first();
+    let first_text = || first.and_then(Value::text);
+    match name {
+        "lower" => first_text().map_or(Value::Null, |text| Value::Text(text.to_lowercase())),
+        "upper" => first_text().map_or(Value::Null, |text| Value::Text(text.to_uppercase())),
+        "length" => first_text().map_or(Value::Null, |text| Value::Int(text.chars().count() as i64)),
+        "quote_ident" => first.cloned().unwrap_or(Value::Null),
+        "concat" => {
+            let whole: String = arguments.iter().filter_map(Value::text).collect();
+            Value::Text(whole.chars().take(1 << 20).collect())
+        }
+        "array_to_string" => match (first, arguments.get(1).and_then(Value::text)) {
+            (Some(Value::List(values)), Some(between)) => {
+                Value::Text(values.iter().filter_map(Value::text).collect::<Vec<_>>().join(&between))
+            }
+            _ => Value::Null,
+        },
+        "array_length" | "array_upper" | "cardinality" => match first {
+            Some(Value::List(values)) => Value::Int(values.len() as i64),
+            _ => Value::Null,
+        },
+        _ => Value::Null,
     }
 }
