@@ -1,10 +1,11 @@
 //! The version of the report that may be handed out.
 //!
 //! Somebody who knows everybody but one person in the original could learn about that person from any figure that was computed over all rows:
-//! a loss, a share before, the number of different values. Rounding does not help: in a small table one person moves the third digit, and
-//! somewhere every digit turns. What is handed out is therefore computed from released rows, or stated by a promise and needed to check it:
-//! the numbers of rows read and left out, what was required and achieved. Of the losses only those are told that follow from that,
-//! with three digits. Digests of the input and the job, times, the search and earlier releases stay in the full version.
+//! a loss, a share before, the number of different values. What is handed out is therefore computed from released rows, or stated by a promise
+//! and needed to check it: the numbers of rows read and left out, what was required and achieved. Losses have three digits. In a small table
+//! one person moves the third digit, so that only losses that follow from the released rows are told there. In a large one they are all
+//! told: one person rarely turns a digit, but somewhere every digit turns. Digests of the input and the job, times, the search and earlier
+//! releases stay in the full version.
 
 use super::{Audience, Document, LatticeFacts, View};
 use crate::{AboutFacts, InputFacts, SearchFacts, SolutionFacts, TreatmentFacts, UnchangedFacts};
@@ -38,8 +39,8 @@ pub fn external(view: &View, released: RiskSummary) -> View {
 /// Everything that must not leave the house is blank, so that no section can show it by mistake.
 fn document(full: &Document, released: RiskSummary) -> Document {
     let mut solution = full.solution.clone();
-    solution.loss = told_loss(solution.metric, solution.loss).unwrap_or(f64::NAN);
-    solution.losses = rounded(&solution.losses);
+    solution.loss = told_loss(solution.metric, solution.loss, full.input.rows).unwrap_or(f64::NAN);
+    solution.losses = rounded(&solution.losses, full.input.rows);
     // Computed over all rows, also those that were left out.
     (solution.lower_bound, solution.gap) = (None, None);
     let output = full.output.clone().map(|mut output| {
@@ -201,6 +202,7 @@ fn steady(value: Value) -> Value {
 /// What may be handed out of a joint release's document: neither how the parties worked together nor anything that only they know.
 pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
     let mut out = Map::new();
+    let rows = document.get("output").and_then(|output| output["rows"].as_u64()).unwrap_or(0);
     for key in ["paravent", "solution", "privacy", "output", "unchanged", "verdict"] {
         out.extend(document.get(key).map(|value| (key.to_owned(), value.clone())));
     }
@@ -208,7 +210,7 @@ pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
         solution.remove("highest");
         let metric = solution.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
         if let Some(loss) = solution.get("loss").and_then(Value::as_f64) {
-            solution.insert("loss".to_owned(), json!(told_loss(&metric, loss)));
+            solution.insert("loss".to_owned(), json!(told_loss(&metric, loss, rows)));
         }
     }
     if let Some(path) = out.get_mut("output").and_then(|output| output.get_mut("path")) {
@@ -218,23 +220,26 @@ pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
     out
 }
 
-fn rounded(losses: &Map<String, Value>) -> Map<String, Value> {
+fn rounded(losses: &Map<String, Value>, rows: u64) -> Map<String, Value> {
     let round = |value: &Value| match value.as_f64() {
         // Whole numbers stay whole: a height is no measurement.
         Some(number) if value.is_f64() => json!(three_digits(number)),
         _ => value.clone(),
     };
-    let told = losses.iter().filter(|(name, _)| is_told(name));
+    let told = losses.iter().filter(|(name, _)| is_told(name, rows));
     told.map(|(name, value)| (name.clone(), round(value))).collect()
 }
 
-/// A loss as it may be handed out: with three digits where it follows from the release, and else not at all.
-pub fn told_loss(metric: &str, loss: f64) -> Option<f64> {
-    is_told(metric).then(|| three_digits(loss))
+/// From so many rows on, one of them weighs less than half of the third digit of a loss of a tenth.
+const MANY_ROWS: u64 = 2_000;
+
+/// A loss as it may be handed out: with three digits where it follows from the release or the table is large, and else not at all.
+pub fn told_loss(metric: &str, loss: f64, rows: u64) -> Option<f64> {
+    is_told(metric, rows).then(|| three_digits(loss))
 }
 
-fn is_told(metric: &str) -> bool {
-    Metric::by_name(metric).is_some_and(Metric::follows_from_release)
+fn is_told(metric: &str, rows: u64) -> bool {
+    rows >= MANY_ROWS || Metric::by_name(metric).is_some_and(Metric::follows_from_release)
 }
 
 /// A number with its first three digits.
@@ -245,6 +250,13 @@ fn three_digits(number: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_table_tells_only_losses_that_follow_from_the_release() {
+        assert_eq!(super::told_loss("loss", 0.123_456, 1_999), None);
+        assert_eq!(super::told_loss("loss", 0.123_456, 2_000), Some(0.123));
+        assert_eq!(super::told_loss("aecs", 0.123_456, 60), Some(0.123));
+    }
 
     #[test]
     fn three_digits_stay() {

@@ -170,7 +170,7 @@ impl Contents<'_> {
             "privacy": self.privacy,
             "solution": {
                 "metric": self.metric,
-                "loss": self.loss.and_then(|loss| told_loss(self.metric, loss)),
+                "loss": self.loss.and_then(|loss| told_loss(self.metric, loss, self.rows)),
                 "optimal": self.optimal,
                 "classes": self.classes,
                 "smallest_class": self.smallest_class,

@@ -15,8 +15,8 @@ pub fn render(facts: &Facts<'_>) -> String {
     let least = if facts.document.search.optimal { "the least" } else { "a small" };
     let lead = match facts.is_external() {
         true => format!(
-            "Coarser values tell less. This release was chosen for {least} loss by <strong>{minimised}</strong>. Told here are the measures \
-             that follow from the released rows; the others would tell of values that were made coarser or left out."
+            "Coarser values tell less. This release was chosen for {least} loss by <strong>{minimised}</strong>. Figures have three digits. \
+             A measure that is not told here could tell of a person who was left out."
         ),
         false => format!(
             "Coarser values tell less. Several measures say how much was lost. This release was chosen for {least} loss by \
