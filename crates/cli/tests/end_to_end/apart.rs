@@ -8,7 +8,7 @@ fn job(quasi: &str, other: &str, more: &str) -> String {
     format!(
         "version = 1\ninput.path = \"patients.csv\"\n[[attributes]]\nname = \"pid\"\nrole = \"identifying\"\n[[attributes]]\nname = \"{quasi}\"\n\
          role = \"quasi-identifier\"\n[[attributes]]\nname = \"{other}\"\nrole = \"identifying\"\n[[attributes]]\nname = \"days\"\n\
-         role = \"sensitive\"\ntype = \"integer\"\n[privacy]\nsuppression_limit = 0.0\nmodels = [ {{ model = \"k-anonymity\", k = 5 }} ]\n\
+         role = \"sensitive\"\ntype = \"integer\"\nrelease = \"as it is\"\n[privacy]\nsuppression_limit = 0.0\nmodels = [ {{ model = \"k-anonymity\", k = 5 }} ]\n\
          [search]\nmetric = \"loss\"\n{more}[output]\npath = \"{quasi}\"\n"
     )
 }

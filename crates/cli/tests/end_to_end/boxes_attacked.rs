@@ -82,8 +82,8 @@ fn minimal_boxes_are_brought_back_to_finer_labels() {
 fn a_row_in_a_box_of_its_own_is_linked() {
     let place = Place::with(&job("local", "{ model = \"k-anonymity\", k = 5 }", ""), towns());
     place.anonymize(&[]).expect(0);
-    let (code, found) = attack(&place, &[]);
-    assert_eq!((code, severity(&found, "linking")), (Some(0), "covered"));
+    let (_, found) = attack(&place, &[]);
+    assert_eq!(severity(&found, "linking"), "covered");
     // The smoker of a town gets a box of his own, with the finest labels, in data and transformation.
     let data = place.read("release/data.csv").replacen("80020,*,cough", "80020,yes,cough", 1);
     place.write("release/data.csv", data);

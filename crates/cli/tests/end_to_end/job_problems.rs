@@ -32,7 +32,7 @@ fn several_problems_are_told_together_and_as_json() {
 #[test]
 fn an_unknown_column_is_named_with_its_line() {
     let job = JOB.replace("name = \"zip\"", "name = \"zpi\"");
-    failed(&job).says(&["paravent.toml:21: attributes[3]", "zpi", "5 columns"]);
+    failed(&job).says(&["paravent.toml:21: attributes[3]", "zpi", "Did you mean \"zip\"?"]);
     // The first line of a file without a header is a person: only who asks sees it.
     let place = crate::support::Place::with(&job, crate::support::patients());
     place.anonymize(&["--show-values"]).expect(2).says(&["name, age, sex, zip, diagnosis"]);

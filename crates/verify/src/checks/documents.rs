@@ -46,7 +46,7 @@ const KEYS: [(&str, &[&str]); 18] = [
             "spellings",
         ],
     ),
-    ("output.spellings.*", &["format", "decimal", "grouping"]),
+    ("output.spellings.*", &["format", "decimal", "grouping", "true", "false"]),
     ("suppression", &["limit", "limit_rows", "rows", "shown"]),
     ("attributes.*", &["name", "role", "type", "level", "levels", "treatment"]),
     ("attributes.*.treatment", &["round", "bottom", "top", "aggregate", "pseudonyms"]),
