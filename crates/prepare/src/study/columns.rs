@@ -151,7 +151,8 @@ impl ColumnPlan {
 /// What may have been meant by a name that the header lacks. Of a header that may be somebody's row, only a name close to the one in the job is shown.
 fn meant(name: &str, header: &[String], show_values: bool) -> String {
     if let Some(close) = closest(name, header.iter().map(String::as_str)) {
-        return format!("Did you mean {close:?}?");
+        let question = format!("Did you mean {close:?}?");
+        return if show_values { format!("{question} {}", known_columns(header, true)) } else { question };
     }
     match header.len() {
         1 => {
