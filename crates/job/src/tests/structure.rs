@@ -78,12 +78,13 @@ fn unknown_keys_are_compared_with_the_known_ones() {
 #[test]
 fn a_misspelled_model_is_recognised_as_one() {
     let found = problems(&with("model = \"k-anonymity\"", "modle = \"k-anonymity\""));
+    let says = |found: &[String], text: &str| found.iter().any(|problem| problem.contains(text));
     assert!(
-        found[0].starts_with("job.toml:14: privacy.models[0].modle: unknown key. Did you mean model?"),
+        says(&found, "job.toml:14: privacy.models[0].modle: unknown key. Did you mean model?"),
         "{found:?}"
     );
     let found = problems(&with("k = 5 }", "kk = 5 }"));
-    assert!(found[0].contains("privacy.models[0].kk: unknown key. Did you mean k?"), "{found:?}");
+    assert!(says(&found, "privacy.models[0].kk: unknown key. Did you mean k?"), "{found:?}");
 }
 
 /// Two letters changed places, in every key that has two.
