@@ -53,7 +53,7 @@ fn parameters(facts: &Facts<'_>) -> String {
             "Metric",
             match solution.loss.is_nan() {
                 // What is handed out tells no loss that does not follow from the released rows.
-                true => escape(solution.metric),
+                true => format!("<code>{}</code>", escape(solution.metric)),
                 false => format!("{}, {}", escape(solution.metric), figure(solution.loss)),
             },
         ),

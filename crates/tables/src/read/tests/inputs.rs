@@ -123,6 +123,6 @@ fn reading_ahead_passes_errors_on() {
             Err(error) => break error,
         }
     };
-    assert_eq!(error.to_string(), "t.csv, line 20002: 1 cells, but the header has 2");
+    assert!(error.to_string().starts_with("t.csv, line 20002: 1 cells, but the header has 2; "), "{error}");
     assert!(ahead.next_batch(&mut batch).is_err());
 }
