@@ -308,15 +308,15 @@ fn truth_values_leave_in_the_words_they_came_in() {
     crate::schemas::conforms(&place, "manifest", "release/manifest.json");
     // A word more, and nobody knows which is meant: then it is the engine's.
     let mixed = rows(["ja", "1"], ["nein", "0"]).replacen(",ja,", ",JA,", 1);
-    place.write("patients.csv", mixed);
-    place.anonymize(&UNREGISTERED).expect(0);
+    let place = Place::with(&job(""), mixed.clone());
+    place.anonymize(&[]).expect(0);
     assert_eq!(column(&place.read("release/data.csv"), "smokes"), ["false", "true"]);
     // The job may say it.
-    place.write("paravent.toml", job("format = \"ja/nein\""));
-    place.anonymize(&UNREGISTERED).expect(0);
+    let place = Place::with(&job("format = \"ja/nein\""), mixed.clone());
+    place.anonymize(&[]).expect(0);
     assert_eq!(column(&place.read("release/data.csv"), "smokes"), ["ja", "nein"]);
-    place.write("paravent.toml", job("format = \"nein/ja\""));
-    place.anonymize(&UNREGISTERED).expect(2).says(&["is no pair of words for true and false", "ja/nein"]);
+    let place = Place::with(&job("format = \"nein/ja\""), mixed);
+    place.anonymize(&[]).expect(2).says(&["is no pair of words for true and false", "ja/nein"]);
 }
 
 #[test]
