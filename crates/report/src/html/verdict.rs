@@ -121,7 +121,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
             if reasons.is_empty() {
                 String::new()
             } else {
-                format!(" <strong><bdi>{}.</bdi></strong>", reasons.join("; "))
+                format!(r#"<p class="lead"><strong><bdi>{}</bdi></strong></p>"#, reasons.join("; "))
             }
         }
         _ => String::new(),
@@ -161,7 +161,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         ),
         _ => String::new(),
     };
-    format!(r#"<p class="lead">{hidden} {checked}{doubts}{unchanged} {version}{counted}</p>"#)
+    format!(r#"<p class="lead">{hidden} {checked}{unchanged} {version}{counted}</p>{doubts}"#)
 }
 
 /// What classes are counted in.
