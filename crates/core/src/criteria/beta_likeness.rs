@@ -96,4 +96,10 @@ impl ClassCriterion for BetaLikeness {
         let gain = |gain: Gain| gain.gained as f64 / gain.before as f64;
         achieved.at_most("beta", self.gains(class).map(gain).fold(0.0, f64::max));
     }
+
+    // −ln p limits gains whatever β is.
+    fn own_bound(&self) -> Option<Box<dyn ClassCriterion>> {
+        let basic = || BetaLikeness { form: LikenessForm::Basic, ..self.clone() };
+        (self.form == LikenessForm::Enhanced).then(|| -> Box<dyn ClassCriterion> { Box::new(basic()) })
+    }
 }

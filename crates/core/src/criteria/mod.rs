@@ -27,7 +27,7 @@ pub use delta_presence::DeltaPresence;
 pub use distance::{Distance, ValueTree, nkld};
 pub use distinct_l_diversity::DistinctLDiversity;
 pub use entropy_l_diversity::EntropyLDiversity;
-pub use excludes::{Allowed, Excludes, MOST, excludes};
+pub use excludes::{Allowed, Excludes, MOST, OUT_OF, excludes};
 pub use k_anonymity::KAnonymity;
 pub use k_map::KMap;
 pub use multi_attribute_l_diversity::{Diversity, MultiAttributeLDiversity};
@@ -117,6 +117,10 @@ pub trait ClassCriterion: Debug + Send + Sync {
     }
     /// Records what a class known only from the population means for the report.
     fn gauge_absent(&self, _: &mut Achieved) {}
+    /// Where the model also has a limit that no parameter moves: the criterion of the bound that was set, without that limit.
+    fn own_bound(&self) -> Option<Box<dyn ClassCriterion>> {
+        None
+    }
 }
 
 #[cfg(test)]

@@ -79,6 +79,11 @@ impl ClassCriterion for ValuesOnly {
     fn gauge(&self, class: &Class<'_>, achieved: &mut Achieved) {
         self.seen(class, |class| self.criterion.gauge(class, achieved));
     }
+
+    fn own_bound(&self) -> Option<Box<dyn ClassCriterion>> {
+        let criterion = self.criterion.own_bound()?;
+        Some(Box::new(ValuesOnly { criterion, sensitive: self.sensitive, missing: self.missing }))
+    }
 }
 
 #[cfg(test)]

@@ -1,8 +1,9 @@
 //! Promises that forbid little or nothing on the table they are made about.
 
 use super::Study;
-use paravent_core::criteria::{Allowed, Excludes, MOST, excludes};
+use paravent_core::criteria::{Allowed, ClassCriterion, Excludes, MOST, OUT_OF, excludes};
 use paravent_job::Model;
+use paravent_job::models::Diversity;
 use paravent_job::models::Sensitive;
 use paravent_tables::encode::SensitiveView;
 use schemars::JsonSchema;
@@ -32,7 +33,7 @@ impl Study {
     pub fn loose(&self) -> Vec<Option<Loose>> {
         let members = self.task.criteria().members().iter();
         let loose = |(criterion, model)| {
-            let criterion: &dyn paravent_core::criteria::ClassCriterion = criterion;
+            let criterion: &dyn ClassCriterion = criterion;
             let view = criterion.needs().sensitive;
             let totals = view.map(|view| match &self.people {
                 Some(counted) => counted.people.totals(view),
@@ -45,9 +46,22 @@ impl Study {
                 }
                 SensitiveView::Joint(_) => None,
             });
-            told(excludes(criterion, &totals.unwrap_or_default(), missing), model)
+            Loose::of(model, criterion, &totals.unwrap_or_default(), missing)
         };
         members.zip(&self.job.privacy.models).map(|(criterion, model)| loose((&**criterion, model))).collect()
+    }
+}
+
+impl Loose {
+    /// Asks the criterion of a model. `totals` has how many people, or rows, of the table show each value of the column that it reads; `missing`
+    /// is the code of the empty cell.
+    pub fn of(
+        model: &Model,
+        criterion: &dyn ClassCriterion,
+        totals: &[u64],
+        missing: Option<u32>,
+    ) -> Option<Loose> {
+        told(excludes(criterion, totals, missing), model)
     }
 }
 
@@ -71,14 +85,30 @@ fn told(found: Excludes, model: &Model) -> Option<Loose> {
                 "a class in which everybody has the same {what} keeps it, for the values of {MOST} % of the people"
             )
         }
-        // That ones are different is all that distinct values promise; whoever asks for them knows.
-        Allowed::AllButOne if counts_values_only(model) => return None,
-        Allowed::AllButOne => format!("a class in which all but one person have the same {what} keeps it"),
+        // That values are different is all that distinct values promise; whoever asks for them knows.
+        Allowed::NearlyAll if counts_values_only(model) => return None,
+        Allowed::NearlyAll => {
+            format!("a class in which {} of {OUT_OF} people have the same {what} keeps it", OUT_OF - 1)
+        }
+        Allowed::NearlyAllPresent => {
+            format!(
+                "a class keeps it of which {} of {OUT_OF} people of the population are in the table",
+                OUT_OF - 1
+            )
+        }
+        Allowed::WhatItsFormAllows => {
+            "its number forbids nothing, or nearly nothing; only the limit does that its form has anyway"
+                .to_owned()
+        }
     };
     Some(Loose { promises, because })
 }
 
 /// Whether a model asks for different values, however many people have each.
 fn counts_values_only(model: &Model) -> bool {
-    matches!(model, Model::DistinctLDiversity(_) | Model::MultiAttributeLDiversity(_))
+    match model {
+        Model::DistinctLDiversity(_) => true,
+        Model::MultiAttributeLDiversity(combined) => matches!(combined.base, Diversity::Distinct { .. }),
+        _ => false,
+    }
 }
