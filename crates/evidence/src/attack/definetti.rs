@@ -36,6 +36,9 @@ const SEED: u64 = 1;
 /// Numbers are learnt in so many groups of about equal size.
 const GROUPS: usize = 8;
 
+/// How often known cells are dealt anew, to see what learning makes of chance.
+const CONTROLS: usize = 3;
+
 /// A gain in certainty below this is noise of the estimation.
 const NOISE: f64 = 0.05;
 
@@ -105,11 +108,17 @@ impl Bucketized<'_> {
         Beliefs { learnt, counted }
     }
 
-    /// The beliefs if the known cells belonged to other rows: what is left of them is no pattern.
-    fn dealt_anew(&self) -> Beliefs {
+    /// The mean certainty of the likeliest secrets, at most, where there is nothing to learn: the known cells are dealt to other rows, several times.
+    fn certainty_by_chance(&self) -> f64 {
         let mut random = ChaCha20Rng::seed_from_u64(SEED);
+        let certainty = |_| mean_certainty(&self.dealt_anew(&mut random).learnt);
+        (0..CONTROLS).map(certainty).fold(0.0, f64::max)
+    }
+
+    /// The beliefs if the known cells belonged to other rows: what is left of them is no pattern.
+    fn dealt_anew(&self, random: &mut ChaCha20Rng) -> Beliefs {
         let mut order: Vec<usize> = (0..self.buckets.len()).collect();
-        order.shuffle(&mut random);
+        order.shuffle(random);
         let known: Vec<(Vec<u32>, usize)> = self
             .known
             .iter()
@@ -142,6 +151,10 @@ impl Bucketized<'_> {
         };
         self.known.iter().map(of_column).collect()
     }
+}
+
+fn mean_certainty(of: &[Belief]) -> f64 {
+    of.iter().map(|belief| belief.probability).sum::<f64>() / of.len().max(1) as f64
 }
 
 /// Values and how often they occur, by value.
@@ -183,12 +196,9 @@ fn likeliest(secrets: &[(u32, f64)], beliefs: &[f64]) -> Belief {
 #[must_use]
 pub fn definetti(table: &Bucketized<'_>, name: &str, truth: Option<&[u32]>) -> Outcome {
     let beliefs = table.beliefs();
-    let rows = table.buckets.len().max(1) as f64;
-    let mean = |of: &[Belief]| of.iter().map(|belief| belief.probability).sum::<f64>() / rows;
-    let (sure, blind) = (mean(&beliefs.learnt), mean(&beliefs.counted));
-    // Where groups of numbers are learnt, some certainty comes from learning alone: as much as from rows whose known cells are dealt anew.
-    let is_grouped = table.alike.iter().zip(0..).any(|(&group, code)| group != code);
-    let blind = if is_grouped && truth.is_none() { blind.max(mean(&table.dealt_anew().learnt)) } else { blind };
+    let (sure, blind) = (mean_certainty(&beliefs.learnt), mean_certainty(&beliefs.counted));
+    // Without the truth, certainty is all there is, and some of it comes from learning alone: chance is learnt by heart.
+    let blind = if truth.is_none() { blind.max(table.certainty_by_chance()) } else { blind };
     let rate = |of: &[Belief], truth: &[u32]| {
         Rate::of(
             of.iter().zip(truth).filter(|(belief, real)| belief.secret == **real).count() as u64,
@@ -220,7 +230,11 @@ pub fn definetti(table: &Bucketized<'_>, name: &str, truth: Option<&[u32]>) -> O
     };
     let what =
         if judged.is_some() { "secrets guessed rightly" } else { "mean certainty of the likeliest secret" };
-    let bound = Bound { value: limit, from: "betting on the most frequent secret of the bucket".to_owned() };
+    let from = match judged {
+        Some(_) => "betting on the most frequent secret of the bucket",
+        None => "counting in the bucket, or learning from known cells that were dealt anew",
+    };
+    let bound = Bound { value: limit, from: from.to_owned() };
     let mut outcome =
         Outcome::new(Attack::DeFinetti, severity, Figure { what, value, unit: Unit::Share }, result)
             .about(name)
@@ -228,7 +242,7 @@ pub fn definetti(table: &Bucketized<'_>, name: &str, truth: Option<&[u32]>) -> O
             .with("rows", table.buckets.len())
             .with("buckets", table.buckets.iter().max().map_or(0, |&last| last + 1))
             .with("mean certainty", percent(sure))
-            .with("mean certainty from counting in the bucket", percent(blind));
+            .with("mean certainty without a pattern", percent(blind));
     if let Some(excess) = judged {
         outcome = outcome
             .with("right guesses", excess.attack.text())
@@ -401,6 +415,50 @@ mod tests {
             let outcome = &run(&means)[0];
             let expected = if linked { Severity::Residual } else { Severity::Covered };
             assert_eq!(outcome.severity, expected, "{linked}: {:?}", outcome.details);
+        }
+    }
+
+    /// So many buckets of so many people with a known cell and a secret; `told` of 100 secrets follow from the cell. Secrets are shuffled in their bucket.
+    fn dealt((buckets, size): (u32, usize), (cells, secrets): (u32, u32), told: u32, seed: u64) -> [Vec<u32>; 3] {
+        use rand::RngExt;
+        let mut random = ChaCha20Rng::seed_from_u64(seed);
+        let mut table = [Vec::new(), Vec::new(), Vec::new()];
+        for bucket in 0..buckets {
+            let mut shuffled = Vec::new();
+            for _ in 0..size {
+                let cell = random.random_range(0..cells);
+                let follows = random.random_range(0..100) < told;
+                table[0].push(bucket);
+                table[1].push(cell);
+                shuffled.push(if follows { cell % secrets } else { random.random_range(0..secrets) });
+            }
+            shuffled.shuffle(&mut random);
+            table[2].extend(shuffled);
+        }
+        table
+    }
+
+    /// Few and many cells and secrets, small and large buckets: what is learnt by heart is no pattern.
+    #[test]
+    fn the_same_shapes_alarm_with_a_pattern_and_not_without() {
+        for shape in [(150, 2), (60, 5), (30, 12), (12, 5)] {
+            for (cells, secrets) in [(2, 2), (4, 4), (12, 6), (60, 3), (500, 20)] {
+                for seed in 0..3 {
+                    let severity = |told| {
+                        let [buckets, known, secret] = dealt(shape, (cells, secrets), told, seed);
+                        let alike = (0..secrets).collect();
+                        let secret = (secret.as_slice(), secrets as usize);
+                        let known = vec![(known.as_slice(), cells as usize)];
+                        definetti(&Bucketized { buckets: &buckets, known, secret, alike }, "s", None).severity
+                    };
+                    assert_eq!(severity(0), Severity::Covered, "{shape:?}, {cells}, {secrets}, {seed}");
+                    // A pattern shows where its cells repeat.
+                    let rows = shape.0 as usize * shape.1;
+                    if rows >= 300 && rows >= 25 * cells as usize && shape.1 <= 5 {
+                        assert_eq!(severity(95), Severity::Residual, "{shape:?}, {cells}, {secrets}, {seed}");
+                    }
+                }
+            }
         }
     }
 
