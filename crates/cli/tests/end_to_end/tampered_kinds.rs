@@ -182,3 +182,48 @@ fn sliced_releases() {
     place.run(&sliced).expect(0);
     assert!(all_are_found_or_told(&place, "sliced") > 60);
 }
+
+/// What an engine would release that counts rows where the job says that people are counted: 40 people with six rows each, as they came.
+/// The key is told to be the number of the row, so that this engine makes the release; then every row gets the token of its real owner, and
+/// every digest fits.
+#[test]
+fn a_search_that_counts_rows_for_people_is_refused() {
+    let job = "version = 1\n[input]\npath = \"patients.csv\"\n[[attributes]]\nname = \"row\"\nrole = \"identifying\"\n\
+               [[attributes]]\nname = \"pid\"\nrole = \"identifying\"\n\
+               [[attributes]]\nname = \"town\"\nrole = \"quasi-identifier\"\n[[attributes]]\nname = \"s\"\nrole = \"sensitive\"\n\
+               [privacy]\nperson = \"KEY\"\nmodels = [{ model = \"k-anonymity\", k = 6 }, \
+               { model = \"distinct-l-diversity\", attribute = \"s\", l = 2 }]\n[output]\npath = \"release\"\nregister = false\n";
+    let row =
+        |row: usize| format!("r{row},p{},town {},{}\n", row / 6, row / 6, ["flu", "gout", "burn"][row % 3]);
+    let table = format!("row,pid,town,s\n{}", (0..240).map(row).collect::<String>());
+    let place = Place::with(&job.replace("KEY", "row"), &table);
+    place.anonymize(&[]).expect(0);
+    assert!(rests_on(&place.path("release")).is_some(), "240 people in classes of six keep the promise");
+    let data = place.read("release/data.csv");
+    assert!(data.contains("town 39"), "nothing had to be generalized");
+    let owners: Vec<String> = data
+        .lines()
+        .skip(1)
+        .map(|line| {
+            format!("{:016x}", line["town ".len()..].split(',').next().unwrap().parse::<u64>().unwrap())
+        })
+        .collect();
+    let text = owners.iter().map(|token| format!("{token}\n")).collect::<String>();
+    // The numbers of people as that engine would have to write them.
+    let mut manifest = place.json("release/manifest.json").to_string().replace("240", "40");
+    manifest = manifest.replace("\"rows\":40", "\"rows\":240");
+    place
+        .write("release/manifest.json", format!("{:#}\n", serde_json::from_str::<Value>(&manifest).unwrap()));
+    let mut transform = place.json("release.private/transform.json");
+    transform["release"]["people_sha256"] = sha256(text.as_bytes()).into();
+    place.write("release.private/people.txt", &text);
+    place.write("release.private/transform.json", format!("{transform:#}\n"));
+    fit(&place, "release");
+    let verification = verify(&place.path("release")).unwrap();
+    let refused: Vec<&str> = verification.violations().map(|check| check.name.as_str()).collect();
+    assert!(refused.contains(&"k-anonymity") && refused.contains(&"distinct-l-diversity"), "{refused:?}");
+    // The engine itself does better: with the owner as the key there is no such release.
+    let place = Place::with(&job.replace("KEY", "pid"), &table);
+    place.anonymize(&["--json"]).expect(0);
+    assert!(!place.read("release/data.csv").contains("town 1"), "the towns are hidden");
+}

@@ -470,3 +470,16 @@ fn a_label_hides_nothing_where_nearly_everybody_has_one_value_behind_it() {
     assert_eq!(of_two_towns(2, "local", &with("uneven.csv")), "broken");
     assert_eq!(of_two_towns(2, "local", &with("even.csv")), "covered");
 }
+
+/// Whoever adds an attack adds its weak and its strong table here.
+#[test]
+fn every_attack_is_tried_on_a_weak_and_on_a_strong_table() {
+    let trials = Place::with("", "").run(&["attack", "--self-test", "--json"]).expect(0).json();
+    let trials = trials["trials"].as_array().unwrap_or_else(|| panic!("{trials}")).clone();
+    assert!(trials.len() > 20);
+    let tests = include_str!("weak_and_strong.rs");
+    for trial in &trials {
+        let name = trial["attack"].as_str().unwrap();
+        assert!(tests.contains(&format!("\"{name}\"")), "{name}");
+    }
+}
