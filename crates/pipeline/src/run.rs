@@ -149,9 +149,7 @@ pub fn anonymize(path: &Path, options: &RunOptions, watch: &dyn Watch) -> Result
     Staging::check(&target, options.replace)?;
     let register = job.register().filter(|_| options.register == Registering::AsTheJobSays);
     let key = key_for(options.sign.as_deref(), job.source.folder())?;
-    if let Some(register) = &register {
-        Register::check(register, &target)?;
-    }
+    Register::admit(register.as_deref(), &target)?;
     in_pool(&job, || {
         let study = Study::prepare(job.clone(), fixed.as_ref(), options.show_values, watch)?;
         // Nobody needs the digest before the release is described; without a thread of its own it is made then.

@@ -329,3 +329,31 @@ fn the_example_runs() {
     assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
     assert!(told.contains("verified: true") && told.contains("saved: true"), "{told}");
 }
+
+/// Rows in memory can be used at once: they are held against the register beside the job like those of a run from files.
+#[test]
+fn a_dry_run_and_a_release_in_memory_are_held_against_the_register() {
+    let (folder, job, table) = small();
+    let held = |document: &paravent_report::Document| -> Vec<usize> {
+        document.held_against.iter().map(|held| held.earlier.len()).collect()
+    };
+    let dry = |job: &Job| dry_run_table(job, table.clone(), &Held::default(), &Unwatched).unwrap().document;
+    assert!(held(&dry(&job)).is_empty(), "there is no register");
+    let file = folder.path().join("paravent.toml");
+    anonymize(&file, &RunOptions::default(), &Unwatched).unwrap();
+    let register = fs::read(folder.path().join("paravent-register.jsonl")).unwrap();
+    let coarser = fs::read_to_string(&file).unwrap().replace("k = 3", "k = 6");
+    fs::write(&file, coarser).unwrap();
+    let job = Job::load(&file).unwrap();
+    let from_files = dry_run(&file, &RunOptions::default(), &Unwatched).unwrap().document;
+    let dry = dry(&job);
+    let release = anonymize_table(&job, table.clone(), &Held::default(), &Unwatched).unwrap();
+    assert_eq!(held(&from_files), [1]);
+    for document in [&dry, release.document()] {
+        assert_eq!(held(document), [1]);
+        let light = |document: &paravent_report::Document| document.verdict.as_ref().unwrap().light;
+        assert_eq!(light(document), light(&from_files));
+        assert!(!document.held_against[0].earlier[0].attacks.is_empty(), "what both tell was tried");
+    }
+    assert_eq!(fs::read(folder.path().join("paravent-register.jsonl")).unwrap(), register);
+}

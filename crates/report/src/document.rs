@@ -1,7 +1,7 @@
 //! The document that `anonymize --json` prints and that `report.json` of the private folder holds.
 
 use super::{AboutFacts, OpinionFacts, TreatmentFacts, UnchangedFacts, VerdictFacts};
-use crate::earlier::{broken_with, untried};
+use crate::earlier::{broken_with, in_words, untried};
 use crate::{EarlierRelease, HeldAgainst};
 use paravent_assess::risk::RiskBeforeAfter;
 use paravent_assess::utility::UtilityFacts;
@@ -90,16 +90,8 @@ impl Document {
 fn told(document: &Document, some: fn(&[EarlierRelease]) -> Vec<u64>) -> Option<String> {
     let own = document.register.iter().map(|register| (String::new(), &register.earlier));
     let others = document.held_against.iter().map(|held| (format!(" {}", held.register), &held.earlier));
-    let told: Vec<String> = own
-        .chain(others)
-        .filter_map(|(name, earlier)| {
-            let mut found = some(earlier);
-            found.sort_unstable_by(|a, b| b.cmp(a));
-            let (newest, rest) = found.split_first()?;
-            let more = if rest.is_empty() { String::new() } else { format!(" and {} more", rest.len()) };
-            Some(format!("release {newest}{more} of the register{name}"))
-        })
-        .collect();
+    let told: Vec<String> =
+        own.chain(others).filter_map(|(name, earlier)| in_words(&some(earlier), &name)).collect();
     (!told.is_empty()).then(|| told.join(" and "))
 }
 

@@ -58,6 +58,16 @@ pub(crate) fn untried(earlier: &[EarlierRelease]) -> Vec<u64> {
     untried.map(|earlier| earlier.sequence).collect()
 }
 
+/// `release 7 and 2 more of the register`: some of the earlier releases, by number. `name` says which register, after a blank.
+pub fn in_words(releases: &[u64], name: &str) -> Option<String> {
+    let newest = releases.iter().max()?;
+    let more = match releases.len() - 1 {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    Some(format!("release {newest}{more} of the register{name}"))
+}
+
 pub(crate) fn documents<S: Serializer>(outcomes: &[Outcome], serializer: S) -> Result<S::Ok, S::Error> {
     serializer.collect_seq(outcomes.iter().map(outcome_document))
 }

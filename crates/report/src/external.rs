@@ -206,6 +206,9 @@ pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
     for key in ["paravent", "solution", "privacy", "output", "unchanged", "verdict"] {
         out.extend(document.get(key).map(|value| (key.to_owned(), value.clone())));
     }
+    for promise in out.get_mut("privacy").and_then(Value::as_array_mut).into_iter().flatten() {
+        promise.as_object_mut().and_then(|promise| promise.remove("loose"));
+    }
     if let Some(solution) = out.get_mut("solution").and_then(Value::as_object_mut) {
         solution.remove("highest");
         let metric = solution.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();

@@ -19,7 +19,7 @@ pub use document::{
     Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, LeftOutGroup, OutputFacts, PeopleFacts,
     RegisterFacts, SearchFacts, SolutionFacts,
 };
-pub use earlier::{EarlierRelease, HeldAgainst, Relation, Shared};
+pub use earlier::{EarlierRelease, HeldAgainst, Relation, Shared, in_words as releases_in_words};
 pub use external::{external, external_document, joint_external, told_loss};
 pub use html::{
     AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_participation,
@@ -32,6 +32,9 @@ pub use slice::{
     KeptOutput, RegisteredFacts, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair,
 };
 pub use treatments::{SampleFacts, TreatmentFacts};
-pub use unchanged::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
+pub use unchanged::{
+    Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out, tells_of_singled_out,
+};
+pub use verdict::{JointFacts, UNREGISTERED, UNREGISTERED_WARNING, could_not_be_tried};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};
 pub use wording::{Lang, translated};

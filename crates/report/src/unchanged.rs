@@ -55,7 +55,7 @@ impl UnchangedFacts {
 pub enum Light {
     /// Every promise holds, and what is released as it is singles out few.
     Green,
-    /// Every promise holds, but columns that no promise speaks of single people out.
+    /// Every promise holds, but columns that no promise speaks of single people out, a promise is worth little, or something is not known.
     Yellow,
     /// A promise is broken, alone or together with earlier releases, or nothing is promised.
     Red,
@@ -71,7 +71,12 @@ pub struct VerdictFacts {
     pub reasons: Vec<String>,
 }
 
-/// The figure in words.
+/// Whether a reason of a verdict is that columns single people out.
+pub fn tells_of_singled_out(reason: &str) -> bool {
+    reason.contains("are singled out by what is released as it is")
+}
+
+/// The figure in words; see [`tells_of_singled_out`].
 pub fn singled_out(unchanged: &UnchangedFacts) -> String {
     const MOST_NAMES: usize = 4;
     let names = unchanged.most_telling();
@@ -108,5 +113,6 @@ mod tests {
     fn the_most_telling_column_comes_first() {
         let told = singled_out(&facts(86, 100));
         assert_eq!(told, "86 of 100 people (86.0 %) are singled out by what is released as it is: lab");
+        assert!(tells_of_singled_out(&told));
     }
 }

@@ -2,64 +2,65 @@
 
 use super::PromiseFacts;
 use super::document::{Document, RegisterFacts};
-use super::html::{promises_something, says_something};
+use super::earlier::in_words;
+use super::html::promises_something;
 use super::unchanged::{Light, UnchangedFacts, VerdictFacts, singled_out};
-use serde_json::Value;
+
+/// Why a release that has no line in a register is not green.
+pub const UNREGISTERED: &str = "no register has a line of it: later releases are not held against it";
+/// The same as a warning.
+pub const UNREGISTERED_WARNING: &str = "no register has a line of this release: later releases are not held against it, so nobody will notice what they tell together";
+
+/// What the verdict on a joint release is made of.
+#[derive(Debug)]
+pub struct JointFacts<'a> {
+    /// Its promises, with what they are worth on the rows that arrived.
+    pub promises: &'a [PromiseFacts],
+    /// Its place in the register of the party where it arrives.
+    pub register: Option<&'a RegisterFacts>,
+    /// Whether it leaves without a line in a register.
+    pub is_unregistered: bool,
+    /// The columns that leave as they are.
+    pub unchanged: Option<&'a UnchangedFacts>,
+}
 
 impl VerdictFacts {
     /// The verdict on what a document tells.
     pub fn of(document: &Document) -> VerdictFacts {
-        let mut faults = Vec::new();
-        if document.privacy.iter().any(|promise| !promise.holds) {
-            faults.push("a promise is not kept");
-        } else if !promises_something(document) {
-            faults.push("nothing is promised that not every table keeps");
-        }
-        let loose: Vec<String> = document.privacy.iter().filter_map(PromiseFacts::looseness).collect();
+        let mut faults = promise_faults(&document.privacy);
         if document.output.as_ref().is_some_and(|output| !output.verified) {
             faults.push("the finished files were not verified");
         }
         if document.broken_together().is_some() {
-            faults.push("a promise is broken together with an earlier release");
+            faults.push(BROKEN_TOGETHER);
         }
-        let mut doubts: Vec<String> = loose;
-        doubts.extend(
-            document
-                .untried()
-                .map(|untried| format!("what it tells together with {untried} could not be tried")),
-        );
-        if document.unregistered {
-            doubts.push("no register has a line of it: later releases are not held against it".to_owned());
-        }
-        VerdictFacts::over(&faults, document.unchanged.as_ref()).not_green(doubts)
+        let mut doubts: Vec<String> = document.privacy.iter().filter_map(PromiseFacts::looseness).collect();
+        doubts.extend(document.untried().as_deref().map(could_not_be_tried));
+        doubts.extend(document.unregistered.then(|| UNREGISTERED.to_owned()));
+        VerdictFacts::over(&faults, document.unchanged.as_ref()).doubted(doubts)
     }
 
     /// Not green for these reasons.
-    fn not_green(mut self, reasons: Vec<String>) -> VerdictFacts {
-        if self.light == Light::Green && !reasons.is_empty() {
+    pub fn doubted(mut self, reasons: impl IntoIterator<Item = String>) -> VerdictFacts {
+        let known = self.reasons.len();
+        self.reasons.extend(reasons);
+        if self.light == Light::Green && self.reasons.len() > known {
             self.light = Light::Yellow;
         }
-        self.reasons.extend(reasons);
         self
     }
 
-    /// The verdict on a joint release. `privacy` has its promises as its document tells them.
-    pub fn of_joint(
-        privacy: &Value,
-        register: Option<&RegisterFacts>,
-        unchanged: Option<&UnchangedFacts>,
-    ) -> VerdictFacts {
-        let promises = privacy.as_array().map(Vec::as_slice).unwrap_or_default();
-        let mut faults = Vec::new();
-        if promises.iter().any(|promise| promise["holds"] != true) {
-            faults.push("a promise is not kept");
-        } else if !says_something(promises) {
-            faults.push("nothing is promised that not every table keeps");
+    /// The verdict on a joint release.
+    pub fn of_joint(facts: &JointFacts<'_>) -> VerdictFacts {
+        let mut faults = promise_faults(facts.promises);
+        if facts.register.is_some_and(|register| !register.broken_with().is_empty()) {
+            faults.push(BROKEN_TOGETHER);
         }
-        if register.is_some_and(|register| !register.broken_with().is_empty()) {
-            faults.push("a promise is broken together with an earlier release");
-        }
-        VerdictFacts::over(&faults, unchanged)
+        let mut doubts: Vec<String> = facts.promises.iter().filter_map(PromiseFacts::looseness).collect();
+        let untried = facts.register.and_then(|register| in_words(&register.untried(), ""));
+        doubts.extend(untried.as_deref().map(could_not_be_tried));
+        doubts.extend(facts.is_unregistered.then(|| UNREGISTERED.to_owned()));
+        VerdictFacts::over(&faults, facts.unchanged).doubted(doubts)
     }
 
     /// The verdict on a release of any kind: red with a fault, yellow where the columns that leave as they are single out too many, else green.
@@ -74,6 +75,24 @@ impl VerdictFacts {
         };
         VerdictFacts { light, reasons }
     }
+}
+
+const BROKEN_TOGETHER: &str = "a promise is broken together with an earlier release";
+
+/// What is wrong with the promises alone.
+fn promise_faults(promises: &[PromiseFacts]) -> Vec<&'static str> {
+    if promises.iter().any(|promise| !promise.holds) {
+        return vec!["a promise is not kept"];
+    }
+    if !promises_something(promises) {
+        return vec!["nothing is promised that not every table keeps"];
+    }
+    Vec::new()
+}
+
+/// Why a release is not green that could not be held against `earlier`, which is in words.
+pub fn could_not_be_tried(earlier: &str) -> String {
+    format!("what it tells together with {earlier} could not be tried")
 }
 
 #[cfg(test)]

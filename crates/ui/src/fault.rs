@@ -225,6 +225,9 @@ impl From<RegisterError> for Fault {
             RegisterError::Changed { sequence, .. } => fault.advise(format!(
                 "Put the files back as they were; or, if nobody has that release, `paravent register withdraw {sequence}`"
             )),
+            RegisterError::WouldVanish { sequence, .. } => fault.advise(format!(
+                "Write to another folder; or, if nobody has that release, `paravent register withdraw {sequence}`"
+            )),
             _ => fault,
         }
     }

@@ -1,9 +1,10 @@
-//! What `slice` and `noise` share: their job, and where the result goes.
+//! What `slice` and `noise` share: their job, where the result goes, and what a bare table is held against.
 
 use super::run_error;
+use crate::answer::Answer;
 use crate::failure::Failure;
 use paravent_pipeline::job::Job;
-use paravent_pipeline::slice::digest;
+use paravent_pipeline::slice::{CodedTable, Related, digest, held_against};
 use paravent_pipeline::study::refuse_treatments;
 use std::path::{Path, PathBuf};
 
@@ -52,5 +53,45 @@ impl Output {
                 ),
             }),
         }
+    }
+}
+
+/// A table that leaves without a line in a register: the earlier releases of the same rows or people are told all the same.
+#[derive(Debug, Default)]
+pub(crate) struct Bare {
+    pub(crate) warnings: Vec<String>,
+    doubts: Vec<String>,
+}
+
+impl Bare {
+    /// Looks into the registers that the job knows; without a job, into the one beside the file.
+    pub(crate) fn held_against(
+        table: &CodedTable,
+        columns: &[String],
+        job: Option<&Job>,
+        file: Option<&Path>,
+    ) -> Result<Bare, Failure> {
+        let folder = file.and_then(Path::parent).filter(|folder| !folder.as_os_str().is_empty());
+        let places = (folder.unwrap_or(Path::new(".")), None);
+        let related =
+            held_against(table, columns, job, places).map_err(|error| run_error::of_register(&error))?;
+        Ok(Bare {
+            warnings: related.iter().flat_map(Related::warnings).collect(),
+            doubts: related.iter().filter_map(Related::doubt).collect(),
+        })
+    }
+
+    /// The warnings as lines of remarks.
+    pub(super) fn remarks(&self) -> String {
+        self.warnings.iter().map(|warning| format!("· {warning}\n")).collect()
+    }
+
+    /// Told on standard error, too, also where the rest is quiet.
+    pub(crate) fn add(self, mut answer: Answer) -> Answer {
+        if !self.doubts.is_empty() {
+            answer.alarm = Some(self.doubts.join("; "));
+            answer.json["warnings"] = self.warnings.into();
+        }
+        answer
     }
 }

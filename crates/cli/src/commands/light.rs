@@ -1,7 +1,7 @@
 //! The verdict over a release, in the words that all commands share.
 
 use crate::answer::Answer;
-use paravent_pipeline::report::Light;
+use paravent_pipeline::report::{Light, tells_of_singled_out};
 use serde_json::Value;
 
 /// What can be done about columns that single people out.
@@ -30,14 +30,17 @@ pub fn add(mut answer: Answer, document: &Value) -> Answer {
         Some("red") => Light::Red,
         _ => return answer,
     };
-    answer.text.push_str(&format!("Verdict  {}\n", words(Some(light), true)));
     let reasons = verdict["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    let reasons = reasons.collect::<Vec<_>>().join("; ");
+    let reasons: Vec<&str> = reasons.collect();
+    let singles_out = reasons.iter().any(|reason| tells_of_singled_out(reason));
+    answer.text.push_str(&format!("Verdict  {}\n", words(Some(light), singles_out)));
+    let advice = if singles_out { format!(". {ADVICE}") } else { String::new() };
+    let reasons = reasons.join("; ");
     match light {
         Light::Green => {}
         Light::Yellow => {
-            answer.text.push_str(&format!("No green verdict: {reasons}. {ADVICE}.\n"));
-            answer.alarm = Some(format!("{reasons}. {ADVICE}"));
+            answer.text.push_str(&format!("No green verdict: {reasons}{advice}.\n"));
+            answer.alarm = Some(format!("{reasons}{advice}"));
         }
         Light::Red => answer.text.push_str(&format!("Do not hand it out: {reasons}.\n")),
     }

@@ -8,7 +8,7 @@ mod text;
 pub use args::Args;
 
 use crate::answer::Answer;
-use crate::commands::destination::{NamedJob, Output, named_job};
+use crate::commands::destination::{Bare, NamedJob, Output, named_job};
 use crate::commands::{Session, light, run_error};
 use crate::failure::Failure;
 use crate::file;
@@ -103,6 +103,11 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
             });
         }
     }
+    let bare = match &output {
+        Output::Release(_) => Bare::default(),
+        Output::Printed => Bare::held_against(&table, &columns(&table), own, None)?,
+        Output::File { path, .. } => Bare::held_against(&table, &columns(&table), own, Some(path))?,
+    };
     let mut book = args.spending.book(own);
     book.add_table((args.table.as_os_str() != "-").then_some(&args.table));
     if let Some((epsilon, delta)) = args.spending.lowered() {
@@ -132,20 +137,25 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
             json["output"] = json!(path.display().to_string());
             file::write(&path, &rows(&noisy, delimiter)?, args.force)?;
             let written = counted(noisy.rows() as u64, "row");
-            Ok(Answer::done(format!("{}: {written}\n{remarks}{BARE}", path.display()), json))
+            let text = format!("{}: {written}\n{remarks}{BARE}{}", path.display(), bare.remarks());
+            Ok(bare.add(Answer::done(text, json)))
         }
         _ => {
             json["output"] = json!("-");
             if !session.quiet {
-                eprint!("{remarks}{BARE}");
+                eprint!("{remarks}{BARE}{}", bare.remarks());
             }
-            Ok(Answer::of_text(rows(&noisy, b',')?, json))
+            Ok(bare.add(Answer::of_text(rows(&noisy, b',')?, json)))
         }
     }
 }
 
 const BARE: &str =
     "· A bare table is no release: it has no manifest, report or register line. Name a folder to make one.\n";
+
+fn columns(table: &CodedTable) -> Vec<String> {
+    table.columns.iter().map(|column| column.name.clone()).collect()
+}
 
 fn rows(noisy: &NoisyTable, delimiter: u8) -> Result<String, Failure> {
     String::from_utf8(noisy.text(delimiter).map_err(failure)?).map_err(|_| Failure::internal())

@@ -73,6 +73,13 @@ pub fn of_register(error: &RegisterError) -> Failure {
             );
             return Failure::Changed { message, advice };
         }
+        RegisterError::WouldVanish { sequence, .. } => {
+            let message = format!(
+                "{message}. Write to another folder; or, if nobody has that release, take it back first with \
+                 `paravent register withdraw {sequence}`; or let the new one have a line (no register = false, no --no-register)"
+            );
+            return Failure::Usage { message };
+        }
         RegisterError::NoRelease { .. } => return Failure::Usage { message },
         RegisterError::Io { .. } => Some(
             "Make its folder writable, or write register = \"FILE\" (elsewhere) or register = false under [output] of \

@@ -14,7 +14,7 @@ pub use args::Args;
 pub use attack::{is_release, run as attack};
 
 use crate::answer::Answer;
-use crate::commands::destination::{NamedJob, Output, named_job};
+use crate::commands::destination::{Bare, NamedJob, Output, named_job};
 use crate::commands::{Session, light};
 use crate::failure::Failure;
 use crate::file;
@@ -82,6 +82,8 @@ fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
     };
     remarks.push_str("· A bare table is no release: it has no manifest, report, register line or attack. Name a folder to make one.\n");
     json["notes"] = json!(["a bare table, not a release"]);
+    let bare = Bare::held_against(&table, result.groups.columns(), own, path.as_deref())?;
+    remarks.push_str(&bare.remarks());
     let bytes = result.text(delimiter).map_err(failure)?;
     let text = String::from_utf8(bytes).map_err(|_| Failure::internal())?;
     let Some(path) = path else {
@@ -89,12 +91,12 @@ fn sliced(args: &Slicing, session: &Session) -> Result<Answer, Failure> {
             eprint!("{remarks}");
         }
         json["output"] = json!("-");
-        return Ok(Answer::of_text(text, json));
+        return Ok(bare.add(Answer::of_text(text, json)));
     };
     json["output"] = json!(path.display().to_string());
     file::write(&path, &text, args.force)?;
     let written = counted(result.rows() as u64, "row");
-    Ok(Answer::done(format!("{}: {written}\n{remarks}", path.display()), json))
+    Ok(bare.add(Answer::done(format!("{}: {written}\n{remarks}", path.display()), json)))
 }
 
 fn release(

@@ -46,7 +46,10 @@ fn bounds_above_every_figure_of_the_data_are_no_promise() {
 fn bounds_just_short_of_that_promise_little() {
     for model in [
         "{ model = \"recursive-l-diversity\", attribute = \"diagnosis\", c = 1000, l = 2 }",
+        "{ model = \"recursive-l-diversity\", attribute = \"diagnosis\", c = 1000, l = 3 }",
         "{ model = \"entropy-l-diversity\", attribute = \"diagnosis\", l = 1.001 }",
+        "{ model = \"beta-likeness\", attribute = \"diagnosis\", beta = 1000 }",
+        "{ model = \"beta-likeness\", attribute = \"diagnosis\", beta = 1000, form = \"enhanced\" }",
     ] {
         let (light, reasons) = verdict(model, Some(3));
         assert_eq!(light, "yellow", "{model}: {reasons}");
@@ -141,5 +144,44 @@ fn the_release_knows_which_values_the_job_calls_similar() {
         let json = found.json();
         let told = json["attacks"].to_string();
         assert!(told.contains("of the release's hierarchy"), "{hierarchy}: {told}");
+    }
+}
+
+#[test]
+fn reasons_are_told_in_the_language_of_the_report() {
+    let german = |job: &str| job.replace("[output]", "[output]\nlang = \"de\"");
+    let page = |place: &Place| place.read("release.private/report.html");
+    // A promise that says nothing beside one that does, and no line in a register.
+    let loose = "{ model = \"t-closeness\", attribute = \"diagnosis\", t = 0.99 },\n]";
+    let job = german(&JOB.replacen("\n]", &format!("\n  {loose}"), 1));
+    let place = Place::with(&job.replace("[output]", "[output]\nregister = false"), table(120));
+    place.anonymize(&[]).expect(0);
+    let told = page(&place);
+    for words in [
+        "mit Vorbehalt",
+        "t-closeness von diagnosis sagt über diese Tabelle nichts zu: eine Klasse, in der alle denselben Wert haben",
+        "kein Register hat eine Zeile dieser Freigabe",
+    ] {
+        assert!(told.contains(words), "{words}");
+    }
+    // Red: together with an earlier release.
+    let place = Place::with(&german(JOB), table(60));
+    place.anonymize(&[]).expect(0);
+    place.write("paravent.toml", german(&JOB.replace("k = 3", "k = 8")));
+    place.anonymize(&["--output", "second"]).expect(6);
+    let told = place.read("second.private/report.html");
+    let words = "diese Tabelle wurde schon einmal freigegeben, als Freigabe 1 des Registers; beide zusammen sagen MEHR ALS ZUGESAGT";
+    assert!(told.contains("bricht diese ihre Zusagen") && told.contains(words));
+    // Yellow: the earlier one is gone.
+    std::fs::remove_dir_all(place.path("release")).unwrap();
+    place.run(&["register", "withdraw", "2"]).expect(0);
+    place.anonymize(&["--output", "third"]).expect(0);
+    let told = place.read("third.private/report.html");
+    assert!(
+        told.contains("was sie zusammen mit Freigabe 1 des Registers sagt, konnte nicht versucht werden")
+    );
+    assert!(told.contains("ihre Dateien sind nicht mehr, wo sie waren"));
+    for english in ["could not be tried", "promises nothing", "was released before", "no register has"] {
+        assert!(!told.contains(english), "{english}");
     }
 }

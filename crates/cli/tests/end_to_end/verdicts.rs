@@ -32,8 +32,17 @@ models = [ { model = "k-anonymity", k = 5 } ]
 
 [output]
 path = "release"
-register = false
 "#;
+
+/// Nothing was released before.
+fn anew(place: &Place) {
+    let _ = std::fs::remove_file(place.path("paravent-register.jsonl"));
+    for folder in ["sliced", "noisy", "answer"] {
+        for folder in [folder.to_owned(), format!("{folder}.private")] {
+            let _ = std::fs::remove_dir_all(place.path(&folder));
+        }
+    }
+}
 
 /// A hundred people, so many of them with a potassium level that nobody else has.
 fn table(alone: usize) -> String {
@@ -73,6 +82,7 @@ fn judged(place: &Place, outcome: Outcome, folder: &str) -> (String, u64) {
 }
 
 fn slice(place: &Place, groups: &str, more: &[&str]) -> Outcome {
+    anew(place);
     let args = ["slice", "patients.csv", "--job", "paravent.toml", "--groups", groups, "--bucket", "20"];
     let limits = ["--allow-identifying", "--most-linked", "1", "--most-constant", "1", "--release", "sliced"];
     place.run(&[&args[..], &limits, &["--force"], more].concat())
@@ -116,6 +126,7 @@ fn groups_stand_together_and_apart_from_each_other() {
     let by = [&by[..], &["--groups", "age;potassium;illness", "--release", "sliced", "--force", "--json"]]
         .concat();
     let limits = ["--allow-identifying", "--most-linked", "1", "--most-constant", "1"];
+    anew(&place);
     let known = judged(&place, place.run(&[&by[..], &limits].concat()), "sliced");
     assert_eq!(known, ("yellow".to_owned(), 100));
 }
@@ -152,7 +163,8 @@ fn a_noisy_release_is_judged_by_its_exact_columns() {
 #[test]
 fn an_answer_is_judged_by_its_exact_columns() {
     let sql = |place: &Place, statement: &str| {
-        let release = ["--job", "paravent.toml", "--release", "answer", "--force", "--json"];
+        let release = ["--job", "paravent.toml", "--release", "answer", "--json"];
+        anew(place);
         place.run(&[&["sql", statement][..], &release].concat())
     };
     let rows = "SELECT age, potassium, illness FROM generalize(patients, k => 5)";
@@ -170,7 +182,8 @@ fn an_answer_is_judged_by_its_exact_columns() {
 fn rows_that_stand_for_groups_are_no_people() {
     let place = Place::with(JOB, table(60));
     let verdict = |statement: &str| -> serde_json::Value {
-        let release = ["--job", "paravent.toml", "--release", "answer", "--force", "--json"];
+        let release = ["--job", "paravent.toml", "--release", "answer", "--json"];
+        anew(&place);
         place.run(&[&["sql", statement][..], &release].concat()).expect(0).json()["release"].clone()
     };
     // Every row of the answer is one of its kind, and stands for many people.
@@ -193,4 +206,99 @@ fn rows_that_stand_for_groups_are_no_people() {
         let told = "more than one in ten people are singled out by what is released as it is: potassium";
         assert!(place.read("answer/report.html").contains(told));
     }
+}
+
+/// What makes a release of the other kinds, into a folder of this name.
+fn other_kinds(place: &Place) -> Vec<(&'static str, Vec<String>)> {
+    place.run(&["ledger", "start", "--job", "paravent.toml", "--epsilon", "100"]).expect(0);
+    let ages = (30..50).map(|age| format!("'{age}'")).collect::<Vec<_>>().join(", ");
+    let owned = |args: &[&str]| args.iter().map(|arg| (*arg).to_owned()).collect::<Vec<String>>();
+    let sliced = ["slice", "patients.csv", "--groups", "age;potassium;illness", "--bucket", "20"];
+    let noisy = owned(&["noise", "patients.csv", "--column", &format!("age=0.5:uniform({ages})")]);
+    let mut kinds = vec![("sliced", owned(&sliced)), ("noisy", noisy)];
+    if cfg!(feature = "sql") {
+        kinds.push(("answer", owned(&["sql", "SELECT age, illness FROM generalize(patients, k => 5)"])));
+    }
+    kinds
+}
+
+fn run(place: &Place, args: &[String], more: &[&str]) -> Outcome {
+    let args: Vec<&str> = args.iter().map(String::as_str).chain(["--job", "paravent.toml"]).collect();
+    place.run(&[&args, more].concat())
+}
+
+#[test]
+fn what_was_not_tried_together_with_an_earlier_release_is_not_green() {
+    let place = Place::with(JOB, table(0));
+    let kinds = other_kinds(&place);
+    for (folder, args) in &kinds {
+        anew(&place);
+        let alone = run(&place, args, &["--release", folder, "--json"]).expect(0).json();
+        assert_eq!(alone["verdict"]["light"], "green", "{folder}: {alone}");
+    }
+    anew(&place);
+    place.anonymize(&[]).expect(0);
+    for (line, (folder, args)) in (1..).zip(&kinds) {
+        let told = run(&place, args, &["--release", folder, "--json"]).expect(0).json();
+        let verdict = &told["verdict"];
+        let more = if line == 1 { String::new() } else { format!(" and {} more", line - 1) };
+        let reason =
+            format!("what it tells together with release {line}{more} of the register could not be tried");
+        assert_eq!((&verdict["light"], &verdict["reasons"][0]), (&"yellow".into(), &reason.into()), "{told}");
+        let page = place.read(&format!("{folder}.private/report.html"));
+        assert!(page.contains("with reservations") && page.contains("could not be tried"), "{folder}");
+        // What is handed out speaks of the release alone.
+        assert!(!place.read(&format!("{folder}/report.html")).contains("could not be tried"));
+    }
+}
+
+#[test]
+fn a_bare_table_is_held_against_the_register() {
+    let place = Place::with(JOB, table(0));
+    let kinds = other_kinds(&place);
+    let bare = |folder: &str, args: &[String]| match folder {
+        "answer" => run(&place, args, &["--format", "csv"]),
+        _ => run(&place, args, &["--output", "-"]),
+    };
+    for (folder, args) in &kinds {
+        let alone = bare(folder, args).expect(0);
+        assert!(!alone.err.contains("released before"), "{folder}: {}", alone.err);
+    }
+    place.anonymize(&[]).expect(0);
+    let register = place.read("paravent-register.jsonl");
+    for (folder, args) in &kinds {
+        let told = bare(folder, args).expect(0);
+        assert!(told.out.lines().count() > 50, "{folder}: the rows are printed");
+        let before = "this table was released before, as release 1 of the register paravent-register.jsonl";
+        assert!(told.err.contains(before), "{folder}: {}", told.err);
+        assert!(told.err.contains("no green verdict"), "{folder}: {}", told.err);
+    }
+    assert_eq!(place.read("paravent-register.jsonl"), register, "nothing was added");
+}
+
+#[test]
+fn a_registered_release_is_not_replaced_by_one_without_a_line() {
+    let place = Place::with(JOB, table(0));
+    let kinds = other_kinds(&place);
+    place.anonymize(&[]).expect(0);
+    let (data, register) = (place.read("release/data.csv"), place.read("paravent-register.jsonl"));
+    let refused = |outcome: Outcome| {
+        outcome.expect(2).says(&["is release 1 of the register", "another folder", "register withdraw 1"]);
+        assert_eq!(place.read("release/data.csv"), data);
+    };
+    let without = ["--set", "output.register=false"];
+    refused(place.anonymize(&[&["--force"][..], &without].concat()));
+    for (_, args) in &kinds {
+        refused(run(&place, args, &["--release", "release", "--force", "--no-register"]));
+    }
+    // The register is as good as before, and a run with a line goes on.
+    assert_eq!(place.read("paravent-register.jsonl"), register);
+    place.anonymize(&["--force"]).expect(0);
+    place.run(&["register", "verify"]).expect(0);
+    // Taken back, it may be replaced, and the next run is not disturbed.
+    for line in ["1", "2"] {
+        place.run(&["register", "withdraw", line]).expect(0);
+    }
+    place.anonymize(&[&["--force"][..], &without].concat()).expect(0);
+    place.anonymize(&["--force"]).expect(0);
 }

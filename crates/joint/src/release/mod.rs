@@ -4,6 +4,7 @@
 
 mod arrived;
 mod evidence;
+mod worth;
 
 use crate::agreement::Agreement;
 use evidence::{achieved, evidence, in_short};
@@ -17,9 +18,10 @@ use paravent_pipeline::release::{
     singled_out_by,
 };
 use paravent_pipeline::run::RunError;
-use paravent_prepare::study::{Exactness, Study, required};
+use paravent_prepare::study::{Exactness, PromiseFacts, Study, required};
 use paravent_report::{
-    RegisterFacts, UnchangedFacts, VerdictFacts, joint_external, render_joint, singled_out,
+    JointFacts, RegisterFacts, UNREGISTERED_WARNING, UnchangedFacts, VerdictFacts, joint_external,
+    render_joint, singled_out,
 };
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
@@ -96,6 +98,7 @@ pub struct StagedRelease {
     target: PathBuf,
     document: Map<String, Value>,
     unchanged: Option<UnchangedFacts>,
+    promises: Vec<PromiseFacts>,
     /// Name, digest and rows of the data file.
     data: (String, String, u64),
 }
@@ -147,11 +150,23 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         "classes": classes.len(),
         "smallest_class": classes.values().min(),
     }));
-    document.insert("privacy".into(), in_short(&contents.privacy));
-    let warnings: Vec<String> =
-        unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
-    document.insert("warnings".into(), json!(warnings));
-    let verdict = VerdictFacts::of_joint(&document["privacy"], None, unchanged.as_ref());
+    let mut privacy = in_short(&contents.privacy);
+    let promises = promises(release, &contents.privacy);
+    for (told, facts) in privacy.as_array_mut().into_iter().flatten().zip(&promises) {
+        if let Some(loose) = &facts.loose {
+            told["loose"] = json!(loose);
+        }
+    }
+    document.insert("privacy".into(), privacy);
+    let singled_out = unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out);
+    let loose = promises.iter().filter_map(PromiseFacts::looseness);
+    document.insert("warnings".into(), json!(singled_out.chain(loose).collect::<Vec<String>>()));
+    let verdict = VerdictFacts::of_joint(&JointFacts {
+        promises: &promises,
+        register: None,
+        is_unregistered: false,
+        unchanged: unchanged.as_ref(),
+    });
     document.insert("verdict".into(), json!(verdict));
     document.insert("unchanged".into(), json!(unchanged));
     document.insert(
@@ -174,7 +189,7 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         return Err(RunError::Refuted(Box::new(verification)));
     }
     let data = (data, written.sha256, written.rows);
-    Ok(StagedRelease { staging, target: target.to_owned(), document, unchanged, data })
+    Ok(StagedRelease { staging, target: target.to_owned(), document, unchanged, promises, data })
 }
 
 /// Writes the manifest, its signature and the transformation, over those that are there.
@@ -230,19 +245,25 @@ impl StagedRelease {
             }
             None => None,
         };
-        if let Some(entry) = &entry {
-            let register = entry.facts();
-            let verdict =
-                VerdictFacts::of_joint(&self.document["privacy"], Some(&register), self.unchanged.as_ref());
-            self.document.insert("verdict".into(), json!(verdict));
+        let register = entry.as_ref().map(Entry::facts);
+        let verdict = VerdictFacts::of_joint(&JointFacts {
+            promises: &self.promises,
+            register: register.as_ref(),
+            is_unregistered: register.is_none(),
+            unchanged: self.unchanged.as_ref(),
+        });
+        self.document.insert("verdict".into(), json!(verdict));
+        let more = match &entry {
+            Some(entry) => entry.warnings(),
+            None => vec![UNREGISTERED_WARNING.to_owned()],
+        };
+        let known = self.document.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
+        let all: Vec<Value> = known.into_iter().chain(more.into_iter().map(Value::from)).collect();
+        self.document.insert("warnings".into(), Value::from(all));
+        if let Some(register) = &register {
             self.document.insert("register".into(), json!(register));
-            let known = self.document.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
-            let all: Vec<Value> =
-                known.into_iter().chain(entry.warnings().into_iter().map(Value::from)).collect();
-            self.document.insert("warnings".into(), Value::from(all));
         }
         let rows = *rows;
-        let register = entry.as_ref().map(Entry::facts);
         let document = Value::Object(self.document);
         put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
@@ -370,6 +391,20 @@ fn contents<'a>(
         smallest_class: classes.values().min().copied(),
         people: None,
     }
+}
+
+/// The promises with what they are worth on the rows that arrived.
+fn promises(release: &JointRelease, told: &[Value]) -> Vec<PromiseFacts> {
+    let promises = release.models.iter().zip(told).zip(worth::loose(release));
+    promises
+        .map(|((model, told), loose)| PromiseFacts {
+            model: model.name().name(),
+            required: told["required"].clone(),
+            achieved: told["achieved"].clone(),
+            holds: told["holds"] == true,
+            loose,
+        })
+        .collect()
 }
 
 fn promise(release: &JointRelease, model: &Model) -> Value {

@@ -123,10 +123,7 @@ impl Prepared {
     pub fn can_write(&self) -> Result<(), JointError> {
         let (Some(target), Some(study)) = (&self.target, &self.study) else { return Ok(()) };
         Staging::check(target, self.options.replace).map_err(|error| self.of_job(error.into()))?;
-        if let Some(register) = study.job.register() {
-            Register::check(&register, target)?;
-        }
-        Ok(())
+        Ok(Register::admit(study.job.register().as_deref(), target)?)
     }
 
     fn of_job(&self, error: paravent_pipeline::run::RunError) -> JointError {

@@ -6,8 +6,8 @@ use crate::files::{pretty, put, put_private};
 use crate::register::Register;
 use crate::release::{Leaving, file_name, key_of, put_signature, refuse_naming, singled_out_in};
 use crate::slice::{
-    CodedCells, CodedTable, PlainEntry, SEEDED, SliceError, add_warnings, listed, output_format, released,
-    sort, write_rows,
+    CodedCells, CodedTable, LeavingTable, PlainEntry, SEEDED, SliceError, add_warnings, listed,
+    output_format, released, sort, write_rows,
 };
 use paravent_job::Job;
 use paravent_report::{UnchangedFacts, VerdictFacts, render_answer, singled_out};
@@ -45,9 +45,7 @@ pub fn write_answer(
     let mut cells: Vec<CodedCells> = answer.columns.iter().map(coded).collect();
     let unchanged = judged(answer, &cells, job)?;
     Staging::check(&to.target, to.replace)?;
-    if let Some(place) = &to.register {
-        Register::check(place, &to.target)?;
-    }
+    Register::admit(to.register.as_deref(), &to.target)?;
     let key = key_of(to.sign.as_deref(), Some(job))?;
     // The order of the source would tell more than the rows do.
     sort(&mut cells);
@@ -63,7 +61,7 @@ pub fn write_answer(
         unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
     let faults: Vec<&str> = answer.seeded.then_some(SEEDED).into_iter().collect();
     let mut verdict = VerdictFacts::over(&faults, unchanged.as_ref());
-    let full = (json!(verdict), json!(unchanged), json!(warnings));
+    let full = (verdict.clone(), json!(unchanged), json!(warnings));
     (document["warnings"], document["unchanged"]) =
         told_outside(answer, &warnings, unchanged.as_ref(), &mut verdict.reasons);
     document["verdict"] = json!(verdict);
@@ -90,29 +88,30 @@ pub fn write_answer(
     if !verification.holds() {
         return Err(SliceError::Refuted(verification));
     }
-    (document["verdict"], document["unchanged"], document["warnings"]) = full;
+    let (verdict, unchanged, warnings) = full;
+    (document["unchanged"], document["warnings"]) = (unchanged, warnings);
     document["output"]["path"] = json!(to.target.join(&data).display().to_string());
     document["output"]["signed_by"] = json!(key.map(|key| key.public()));
-    let entry = match &to.register {
-        Some(place) => {
-            let told = (&names(answer)[..], criteria(answer));
-            Some(PlainEntry::prepare((place, &to.target), table, told, Some(&to.job), Some(job))?)
-        }
-        None => None,
-    };
-    if let Some(entry) = &entry {
-        document["register"] = json!(entry.facts());
-        add_warnings(&mut document, entry.warnings());
+    let entry = PlainEntry::prepare(LeavingTable {
+        register: to.register.as_deref(),
+        target: &to.target,
+        table,
+        columns: &names(answer),
+        criteria: criteria(answer),
+        named: Some(&to.job),
+        job: Some(job),
+    })?;
+    if let Some(facts) = entry.facts() {
+        document["register"] = json!(facts);
     }
+    add_warnings(&mut document, entry.warnings());
+    document["verdict"] = json!(verdict.doubted(entry.doubts()));
     let mut stays = document.clone();
     stays["private"] = answer.private.clone();
     stays["table"] = json!({ "sha256": table.sha256, "rows": table.rows });
     put_private(&staging, "report.html", render_answer(&stays).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&stays))?;
-    match entry {
-        Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
-        None => staging.publish(to.replace)?,
-    }
+    entry.publish(staging, to.replace, (&data, &written))?;
     Ok(document)
 }
 

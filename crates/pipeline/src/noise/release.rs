@@ -7,7 +7,9 @@ use super::{NoiseError, NoisyTable};
 use crate::files::{pretty, put, put_private};
 use crate::register::Register;
 use crate::release::{Leaving, file_name, key_of, put_signature, singled_out_by};
-use crate::slice::{CodedTable, PlainEntry, SEEDED, add_warnings, output_format, released, write_rows};
+use crate::slice::{
+    CodedTable, LeavingTable, PlainEntry, SEEDED, add_warnings, output_format, released, write_rows,
+};
 use paravent_job::Job;
 use paravent_report::{UnchangedFacts, VerdictFacts, render_noise, singled_out};
 use paravent_tables::digest::sha256;
@@ -39,10 +41,7 @@ impl NoiseRelease {
     pub fn check(&self, job: Option<&Job>) -> Result<(), NoiseError> {
         key_of(self.sign.as_deref(), job)?;
         Staging::check(&self.target, self.replace)?;
-        if let Some(place) = &self.register {
-            Register::check(place, &self.target)?;
-        }
-        Ok(())
+        Ok(Register::admit(self.register.as_deref(), &self.target)?)
     }
 }
 
@@ -66,7 +65,7 @@ pub fn write_release(
     let file = staging.create(&data)?;
     let written = write_rows(&staging.path().join(&data), file, &format, &noisy.columns, &columns)?;
     let mut outside = external(noisy, &data, &written);
-    judge(&mut outside, noisy, unchanged(table, noisy, job)?.as_ref());
+    let verdict = judge(&mut outside, noisy, unchanged(table, noisy, job)?.as_ref());
     let page = render_noise(&outside);
     let document = pretty(&outside);
     let reports = [("report.html", sha256(page.as_bytes())), ("report.json", sha256(&document))];
@@ -80,32 +79,32 @@ pub fn write_release(
     if !verification.holds() {
         return Err(NoiseError::Refuted(verification));
     }
-    let entry = match &to.register {
-        Some(place) => {
-            let columns: Vec<String> = noisy.columns.iter().map(|column| column.name.clone()).collect();
-            let required = json!({
-                "epsilon": noisy.charge.epsilon,
-                "delta": noisy.charge.delta,
-                "columns": noisy.mechanisms.iter().map(|mechanism| &mechanism.column).collect::<Vec<_>>(),
-            });
-            let told = (columns.as_slice(), vec![("noise".to_owned(), required)]);
-            Some(PlainEntry::prepare((place, &to.target), table, told, to.job.as_ref(), job)?)
-        }
-        None => None,
-    };
+    let columns: Vec<String> = noisy.columns.iter().map(|column| column.name.clone()).collect();
+    let required = json!({
+        "epsilon": noisy.charge.epsilon,
+        "delta": noisy.charge.delta,
+        "columns": noisy.mechanisms.iter().map(|mechanism| &mechanism.column).collect::<Vec<_>>(),
+    });
+    let entry = PlainEntry::prepare(LeavingTable {
+        register: to.register.as_deref(),
+        target: &to.target,
+        table,
+        columns: &columns,
+        criteria: vec![("noise".to_owned(), required)],
+        named: to.job.as_ref(),
+        job,
+    })?;
     let mut inside = internal(noisy, table, outside);
     inside["output"]["signed_by"] = json!(key.map(|key| key.public()));
     inside["output"]["path"] = json!(to.target.join(&data).display().to_string());
-    if let Some(entry) = &entry {
-        inside["register"] = json!(entry.facts());
-        add_warnings(&mut inside, entry.warnings());
+    if let Some(facts) = entry.facts() {
+        inside["register"] = json!(facts);
     }
+    add_warnings(&mut inside, entry.warnings());
+    inside["verdict"] = json!(verdict.doubted(entry.doubts()));
     put_private(&staging, "report.html", render_noise(&inside).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&inside))?;
-    match entry {
-        Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
-        None => staging.publish(to.replace)?,
-    }
+    entry.publish(staging, to.replace, (&data, &written))?;
     Ok(inside)
 }
 
@@ -124,7 +123,7 @@ fn unchanged(
 }
 
 /// The verdict, by the thresholds of any other release.
-fn judge(document: &mut Value, noisy: &NoisyTable, unchanged: Option<&UnchangedFacts>) {
+fn judge(document: &mut Value, noisy: &NoisyTable, unchanged: Option<&UnchangedFacts>) -> VerdictFacts {
     let mut faults = Vec::new();
     if noisy.seed.is_some() {
         faults.push(SEEDED);
@@ -132,10 +131,12 @@ fn judge(document: &mut Value, noisy: &NoisyTable, unchanged: Option<&UnchangedF
     if !noisy.charge.bounded {
         faults.push("no ε bounds what the noise gives away");
     }
-    document["verdict"] = json!(VerdictFacts::over(&faults, unchanged));
+    let verdict = VerdictFacts::over(&faults, unchanged);
+    document["verdict"] = json!(verdict);
     document["unchanged"] = json!(unchanged);
     let telling = unchanged.filter(|unchanged| unchanged.too_many());
     document["warnings"] = telling.map(singled_out).into_iter().map(Value::from).collect();
+    verdict
 }
 
 /// What is said to whoever gets the release: from released rows and the noise alone.

@@ -117,7 +117,7 @@ impl Beside {
 }
 
 /// A file above or below a folder, as it is written there.
-fn seen_from(folder: &Path, file: &Path) -> String {
+pub(crate) fn seen_from(folder: &Path, file: &Path) -> String {
     let absolute = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let (folder, file) = (absolute(folder), absolute(file));
     let common = folder.components().zip(file.components()).take_while(|(a, b)| a == b).count();

@@ -93,7 +93,7 @@ pub(crate) fn same_people(
 }
 
 /// Whether the two tables are about different people, by the columns that the job declares to name them.
-fn are_others(job: &Job, input: &InputRecord, release: &ReleaseRecord) -> bool {
+pub(crate) fn are_others(job: &Job, input: &InputRecord, release: &ReleaseRecord) -> bool {
     let mut person = job.privacy.person.clone();
     person.sort();
     let of = |record: &InputRecord| record.people.iter().find(|sketch| sketch.columns == person).cloned();

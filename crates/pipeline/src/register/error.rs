@@ -48,6 +48,16 @@ pub enum RegisterError {
         /// What differs.
         detail: String,
     },
+    /// Something without a line would take the place of a registered release.
+    #[error("{}: is release {sequence} of the register {}, and what would replace it gets no line", release.display(), path.display())]
+    WouldVanish {
+        /// The file.
+        path: PathBuf,
+        /// The number of the release.
+        sequence: u64,
+        /// Its directory.
+        release: PathBuf,
+    },
     /// No such release.
     #[error("{}: the register has no release {sequence} that could be withdrawn", path.display())]
     NoRelease {

@@ -76,6 +76,21 @@ impl Register {
         Register::look(place, target)
     }
 
+    /// Whether a release may be put at `target`: with a line in the register at `place`, or without one. What a register knows may be replaced only by
+    /// what gets a line, too: else the register would speak of files that are not there any more.
+    ///
+    /// # Errors
+    /// As [`check`](Self::check); and without a line, if a register has the release that is at `target`.
+    pub fn admit(place: Option<&Path>, target: &Path) -> Result<(), RegisterError> {
+        match (place, witness::registered_at(target)) {
+            (Some(place), _) => Register::check(place, target),
+            (None, Some((path, sequence))) => {
+                Err(RegisterError::WouldVanish { path, sequence, release: target.to_owned() })
+            }
+            (None, None) => Ok(()),
+        }
+    }
+
     /// The same for somebody who adds nothing: the folder need not be writable.
     ///
     /// # Errors

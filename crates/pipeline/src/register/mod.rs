@@ -21,9 +21,9 @@ mod temporal;
 mod tests;
 mod witness;
 
-pub(crate) use beside::{Beside, others};
+pub(crate) use beside::{Beside, others, seen_from as seen_from_folder};
 pub use chain::{Chain, ReleaseLog};
-pub(crate) use compare::same_people;
+pub(crate) use compare::{are_others, same_people};
 pub use entry::{Announced, Entry};
 pub(crate) use entry::{files, seen_from};
 pub use error::RegisterError;

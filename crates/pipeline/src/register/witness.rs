@@ -144,6 +144,22 @@ pub(super) fn of_lost(file: &Path, target: Option<&Path>) -> Option<RegisterErro
     })
 }
 
+/// The release that is at `target`, if a register has it and nobody took it back: the register's file, and the release's number.
+pub(super) fn registered_at(target: &Path) -> Option<(PathBuf, u64)> {
+    let witness = Witness::hear(&private_of(target)).or_else(|| Witness::hear(target))?;
+    let file = match &witness.file {
+        Some(from_here) => witness.place.join(from_here),
+        None => witness.place.with_file_name(FILE_NAME),
+    };
+    let chain = Register::read(&file).ok().filter(|chain| chain_id(chain) == witness.id)?;
+    let is_it = |place: &str| same(&Register::folder(&file).join(place), target);
+    let releases = chain.releases();
+    let (line, _) = releases
+        .iter()
+        .find(|(line, release)| line.sequence == witness.sequence && is_it(&release.release))?;
+    Some((plain(&file), line.sequence))
+}
+
 /// Where a register is, seen from a folder beside a release's place.
 pub(super) fn seen_from_beside(target: &Path, file: &Path) -> String {
     let target = match target.is_symlink() {

@@ -5,7 +5,7 @@ use paravent_job as job;
 use paravent_prepare::study::{Exactness, Found, Study, achieved, gap, required, treatment_json};
 use paravent_report::{
     AboutFacts, Document, InputFacts, LatticeFacts, PeopleFacts, PromiseFacts, SampleFacts, SearchFacts,
-    SolutionFacts, TreatmentFacts, VerdictFacts,
+    SolutionFacts, TreatmentFacts, UNREGISTERED_WARNING, VerdictFacts,
 };
 use serde_json::{Map, json};
 
@@ -180,10 +180,7 @@ pub(super) fn settle_verdict(document: &mut Document) {
     document.verdict = Some(VerdictFacts::of(document));
     document.warnings.extend(document.privacy.iter().filter_map(PromiseFacts::looseness));
     if document.unregistered {
-        document.warnings.push(
-            "no register has a line of this release: later releases are not held against it, so nobody will notice what they tell together"
-                .to_owned(),
-        );
+        document.warnings.push(UNREGISTERED_WARNING.to_owned());
     }
     for column in document.unchanged.iter().flat_map(|unchanged| &unchanged.columns) {
         if let Some(looks) = column.looks {

@@ -19,7 +19,7 @@ use rand::rngs::{ChaCha20Rng, SysRng};
 use rand::{Rng, SeedableRng};
 use serde_json::json;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The two folders of a release in the making, wherever they are.
 pub(super) trait Folders: Send {
@@ -219,7 +219,8 @@ impl Made {
         watch: &dyn Watch,
     ) -> Result<Document, RunError> {
         let mut document = self.solved.document.clone();
-        self.hold_against_others(&mut document, &staging, to, watch)?;
+        document.unregistered = to.register.is_none();
+        self.hold_against_others(&mut document, &staging.target(), to.register, watch)?;
         let entry = match to.register {
             Some(register) => {
                 let made = Announced {
@@ -254,20 +255,21 @@ impl Made {
     }
 
     /// Holds the release against the releases of registers that get no line of it.
-    fn hold_against_others(
+    pub(super) fn hold_against_others(
         &self,
         document: &mut Document,
-        staging: &Staging,
-        to: &Published<'_>,
+        target: &AttackOptions,
+        register: Option<&Path>,
         watch: &dyn Watch,
     ) -> Result<(), RunError> {
         let study = &self.solved.study;
-        document.unregistered = to.register.is_none();
-        let target = AttackOptions { release: Some(staging.path().to_owned()), ..AttackOptions::default() };
-        let input = document.input.sha256.clone().unwrap_or_default();
-        for file in others(&study.job, to.register) {
+        for file in others(&study.job, register) {
+            let input = match &document.input.sha256 {
+                Some(digest) => digest.clone(),
+                None => study.input.digest()?,
+            };
             let Some(mut beside) = Beside::read::<RunError>(study, &file, &input, watch)? else { continue };
-            beside.attack(&target, &self.written.sha256, watch);
+            beside.attack(target, &self.written.sha256, watch);
             document.warnings.extend(beside.warnings());
             document.held_against.push(beside.told());
         }

@@ -1,6 +1,6 @@
 //! The main job without files: a job and a table in, a verified release out.
 
-use super::make::{Made, as_seen};
+use super::make::{Folders, Made, as_seen};
 use super::{
     Alternative, Finished, Published, Registering, RunError, Solved, alternatives, in_pool, settle_verdict,
     sha256,
@@ -58,7 +58,11 @@ pub fn dry_run_table(
     watch: &dyn Watch,
 ) -> Result<Finished, RunError> {
     refuse(job).map_err(StudyError::from)?;
-    in_pool(job, || options.solve(job, table, watch)?.looked_at(options.explore, watch))
+    in_pool(job, || {
+        let mut solved = options.solve(job, table, watch)?;
+        solved.hold_against_registers(watch)?;
+        solved.looked_at(options.explore, watch)
+    })
 }
 
 /// Anonymizes a table in memory: the release is verified, or there is none.
@@ -76,6 +80,8 @@ pub fn anonymize_table(
         let solved = options.solve(job, table, watch)?;
         let (made, files) = solved.made(HeldFiles::new()?, Path::new(""), key.as_ref(), watch)?;
         let mut document = made.solved.document.clone();
+        // The rows can be used at once, without being saved.
+        made.hold_against_others(&mut document, &files.target(), None, watch)?;
         settle_verdict(&mut document);
         Ok(Release { made, files, document, signed_by: key.as_ref().map(SigningKey::public) })
     })
@@ -225,9 +231,7 @@ impl Release {
         Staging::check(target, options.replace)?;
         let job = &self.made.solved.study.job;
         let register = job.register().filter(|_| options.register == Registering::AsTheJobSays);
-        if let Some(register) = &register {
-            Register::check(register, target)?;
-        }
+        Register::admit(register.as_deref(), target)?;
         let threads = job.clone();
         let document = &mut self.made.solved.document;
         if document.input.sha256.is_none() {

@@ -22,6 +22,7 @@ mod manifest;
 mod open;
 mod plan;
 mod records;
+mod related;
 mod release;
 mod request;
 mod sliced;
@@ -31,7 +32,7 @@ mod utility;
 mod within;
 
 pub use check::{Judgement, PairJudgement, check};
-pub(crate) use entry::PlainEntry;
+pub(crate) use entry::{Leaving as LeavingTable, PlainEntry};
 pub use error::SliceError;
 pub(crate) use manifest::output;
 pub use open::{input, read_sliced_release, sliced_groups};
@@ -41,6 +42,7 @@ pub use paravent_slicing::figures::{
 pub use paravent_tables::digest::sha256 as digest;
 pub use plan::{Planned, plan};
 pub use records::record_batches;
+pub use related::{Related, has_registers, held_against};
 pub(crate) use release::{SEEDED, add_warnings, listed, output_format, released, text_of, write_rows};
 pub use release::{SliceRelease, release_document, write_release};
 pub use request::{Buckets, Request};

@@ -1,6 +1,6 @@
 //! A sliced table as a release: written beside its place, verified, registered, and put there in one step.
 
-use super::entry::PlainEntry;
+use super::entry::{Leaving, PlainEntry};
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
 use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
 use crate::files::{pretty, put, put_private};
@@ -45,9 +45,7 @@ pub fn write_release(
     to: &SliceRelease,
 ) -> Result<Value, SliceError> {
     Staging::check(&to.target, to.replace)?;
-    if let Some(place) = &to.register {
-        Register::check(place, &to.target)?;
-    }
+    Register::admit(to.register.as_deref(), &to.target)?;
     let key = key_of(to.sign.as_deref(), job)?;
     let columns: Vec<ReleasedColumn> = sliced.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
@@ -92,24 +90,21 @@ pub fn write_release(
         signed_by: key.map(|key| key.public()),
     });
     document.output = Some(output);
-    let entry = match &to.register {
-        Some(place) => {
-            let criteria = vec![("slicing".to_owned(), criterion(sliced, request))];
-            let told = (sliced.groups.columns(), criteria);
-            Some(PlainEntry::prepare((place, &to.target), table, told, to.job.as_ref(), job)?)
-        }
-        None => None,
-    };
-    if let Some(entry) = &entry {
-        document.register = Some(entry.facts());
-        document.warnings.extend(entry.warnings());
-    }
+    let entry = PlainEntry::prepare(Leaving {
+        register: to.register.as_deref(),
+        target: &to.target,
+        table,
+        columns: sliced.groups.columns(),
+        criteria: vec![("slicing".to_owned(), criterion(sliced, request))],
+        named: to.job.as_ref(),
+        job,
+    })?;
+    document.register = entry.facts();
+    document.warnings.extend(entry.warnings());
+    document.verdict = document.verdict.doubted(entry.doubts());
     put_private(&staging, "report.html", render_slice(&document).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&document))?;
-    match entry {
-        Some(entry) => entry.publish(staging, to.replace, (&data, &written))?,
-        None => staging.publish(to.replace)?,
-    }
+    entry.publish(staging, to.replace, (&data, &written))?;
     Ok(json!(document))
 }
 

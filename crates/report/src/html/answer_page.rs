@@ -36,11 +36,10 @@ fn list(value: &Value) -> &[Value] {
 fn verdict(document: &Value) -> String {
     let checked = !list(&document["privacy"]).is_empty();
     let yellow = yellow(document);
+    let doubtful = yellow.as_ref().map(|yellow| format!("This answer is as it says, {}", yellow.but));
     let (tone, symbol, headline) = match (document["output"]["verified"] == true, document["seeded"] == true)
     {
-        (true, false) if yellow.is_some() => {
-            ("half", Sign::Half, "This answer is as it says, and yet singles people out")
-        }
+        (true, false) if doubtful.is_some() => ("half", Sign::Half, doubtful.as_deref().unwrap_or_default()),
         (true, false) if checked => ("good", Sign::Good, "This answer keeps what it promises about its rows"),
         (true, false) => ("good", Sign::Good, "This answer is as it says"),
         (true, true) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
@@ -60,7 +59,7 @@ fn verdict(document: &Value) -> String {
 <dl class="tiles"><div class="tile"><dt>Released</dt><dd><span class="value">{}</span><span class="what">rows</span></dd></div></dl>
 </section>"#,
         sign(symbol),
-        yellow.unwrap_or_default(),
+        yellow.map(|yellow| yellow.words).unwrap_or_default(),
         count(rows),
     )
 }

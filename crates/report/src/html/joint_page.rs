@@ -111,8 +111,10 @@ fn verdict(document: &Value) -> String {
     let kept = list(&document["privacy"]).iter().all(|promise| promise["holds"] == true)
         && output["verified"] == true;
     let yellow = yellow(document);
-    let (tone, symbol, headline) = if kept && yellow.is_some() {
-        ("half", Sign::Half, "This joint release keeps its promises, and yet singles people out")
+    let doubtful =
+        yellow.as_ref().map(|yellow| format!("This joint release keeps its promises, {}", yellow.but));
+    let (tone, symbol, headline) = if kept && doubtful.is_some() {
+        ("half", Sign::Half, doubtful.as_deref().unwrap_or_default())
     } else if document["verdict"]["light"] == "red" && kept {
         ("bad", Sign::Bad, "Do not hand this joint release out")
     } else if kept {
@@ -151,7 +153,7 @@ finished files were checked by an independent program.{}</p>{}</div></div>
 <dl class="tiles">{}{}{}</dl>
 </section>"#,
         sign(symbol),
-        yellow.or_else(|| red(document)).unwrap_or_default(),
+        yellow.map(|yellow| yellow.words).or_else(|| red(document)).unwrap_or_default(),
         warnings(document),
         tile("Released", count(whole(&output["rows"])), "rows of all parties"),
         tile("Suppressed", count(whole(&solution["suppressed_rows"])), "rows left out"),

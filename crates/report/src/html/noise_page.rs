@@ -51,9 +51,10 @@ fn cost(epsilon: &Value, delta: &Value) -> String {
 fn verdict(document: &Value) -> String {
     let (seeded, bounded) = (document["seeded"] == true, document["bounded"] == true);
     let yellow = yellow(document);
+    let doubtful = yellow.as_ref().map(|yellow| format!("This noisy release is as it says, {}", yellow.but));
     let (tone, symbol, headline) = match (document["output"]["verified"] == true, seeded, bounded) {
-        (true, false, true) if yellow.is_some() => {
-            ("half", Sign::Half, "This noisy release is as it says, and yet singles people out")
+        (true, false, true) if doubtful.is_some() => {
+            ("half", Sign::Half, doubtful.as_deref().unwrap_or_default())
         }
         (true, false, true) => ("good", Sign::Good, "This noisy release is as it says"),
         (true, true, _) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
@@ -77,7 +78,7 @@ a shown cell can speak for one true value against another is bounded by ε; smal
 <dl class="tiles">{}{}{}{}</dl>
 </section>"#,
         sign(symbol),
-        yellow.unwrap_or_default(),
+        yellow.map(|yellow| yellow.words).unwrap_or_default(),
         tile("Released", count(document["rows"].as_u64().unwrap_or_default()), "rows"),
         tile("Noisy", count(list(&document["columns"]).len() as u64), "columns"),
         tile("Without noise", count(list(&document["exact"]).len() as u64), "columns, as they were"),

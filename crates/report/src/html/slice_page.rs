@@ -35,10 +35,9 @@ fn names(columns: &[String]) -> String {
 fn verdict(document: &SliceDocument) -> String {
     let verified = document.output.as_ref().is_some_and(|output| output.verified);
     let yellow = yellow_of(&document.verdict);
+    let doubtful = yellow.as_ref().map(|yellow| format!("This sliced release is as it says, {}", yellow.but));
     let (tone, symbol, headline) = match (verified, document.seeded) {
-        (true, false) if yellow.is_some() => {
-            ("half", Sign::Half, "This sliced release is as it says, and yet singles people out")
-        }
+        (true, false) if doubtful.is_some() => ("half", Sign::Half, doubtful.as_deref().unwrap_or_default()),
         (true, false) => ("good", Sign::Good, "This sliced release is as it says"),
         (true, true) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
         (false, _) => ("bad", Sign::Bad, "This sliced release was not verified"),
@@ -56,7 +55,7 @@ each group was put into a random order of its own.{}</p></div></div>
 <dl class="tiles">{}{}{}</dl>
 </section>"#,
         sign(symbol),
-        yellow.unwrap_or_default(),
+        yellow.map(|yellow| yellow.words).unwrap_or_default(),
         tile("Released", count(document.rows), "rows"),
         tile("Groups", count(document.groups.len() as u64), "of columns"),
         tile("Smallest bucket", count(document.smallest_bucket), "rows mixed with each other, at least"),

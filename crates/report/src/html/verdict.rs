@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::number::{count, counted, figure, grouped, percent};
 use super::svg::{Sign, sign};
 use super::{about, by_group, opinion};
-use crate::Light;
+use crate::{Light, VerdictFacts, tells_of_singled_out};
 
 /// What can be said of a release as a whole.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -115,15 +115,7 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         }
     };
     let doubts = match (&facts.document.verdict, verdict) {
-        (Some(told), Verdict::Doubtful | Verdict::SinglesOut | Verdict::Empty) => {
-            let reasons = told.reasons.iter().filter(|reason| !reason.contains("are singled out"));
-            let reasons: Vec<String> = reasons.map(|reason| escape(reason)).collect();
-            if reasons.is_empty() {
-                String::new()
-            } else {
-                format!(r#"<p class="lead"><strong><bdi>{}</bdi></strong></p>"#, reasons.join("; "))
-            }
-        }
+        (Some(told), Verdict::Doubtful | Verdict::SinglesOut | Verdict::Empty) => reasons(told),
         _ => String::new(),
     };
     let version = match facts.is_external() {
@@ -162,6 +154,17 @@ fn summary(facts: &Facts<'_>, verdict: Verdict) -> String {
         _ => String::new(),
     };
     format!(r#"<p class="lead">{hidden} {checked}{unchanged} {version}{counted}</p>{doubts}"#)
+}
+
+/// What keeps a verdict from being green, but for the people who are singled out, of whom the summary speaks.
+fn reasons(verdict: &VerdictFacts) -> String {
+    let reasons = verdict.reasons.iter().filter(|reason| !tells_of_singled_out(reason));
+    let told: Vec<String> =
+        reasons.map(|reason| format!(r#"<bdi class="note">{}</bdi>"#, escape(reason))).collect();
+    match told.is_empty() {
+        true => String::new(),
+        false => format!(r#"<p class="lead"><strong>{}</strong></p>"#, told.join("; ")),
+    }
 }
 
 /// What classes are counted in.
@@ -274,8 +277,10 @@ fn notes(facts: &Facts<'_>) -> String {
     if warnings.is_empty() {
         return String::new();
     }
-    let items: String =
-        warnings.iter().map(|warning| format!("<li><bdi>{}</bdi></li>", grouped(&escape(warning)))).collect();
+    let items: String = warnings
+        .iter()
+        .map(|warning| format!(r#"<li><bdi class="note">{}</bdi></li>"#, grouped(&escape(warning))))
+        .collect();
     let heading = counted(warnings.len() as u64, "point to note", "points to note");
     format!(r#"<div class="notes"><h2>{heading}</h2><ul>{items}</ul></div>"#)
 }

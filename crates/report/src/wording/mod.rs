@@ -38,6 +38,8 @@ pub(crate) struct Wording {
     pub(crate) code: &'static str,
     whole: HashMap<&'static str, &'static str>,
     patterns: Vec<Pattern>,
+    /// Points to note, which quote names of columns: a wording of their own, so that no name is taken for a word.
+    notes: Option<Box<Wording>>,
 }
 
 impl Wording {
@@ -46,7 +48,10 @@ impl Wording {
         static GERMAN: OnceLock<Wording> = OnceLock::new();
         match lang {
             Lang::En => None,
-            Lang::De => Some(GERMAN.get_or_init(|| Wording::read("de", include_str!("de.txt")))),
+            Lang::De => Some(GERMAN.get_or_init(|| {
+                let notes = Wording::read("de", include_str!("de.notes.txt"));
+                Wording { notes: Some(Box::new(notes)), ..Wording::read("de", include_str!("de.txt")) }
+            })),
         }
     }
 
@@ -62,7 +67,17 @@ impl Wording {
         }
         // Long literals are tried first: they say most.
         patterns.sort_by_key(|pattern| std::cmp::Reverse(pattern.literal_length()));
-        Wording { code, whole, patterns }
+        Wording { code, whole, patterns, notes: None }
+    }
+
+    /// A point to note in this language. What is filled in is a part of a note that the file has, or stays as it is.
+    pub(crate) fn note(&self, english: &str) -> Option<String> {
+        let notes = self.notes.as_ref()?;
+        if let Some(other) = notes.whole.get(english) {
+            return Some((*other).to_owned());
+        }
+        let part = |part: &str| self.note(part).unwrap_or_else(|| part.to_owned());
+        notes.patterns.iter().find_map(|pattern| pattern.apply(english, &part))
     }
 
     /// The sentence in this language.
@@ -104,10 +119,10 @@ mod tests {
 
     #[test]
     fn every_sentence_has_as_many_gaps_in_both_languages() {
-        let lines: Vec<&str> = include_str!("de.txt")
-            .lines()
-            .filter(|line| !line.trim().is_empty() && !line.starts_with('#'))
-            .collect();
+        let both = [include_str!("de.txt"), include_str!("de.notes.txt")];
+        let lines = both.iter().flat_map(|text| text.lines());
+        let lines: Vec<&str> =
+            lines.filter(|line| !line.trim().is_empty() && !line.starts_with('#')).collect();
         assert!(lines.len().is_multiple_of(2));
         for pair in lines.chunks(2) {
             let gaps = |text: &str| {
@@ -126,6 +141,28 @@ mod tests {
             translated("<p>Made by Paravent <bdi>0.1.0</bdi>.</p>", Lang::De).matches("0.1.0").count(),
             1
         );
+    }
+
+    #[test]
+    fn notes_are_translated_and_names_in_them_are_not() {
+        let german = |note: &str| translated(&format!("<li><bdi class=\"note\">{note}</bdi></li>"), Lang::De);
+        let told = german(
+            "this table was released before, as release 3 of the register; both together tell MORE THAN WAS PROMISED: In 2 pairs of classes fewer than 5 people can be in both releases.",
+        );
+        assert!(
+            told.contains(
+                "als Freigabe 3 des Registers; beide zusammen sagen MEHR ALS ZUGESAGT: In 2 Paaren"
+            ),
+            "{told}"
+        );
+        // A column may be called like a word of the page.
+        let told =
+            german("t-closeness of Rows promises nothing on this table: a class of one person keeps it");
+        assert!(
+            told.contains(">t-closeness von Rows sagt über diese Tabelle nichts zu: eine Klasse mit"),
+            "{told}"
+        );
+        assert!(german("Rows").contains(">Rows<") && german("something else").contains("something else"));
     }
 
     #[test]

@@ -5,6 +5,8 @@ use super::number::localized;
 
 /// Tags inside a sentence; all others end it.
 const INLINE: [&str; 8] = ["strong", "em", "b", "i", "code", "bdi", "sup", "wbr"];
+/// A point to note, which quotes text of the data.
+const NOTE: &str = "<bdi class=\"note\">";
 /// Attributes that people read or hear.
 const TOLD: [&str; 2] = ["data-label=\"", "aria-label=\""];
 
@@ -18,6 +20,15 @@ pub(super) fn translate(html: &str, wording: &Wording, missing: &mut dyn FnMut(&
         let Some(length) = rest[open..].find('>') else { break };
         let tag = &rest[open..=open + length];
         rest = &rest[open + length + 1..];
+        if tag == NOTE {
+            page.push_str(&sentences(&std::mem::take(&mut segment), wording, missing));
+            let end = rest.find("</bdi>").unwrap_or(rest.len());
+            page.push_str(tag);
+            page.push_str(&wording.note(&rest[..end]).unwrap_or_else(|| rest[..end].to_owned()));
+            page.push_str("</bdi>");
+            rest = rest[end..].strip_prefix("</bdi>").unwrap_or_default();
+            continue;
+        }
         if is_inline(tag, &segment) {
             segment.push_str(tag);
             continue;

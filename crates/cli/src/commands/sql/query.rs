@@ -11,7 +11,7 @@ use crate::commands::Session;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
 use paravent_algebra::rules::Choice;
-use paravent_algebra::session::Session as Sql;
+use paravent_algebra::session::{Answer as Rows, Session as Sql};
 use serde_json::json;
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
@@ -93,10 +93,17 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         }
         // A plan in XML starts with an element, a statement with a word.
         Some(plan) if plan.trim_start().starts_with('<') => {
-            show::answer(&sql.run_xml(&plan).map_err(failure)?, args.format, session)
+            shown(args, sql.run_xml(&plan).map_err(failure)?, session)
         }
-        Some(statement) => show::answer(&sql.run(&statement).map_err(failure)?, args.format, session),
+        Some(statement) => shown(args, sql.run(&statement).map_err(failure)?, session),
     }
+}
+
+/// The answer, with the earlier releases of the same rows or people among its notes.
+fn shown(args: &Args, mut rows: Rows, session: &Session) -> Result<Answer, Failure> {
+    let bare = release::held_against(args.settings.job.as_deref(), &rows)?;
+    rows.notes.extend(bare.warnings.iter().cloned());
+    Ok(bare.add(show::answer(&rows, args.format, session)?))
 }
 
 fn open(args: &Args) -> Result<Sql, Failure> {

@@ -2,6 +2,7 @@
 
 use super::failed::failure;
 use crate::answer::Answer;
+use crate::commands::destination::Bare;
 use crate::commands::{light, slice};
 use crate::failure::Failure;
 use crate::layout::counted;
@@ -14,7 +15,7 @@ use paravent_pipeline::answer::{
 use paravent_pipeline::job::{InputSource, Job};
 use paravent_pipeline::release::key_of;
 use paravent_pipeline::report::{UnchangedColumn, UnchangedFacts};
-use paravent_pipeline::slice::{CodedTable, input};
+use paravent_pipeline::slice::{CodedTable, has_registers, input};
 use paravent_pipeline::study::{Exactness, required};
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
@@ -84,6 +85,20 @@ pub fn run(
         json!({ "output": target.display().to_string(), "release": document }),
     );
     Ok(light::add(answer, &document))
+}
+
+/// Holds an answer that is no release against the registers that its job knows. Figures with noise are another matter: the ledger counts them.
+pub fn held_against(job: Option<&Path>, rows: &Rows) -> Result<Bare, Failure> {
+    let shows_rows = |account: &Account| {
+        matches!(account, Account::Generalize(_) | Account::Slice(_) | Account::Randomize(_))
+    };
+    let job = job.filter(|_| rows.accounts.iter().any(shows_rows)).map(|job| Job::load_with_bytes(job, &[]));
+    let Some(Ok((job, _))) = job else { return Ok(Bare::default()) };
+    if !matches!(job.input.source, InputSource::File(_)) || !has_registers(&job) {
+        return Ok(Bare::default());
+    }
+    let columns: Vec<String> = rows.columns().into_iter().map(str::to_owned).collect();
+    Bare::held_against(&own_table(&job)?, &columns, Some(&job), None)
 }
 
 fn own_table(job: &Job) -> Result<CodedTable, Failure> {

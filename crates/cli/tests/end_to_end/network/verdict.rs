@@ -66,3 +66,49 @@ fn a_joint_release_that_breaks_a_promise_with_an_earlier_one_is_not_silent() {
         run.expect(0);
     }
 }
+
+/// The promises of the job replaced by others.
+fn promising(models: &str) -> Pooled {
+    let mut pooled = pooled(0);
+    let (start, end) = (pooled.job.find("models = [").unwrap(), pooled.job.find("\n]\n").unwrap());
+    pooled.job.replace_range(start..end, &format!("models = [ {models}"));
+    pooled
+}
+
+#[test]
+fn a_joint_promise_that_says_little_is_not_green() {
+    let k = "{ model = \"k-anonymity\", k = 3 }";
+    let loose = "{ model = \"recursive-l-diversity\", attribute = \"diagnosis\", c = 1000, l = 2 }";
+    let vacuous = "{ model = \"distinct-l-diversity\", attribute = \"diagnosis\", l = 1 }";
+    for (protocol, models, light, says) in [
+        ("b", format!("{k}, {loose}"), "yellow", "promises little on this table"),
+        ("a", vacuous.to_owned(), "red", "promises nothing on this table"),
+    ] {
+        let federation = Federation::of(&promising(&models), protocol, Split::Horizontal, &[]);
+        let outcomes = federation.run_all(&["--json"]);
+        let receiver = federation.receiver();
+        let run = outcomes.into_iter().find(|(name, _)| name == receiver).unwrap().1;
+        let document = run.expect(0).json();
+        assert_eq!(document["verdict"]["light"], light, "{document}");
+        assert!(document["verdict"]["reasons"].to_string().contains(says), "{document}");
+        assert!(document["warnings"].to_string().contains(says), "{document}");
+        let outside = federation.place.json(&format!("{receiver}/release/report.json"));
+        assert_eq!(outside["verdict"]["light"], light, "what is handed out says the same");
+        let page = federation.read(&format!("{receiver}/release.private/report.html"));
+        assert!(page.contains(says));
+    }
+}
+
+#[test]
+fn a_joint_release_without_a_register_is_not_green() {
+    let mut pooled = pooled(0);
+    pooled.job = pooled.job.replace("[output]\n", "[output]\nregister = false\n");
+    let federation = Federation::of(&pooled, "b", Split::Horizontal, &[]);
+    for (name, run) in federation.run_all(&["--json"]) {
+        let document = run.expect(0).json();
+        if name == federation.receiver() {
+            assert_eq!(document["verdict"]["light"], "yellow", "{document}");
+            assert!(document["verdict"]["reasons"].to_string().contains("no register has a line of it"));
+        }
+    }
+}
