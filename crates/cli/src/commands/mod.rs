@@ -11,6 +11,8 @@ pub mod completions;
 pub mod curve;
 pub mod demo;
 mod destination;
+#[cfg(all(test, feature = "serve", feature = "postgres"))]
+mod guides;
 pub mod hierarchy;
 pub mod init;
 mod init_ask;
