@@ -6,6 +6,10 @@ use super::{ColumnCodes, SensitiveColumn};
 ///
 /// All criteria and metrics rest on these counts, so the search needs nothing else: its memory grows with the
 /// distinct tuples, not with the rows. A tuple with no row is allowed where a population is known.
+///
+/// No later count can wrap around. [`new`](Self::new) adds all rows, the population and each sensitive column up in 64 bits and refuses
+/// a sum that 32 bits cannot hold. Classes divide the tuples, so every count of the search is a part of one of these sums. That is why
+/// the release build does not check single additions in this crate (`docs/decisions/0041-counts-that-cannot-wrap.md`).
 #[derive(Debug, Clone)]
 pub struct FrequencyTable {
     columns: Vec<ColumnCodes>,
@@ -56,7 +60,8 @@ impl FrequencyTable {
         }
         let row_count: u64 = rows.iter().map(|&n| u64::from(n)).sum();
         let population_count: u64 = population.iter().flatten().map(|&n| u64::from(n)).sum();
-        if row_count.max(population_count) > u64::from(u32::MAX) {
+        let value_count = sensitive.iter().map(|column| column.histograms.total()).max().unwrap_or(0);
+        if row_count.max(population_count).max(value_count) > u64::from(u32::MAX) {
             return Err(TableError::TooManyRows);
         }
         if row_count == 0 {
@@ -126,5 +131,36 @@ impl FrequencyTable {
         self.columns[quasi_identifier]
             .each(|tuple, code| counts[code as usize] += u64::from(self.rows[tuple]));
         counts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::table::Histograms;
+
+    const MOST: u32 = u32::MAX;
+
+    fn error(rows: Vec<u32>, population: Option<Vec<u32>>, counts: Vec<u32>) -> Option<TableError> {
+        let codes: Vec<u32> = (0..).take(rows.len()).collect();
+        let mut histograms = Histograms::new();
+        for count in counts {
+            histograms.push([(0, count)]);
+        }
+        let sensitive = SensitiveColumn { cardinality: 1, histograms };
+        FrequencyTable::new(vec![codes], rows, population, vec![sensitive]).err()
+    }
+
+    #[test]
+    fn sums_that_a_count_can_hold_are_taken() {
+        assert_eq!(error(vec![MOST - 1, 1], Some(vec![MOST - 1, 1]), vec![MOST - 1, 1]), None);
+    }
+
+    #[test]
+    fn one_row_more_is_refused_in_rows_population_and_values() {
+        let too_many = Some(TableError::TooManyRows);
+        assert_eq!(error(vec![MOST, 1], None, vec![1, 1]), too_many);
+        assert_eq!(error(vec![1, 1], Some(vec![MOST, 1]), vec![1, 1]), too_many);
+        assert_eq!(error(vec![1, 1], None, vec![MOST, 1]), too_many);
     }
 }

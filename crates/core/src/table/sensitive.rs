@@ -25,6 +25,11 @@ impl Histograms {
         self.starts.push(self.values.len());
     }
 
+    /// All counts of all entries, added up.
+    pub(super) fn total(&self) -> u64 {
+        self.counts.iter().map(|&count| u64::from(count)).sum()
+    }
+
     /// Number of entries.
     pub fn len(&self) -> usize {
         self.starts.len() - 1
