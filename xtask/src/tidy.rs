@@ -48,7 +48,7 @@ const CRATE_EDGES: [(&str, &[&str]); 24] = [
     ),
     ("crates/joint", &["core", "federation", "job", "pipeline", "prepare", "report", "tables", "verify"]),
     ("crates/algebra", &["core", "job", "ledger", "noise", "prepare", "slicing", "tables"]),
-    ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "tables"]),
+    ("crates/processor", &["algebra", "core", "job", "ledger", "policy", "prepare", "slicing", "tables"]),
     ("crates/server", &["job", "policy", "processor"]),
     ("crates/bench", &["core", "job", "pipeline", "prepare", "tables"]),
     (

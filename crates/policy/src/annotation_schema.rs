@@ -71,7 +71,7 @@ pub fn annotation_schema() -> Value {
                 }
             },
             "analysis": { "type": "object", "required": ["done"], "properties": { "done": { "const": "complete" } } },
-            "truthful": { "type": "boolean", "description": "No noise is in it" },
+            "truthful": { "type": "boolean", "description": "Every row is true: no noise is in it, and no column groups were mixed" },
             "noisy_columns": texts,
             "warnings": texts,
             "cached": { "type": "boolean", "description": "An earlier answer, at no cost" },

@@ -27,7 +27,8 @@ fn of(policy: &Policy) -> Value {
         json!({ "person": person, "claims": sorted(claims), "conflict": subject.conflict.to_string() })
     });
     let consent = policy.consent.as_ref().map(|consent| {
-        json!({ "table": consent.table.display().to_string(), "without": consent.without.to_string(), "batch": consent.batch })
+        let table = consent.table.as_ref().map(|table| table.display().to_string());
+        json!({ "table": table, "without": consent.without.to_string(), "batch": consent.batch })
     });
     json!({
         "version": 1,

@@ -9,7 +9,11 @@ use paravent_job::walk::{Item, Section, Walk};
 use std::path::PathBuf;
 
 pub(crate) const CONSENT_KEYS: &[Key] = &[
-    needed("table", Takes::Text, "A file with the columns person, purpose, from, until"),
+    key(
+        "table",
+        Takes::Text,
+        "A file with the columns person, purpose, from, until; without it people agree by `consent give`",
+    ),
     key("without", Takes::Choice(keys::words::<Without>), "What becomes of people who said nothing"),
     key("batch", Takes::Whole(1, u32::MAX as u64), "How many withdrawals take effect together"),
 ];
@@ -55,18 +59,21 @@ words!(Conflict { LeaveOut: "leave-out", Strictest: "strictest" });
 /// Who agreed to what, and until when.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Consent {
-    /// A file with the columns person, purpose, from, until.
-    pub table: PathBuf,
+    /// A file with the columns person, purpose, from, until. None: only what was said by command counts.
+    pub table: Option<PathBuf>,
     /// What becomes of people who said nothing.
     pub without: Without,
-    /// How many withdrawals take effect together. 1: at once.
+    /// How many withdrawals take effect together in answers without noise. 1: at once.
     pub batch: u32,
 }
 
 impl Consent {
     pub(crate) fn read(walk: &mut Walk, section: &Section<'_>) -> Option<Consent> {
         section.allow_keys(walk, CONSENT_KEYS);
-        let table = section.require(walk, "table", "\"consents.csv\"").and_then(|item| item.path(walk));
+        let table = match section.get(walk, "table", "\"consents.csv\"") {
+            Some(item) => item.path(walk).map(Some),
+            None => Some(None),
+        };
         let without = match section.get(walk, "without", "\"out\"") {
             Some(item) => item.choice(walk, "something that can be done without consent"),
             None => Some(Without::default()),

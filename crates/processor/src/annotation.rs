@@ -86,15 +86,22 @@ pub fn rows(
     let mut annotation = common(policy, adapted, data);
     let levels: serde_json::Map<String, Value> =
         released.levels.iter().map(|(column, level)| (column.clone(), json!(level))).collect();
-    annotation["operators"] = match released.loss {
-        Some(loss) => json!([{
+    annotation["operators"] = match (&released.sliced, released.loss) {
+        // Which rows were mixed with which stays a secret.
+        (Some(slices), _) => json!([{
+            "type": "slice",
+            "groups": slices.groups,
+            "kept": slices.kept,
+            "lost": slices.lost,
+        }]),
+        (None, Some(loss)) => json!([{
             "type": "generalize",
             "levels": levels,
             "suppressed_people": released.suppressed,
             "metric": demand.metric.map(|metric| metric.name()),
             "loss": loss,
         }]),
-        None => json!([{ "type": "withheld" }]),
+        (None, None) => json!([{ "type": "withheld" }]),
     };
     annotation["criteria"] = json!([{
         "model": microdata::names(&demand.models).join(", "),
@@ -104,10 +111,14 @@ pub fn rows(
         "satisfied": true,
         "without_change": released.is_unchanged,
     }]);
-    annotation["truthful"] = json!(true);
+    annotation["truthful"] = json!(released.sliced.is_none());
     annotation["noisy_columns"] = json!([]);
     let late = "Conditions that you apply to these rows yourself can make groups smaller than promised.";
-    annotation["warnings"] = json!([late]);
+    let mixed = "Only columns of one group belong together; cells of different groups in a row are mixed.";
+    annotation["warnings"] = match released.sliced.is_some() {
+        true => json!([mixed, late]),
+        false => json!([late]),
+    };
     annotation
 }
 

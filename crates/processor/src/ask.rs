@@ -152,7 +152,11 @@ fn answer_watched(policy: &Policy, asked: &Asked<'_>, watch: &dyn Watch) -> Resu
     let state = State::open(&policy.state_folder())?;
     let data = digest(table_file(&ready.adapted)?).map_err(AlgebraError::Read)?;
     let recipient = ready.adapted.asker.recipient;
-    let agreed = consent::in_effect(policy, purpose, &state)?;
+    let cover = match &ready.adapted.way {
+        Way::Noisy(_) => consent::Cover::Noise,
+        Way::Exact(_) | Way::Rows(_) => consent::Cover::None,
+    };
+    let agreed = consent::in_effect(policy, purpose, cover, &state)?;
     let exists = |person: Option<&str>| match (&agreed, person) {
         (None, _) => true,
         (Some(agreed), Some(person)) => agreed.contains(&consent::number(&state, person)),
@@ -310,7 +314,11 @@ fn audited(
         Way::Rows(demand) => {
             let plan = plan::existing(&ready.adapted, &ready.selections, table)?;
             let physical = ready.session.physical(plan.clone())?;
-            let rows = audit::ShownRows { k: demand.k, models: demand.models.clone() };
+            let rows = audit::ShownRows {
+                k: demand.k,
+                models: demand.models.clone(),
+                together: demand.together.clone(),
+            };
             audit::audit_rows(case, &rows, &plan, &physical, &state).map_err(AskError::Audit)?;
             Ok(plan)
         }

@@ -16,7 +16,7 @@ use datafusion::logical_expr::{Expr, LogicalPlan};
 use datafusion::physical_plan::ExecutionPlan;
 use paravent_algebra::operator::{Bounded, Measure, Operator, PrivateAggregate};
 use paravent_job::{DecimalText, Model};
-use paravent_policy::{Aggregate, Domain, Extent, Policy, Rule, Table, Trust, Whose};
+use paravent_policy::{Aggregate, Domain, Extent, Means, Policy, Rule, Table, Trust, Whose};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -120,6 +120,8 @@ pub struct ShownRows {
     pub k: u32,
     /// The models.
     pub models: Vec<Model>,
+    /// Columns that stay together, if rows are sliced.
+    pub together: Vec<Vec<String>>,
 }
 
 /// Holds the rows that are shown, and what they keep, against the rules.
@@ -164,8 +166,35 @@ pub fn audit_rows(
     if !demanded {
         return Err("rows of which nothing is demanded");
     }
+    slices(case, rows)?;
     let raw = selections(relation, case, &rules, state)?;
     scans(physical.as_ref(), &Look { table, rules: &rules, raw: &raw, is_exact: false, shows_rows: true })
+}
+
+/// Rows are sliced only for an analysis of the recipient, where every demand has that among its means and asks for nothing that it cannot keep.
+fn slices(case: Case<'_>, rows: &ShownRows) -> Verdict {
+    let for_somebody_else = |columns: &Vec<String>| {
+        !case.policy.analyses.iter().any(|analysis| {
+            analysis.whom.role.as_deref().is_none_or(|role| role == case.role)
+                && analysis.whom.purpose.as_deref().is_none_or(|purpose| purpose == case.purpose)
+                && analysis.regression.contains(columns)
+        })
+    };
+    if rows.together.iter().any(for_somebody_else) {
+        return Err("columns kept together that no analysis of the recipient needs");
+    }
+    let mut own = case.policy.demands.iter().filter(|(of, _)| of == case.table).map(|(_, demand)| demand);
+    let cannot = own.any(|demand| {
+        demand.operators.as_ref().is_some_and(|means| !means.contains(&Means::Slice))
+            || !demand
+                .models
+                .iter()
+                .all(|model| matches!(model, Model::KAnonymity(_) | Model::DistinctLDiversity(_)))
+    });
+    match !rows.together.is_empty() && cannot {
+        true => Err("slices where a demand does not allow them"),
+        false => Ok(()),
+    }
 }
 
 /// The table, and the rules that concern it and the recipient.

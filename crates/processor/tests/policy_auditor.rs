@@ -286,6 +286,27 @@ fn a_name_inside_a_constant_of_a_condition_is_no_reason_to_read_a_column() {
     );
 }
 
+/// Rows under a policy, without a look of the auditor.
+fn shown(policy: &Policy, sql: &str) -> (Planned, ShownRows) {
+    let jobs = check_columns(policy).unwrap();
+    let asker = policy.asker("research", "statistics").unwrap();
+    let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs).unwrap();
+    let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
+    let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
+    let raw = plan::read_by(&selections);
+    let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
+    let Way::Rows(demand) = &adapted.way else { panic!("{sql}: no rows") };
+    let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
+    let physical = session.physical(plan.clone()).unwrap();
+    let rows = ShownRows { k: demand.k, models: demand.models.clone(), together: demand.together.clone() };
+    (Planned { session, plan, physical }, rows)
+}
+
+fn verdict_on_rows((planned, rows): &(Planned, ShownRows), policy: &Policy) -> Result<(), &'static str> {
+    let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
+    audit_rows(case, rows, &planned.plan, &planned.physical, &planned.session.context().state())
+}
+
 /// Wrong rewriters of rows: laxer about people, models, levels, columns and conditions.
 #[test]
 fn wrong_rewriters_of_rows_are_stopped() {
@@ -303,23 +324,7 @@ fn wrong_rewriters_of_rows_are_stopped() {
         showing.replace(from, to)
     };
     let sql = "SELECT age, diagnosis FROM patients";
-    let shown = |policy: &Policy, sql: &str| -> (Planned, ShownRows) {
-        let jobs = check_columns(policy).unwrap();
-        let asker = policy.asker("research", "statistics").unwrap();
-        let adapted = adapt(policy, asker, Question::read(sql).unwrap(), &jobs).unwrap();
-        let session = Session::new(Catalog::of_job(adapted.job.clone())).unwrap();
-        let selections = plan::selections(&adapted, policy, &session.context().state()).unwrap();
-        let raw = plan::read_by(&selections);
-        let table = MemTable::try_new(Arc::new(view::schema(&adapted, &raw)), vec![vec![]]).unwrap();
-        let Way::Rows(demand) = &adapted.way else { panic!("{sql}: no rows") };
-        let plan = plan::existing(&adapted, &selections, Arc::new(table)).unwrap();
-        let physical = session.physical(plan.clone()).unwrap();
-        (Planned { session, plan, physical }, ShownRows { k: demand.k, models: demand.models.clone() })
-    };
-    let verdict = |(planned, rows): &(Planned, ShownRows), policy: &Policy| {
-        let case = Case { policy, role: "research", purpose: "statistics", table: "patients" };
-        audit_rows(case, rows, &planned.plan, &planned.physical, &planned.session.context().state())
-    };
+    let verdict = verdict_on_rows;
     let strict = Ward::with(&showing, "");
     let plants = [
         swap("k = 12", "k = 11"),
@@ -343,5 +348,35 @@ fn wrong_rewriters_of_rows_are_stopped() {
         swap("columns = [\"name\", \"id\"]", "columns = [\"name\", \"id\", \"age\"]"),
     ] {
         assert!(verdict(&right, &Ward::with(&stricter, "").policy).is_err());
+    }
+}
+
+/// Wrong rewriters of sliced rows: for somebody else's analysis, against the means of a demand, with other columns, beside a model that slices do not keep.
+#[test]
+fn wrong_rewriters_of_slices_are_stopped() {
+    let slicing = POLICY
+        .replace("noise = { epsilon = \"0.5\", delta = \"1e-7\" }\n", "")
+        .replace("noise = { epsilon = \"0.25\" }\n", "")
+        .replace("columns = [\"age\"]\n", "columns = [\"age\"]\nshow = 1\n")
+        .replace("columns = [\"diagnosis\"]\n", "columns = [\"diagnosis\"]\nshow = true\n")
+        .replace(
+            "min_people = 10\n",
+            "min_people = 10\nmodels = [{ model = \"k-anonymity\", k = 12 }]\n[[analyses]]\nregression = [[\"age\", \"diagnosis\"]]\n",
+        );
+    let right = shown(&Ward::with(&slicing, "").policy, "SELECT age, diagnosis FROM patients");
+    assert_eq!(right.1.together, [["age", "diagnosis"]]);
+    assert_eq!(verdict_on_rows(&right, &Ward::with(&slicing, "").policy), Ok(()));
+    let stricter = [
+        slicing.replace("[[analyses]]\n", "[[analyses]]\nfor = { purpose = \"gait-study\" }\n"),
+        slicing.replace("[[analyses]]\n", "[[analyses]]\nfor = { role = \"students\" }\n"),
+        slicing.replace("regression = [[\"age\", \"diagnosis\"]]", "regression = [[\"age\", \"sex\"]]"),
+        slicing.replace("min_people = 10\n", "min_people = 10\noperators = [\"generalize\", \"noise\"]\n"),
+        slicing.replace(
+            "k = 12 }]",
+            "k = 12 }, { model = \"entropy-l-diversity\", attribute = \"salary\", l = 2 }]",
+        ),
+    ];
+    for (number, strict) in stricter.iter().enumerate() {
+        assert!(verdict_on_rows(&right, &Ward::with(strict, "").policy).is_err(), "plant {number}");
     }
 }

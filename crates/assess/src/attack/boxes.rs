@@ -9,6 +9,7 @@ use paravent_evidence::attack::classes::Classes;
 use paravent_evidence::attack::finer::FinerColumn;
 use paravent_evidence::attack::projection::Lies;
 use paravent_evidence::microdata::{Column, Microdata};
+use rayon::prelude::*;
 use std::collections::{BTreeMap, HashMap};
 
 /// The quasi-identifiers that a raw table shares with a release, and the boxes that cover its records in them.
@@ -16,9 +17,10 @@ pub(super) struct Boxed<'a> {
     columns: Vec<BoxedColumn<'a>>,
     /// The boxes that are released, as far as these columns go: a released code per column. The finest first.
     boxes: Vec<Vec<u32>>,
-    /// By released code of the column at `key`: the boxes with it, the finest first.
-    with: HashMap<u32, Vec<u32>>,
-    key: usize,
+    /// The columns, that with the most labels first.
+    order: Vec<usize>,
+    /// Numbers of the boxes, sorted by their codes in that order: boxes with the same first codes are neighbours.
+    sorted: Vec<u32>,
     /// Different records by their raw codes, and the record's number among them.
     tuples: Vec<Vec<u32>>,
     of_record: Vec<u32>,
@@ -68,12 +70,6 @@ impl<'a> BoxedColumn<'a> {
         let around = around.collect();
         BoxedColumn { place, raw, labels, around }
     }
-
-    /// The lowest level on which a released label covers a value; `None` where it does not.
-    fn level(&self, value: u32, code: u32) -> Option<usize> {
-        let around = self.around[value as usize].iter();
-        around.copied().find(|&(known, _)| known == code).map(|(_, level)| level)
-    }
 }
 
 impl<'a> Boxed<'a> {
@@ -110,14 +106,9 @@ impl<'a> Boxed<'a> {
             shown.iter().zip(&widths).map(|(code, widths)| widths.get(code).copied().unwrap_or(0.0)).sum()
         };
         boxes.sort_by(|a, b| coarseness(a).total_cmp(&coarseness(b)).then_with(|| a.cmp(b)));
-        // Boxes are looked up by the column with the most labels.
-        let key = (0..columns.len()).max_by_key(|&at| widths[at].len()).unwrap_or(0);
-        let mut with: HashMap<u32, Vec<u32>> = HashMap::new();
-        for (number, shown) in boxes.iter().enumerate() {
-            if let Some(&code) = shown.get(key) {
-                with.entry(code).or_default().push(number as u32);
-            }
-        }
+        let mut order: Vec<usize> = (0..columns.len()).collect();
+        order.sort_by_key(|&at| std::cmp::Reverse(widths[at].len()));
+        let (order, sorted) = shelves(&boxes, order);
         let mut numbers: HashMap<Vec<u32>, u32> = HashMap::new();
         let mut tuples = Vec::new();
         let record =
@@ -130,7 +121,7 @@ impl<'a> Boxed<'a> {
                 })
             })
             .collect();
-        Some(Boxed { columns, boxes, with, key, tuples, of_record })
+        Some(Boxed { columns, boxes, order, sorted, tuples, of_record })
     }
 
     /// The boxes, as released codes in these places.
@@ -138,31 +129,54 @@ impl<'a> Boxed<'a> {
         (&self.boxes, self.columns.iter().map(|column| column.place).collect())
     }
 
-    /// The different records' boxes, and the number of each record among them.
-    pub(super) fn covering(&self) -> (Vec<Vec<u32>>, &[u32]) {
-        let all = |tuple: &Vec<u32>| {
-            let mut found: Vec<u32> = self.around(tuple).collect();
-            found.sort_unstable();
-            found
-        };
-        (self.tuples.iter().map(all).collect(), &self.of_record)
+    /// The different records' boxes, and the number of each record among them; `None` where all records have more boxes than `most`.
+    pub(super) fn covering(&self, most: usize) -> Option<(Vec<Vec<u32>>, &[u32])> {
+        let mut records = vec![0usize; self.tuples.len()];
+        self.of_record.iter().for_each(|&tuple| records[tuple as usize] += 1);
+        let (mut covering, mut pairs) = (Vec::with_capacity(self.tuples.len()), 0);
+        for (tuples, records) in self.tuples.chunks(AT_A_TIME).zip(records.chunks(AT_A_TIME)) {
+            let around = self.all_around(tuples);
+            pairs +=
+                around.iter().zip(records).map(|(around, &records)| around.len() * records).sum::<usize>();
+            if pairs > most {
+                return None;
+            }
+            covering.extend(around);
+        }
+        Some((covering, &self.of_record))
     }
 
-    /// Numbers of the boxes that cover a record.
-    fn around<'s>(&'s self, tuple: &'s [u32]) -> impl Iterator<Item = u32> + 's {
-        let value = tuple.get(self.key).map(|&value| value as usize);
-        let labels = value.and_then(|value| self.columns[self.key].around.get(value)).into_iter().flatten();
-        let near = labels.filter_map(|(code, _)| self.with.get(code)).flatten().copied();
-        near.filter(move |&number| {
-            let shown = &self.boxes[number as usize];
-            let mut columns = self.columns.iter().zip(tuple).zip(shown);
-            columns.all(|((column, &value), &code)| column.level(value, code).is_some())
-        })
+    /// The boxes that cover each of some records.
+    fn all_around(&self, tuples: &[Vec<u32>]) -> Vec<Vec<u32>> {
+        tuples.par_iter().map(|tuple| self.around(tuple)).collect()
+    }
+
+    /// Numbers of the boxes that cover a record, ascending.
+    fn around(&self, tuple: &[u32]) -> Vec<u32> {
+        let mut found = Vec::new();
+        self.descend(tuple, &self.order, &self.sorted, &mut found);
+        found.sort_unstable();
+        found
+    }
+
+    /// Those among `boxes` that cover a record in the columns `left`, given that they cover it in all others.
+    fn descend(&self, tuple: &[u32], left: &[usize], boxes: &[u32], found: &mut Vec<u32>) {
+        let Some((&at, left)) = left.split_first() else { return found.extend(boxes) };
+        let code = |number: &u32| self.boxes[*number as usize][at];
+        let labels = tuple.get(at).and_then(|&value| self.columns[at].around.get(value as usize));
+        for &(label, _) in labels.into_iter().flatten() {
+            let from = &boxes[boxes.partition_point(|number| code(number) < label)..];
+            let same = &from[..from.partition_point(|number| code(number) == label)];
+            if !same.is_empty() {
+                self.descend(tuple, left, same, found);
+            }
+        }
     }
 
     /// By record: the finest box that covers it.
     fn shown(&self) -> Vec<Option<u32>> {
-        let by_tuple: Vec<Option<u32>> = self.tuples.iter().map(|tuple| self.around(tuple).min()).collect();
+        let finest = |tuple: &Vec<u32>| self.around(tuple).first().copied();
+        let by_tuple: Vec<Option<u32>> = self.tuples.par_iter().map(finest).collect();
         self.of_record.iter().map(|&tuple| by_tuple[tuple as usize]).collect()
     }
 
@@ -200,37 +214,77 @@ impl<'a> Boxed<'a> {
             })
             .collect();
         let known = self.columns.iter().enumerate().filter(|(_, column)| column.labels.len() > 1);
-        known.map(|(at, column)| self.finer_column(at, column, &rows, &class_of, classes)).collect()
+        let mut below: Vec<Below<'_>> =
+            known.map(|(at, column)| Below::new(at, column, classes.len())).collect();
+        for (tuples, rows) in self.tuples.chunks(AT_A_TIME).zip(rows.chunks(AT_A_TIME)) {
+            let around = self.all_around(tuples);
+            below.par_iter_mut().for_each(|below| {
+                for ((tuple, around), &rows) in tuples.iter().zip(&around).zip(rows) {
+                    let boxes = around.iter().map(|&number| number as usize);
+                    let boxes = boxes.filter_map(|number| Some((class_of[number]?, &self.boxes[number][..])));
+                    below.add(tuple, rows, boxes);
+                }
+            });
+        }
+        below.into_iter().map(|below| below.column(classes, self.of_record.len())).collect()
+    }
+}
+
+/// Columns in some order, and the numbers of the boxes sorted by their codes in that order.
+fn shelves(boxes: &[Vec<u32>], order: Vec<usize>) -> (Vec<usize>, Vec<u32>) {
+    let codes = |number: u32| -> Vec<u32> { order.iter().map(|&at| boxes[number as usize][at]).collect() };
+    let mut sorted: Vec<u32> = (0..boxes.len() as u32).collect();
+    sorted.sort_by_cached_key(|&number| codes(number));
+    (order, sorted)
+}
+
+/// Records that are looked up together, so that not all of their boxes are held at once.
+const AT_A_TIME: usize = 1 << 14;
+
+/// What lies one level below the labels of a column.
+struct Below<'a> {
+    at: usize,
+    column: &'a BoxedColumn<'a>,
+    /// Finer labels, numbered as they are met.
+    numbers: BTreeMap<Option<&'a str>, u32>,
+    /// By class: rows of the records that it covers, by finer label.
+    by_class: Vec<BTreeMap<u32, u64>>,
+    /// By released label: the same.
+    by_label: HashMap<u32, BTreeMap<u32, u64>>,
+}
+
+impl<'a> Below<'a> {
+    fn new(at: usize, column: &'a BoxedColumn<'a>, classes: usize) -> Below<'a> {
+        let by_class = vec![BTreeMap::new(); classes];
+        Below { at, column, numbers: BTreeMap::new(), by_class, by_label: HashMap::new() }
     }
 
-    fn finer_column(
-        &self,
-        at: usize,
-        column: &BoxedColumn<'_>,
-        rows: &[u64],
-        class_of: &[Option<u32>],
-        classes: &Classes,
-    ) -> FinerColumn {
-        let mut numbers: BTreeMap<Option<&str>, u32> = BTreeMap::new();
-        let mut children: Vec<BTreeMap<u32, u64>> = vec![BTreeMap::new(); classes.len()];
-        let mut under: HashMap<u32, BTreeMap<u32, u64>> = HashMap::new();
-        for (tuple, &rows) in self.tuples.iter().zip(rows) {
-            let value = tuple[at];
-            for &(label, level) in &column.around[value as usize] {
-                let Some(finer) = &column.labels[level.saturating_sub(1)][value as usize] else { continue };
-                let next = numbers.len() as u32;
-                let code = *numbers.entry(finer.as_deref()).or_insert(next);
-                *under.entry(label).or_default().entry(code).or_default() += rows;
-            }
-            for number in self.around(tuple) {
-                let Some(class) = class_of[number as usize] else { continue };
-                let Some(level) = column.level(value, self.boxes[number as usize][at]) else { continue };
-                let Some(label) = &column.labels[level.saturating_sub(1)][value as usize] else { continue };
-                let next = numbers.len() as u32;
-                let code = *numbers.entry(label.as_deref()).or_insert(next);
-                *children[class as usize].entry(code).or_default() += rows;
+    /// The number of the label of a value one level below `level`; `None` where the hierarchy has none.
+    fn finer(&mut self, value: u32, level: usize) -> Option<u32> {
+        let label = self.column.labels[level.saturating_sub(1)][value as usize].as_ref()?;
+        let next = self.numbers.len() as u32;
+        Some(*self.numbers.entry(label.as_deref()).or_insert(next))
+    }
+
+    /// Adds the rows of a record, and the classes and boxes that cover it.
+    fn add<'b>(&mut self, tuple: &[u32], rows: u64, boxes: impl Iterator<Item = (u32, &'b [u32])>) {
+        let (column, value) = (self.column, tuple[self.at]);
+        let mut known: Vec<(u32, u32)> = Vec::new();
+        for &(label, level) in &column.around[value as usize] {
+            if let Some(finer) = self.finer(value, level) {
+                *self.by_label.entry(label).or_default().entry(finer).or_default() += rows;
+                known.push((label, finer));
             }
         }
+        for (class, shown) in boxes {
+            if let Some(&(_, finer)) = known.iter().find(|(label, _)| *label == shown[self.at]) {
+                *self.by_class[class as usize].entry(finer).or_default() += rows;
+            }
+        }
+    }
+
+    fn column(self, classes: &Classes, records: usize) -> FinerColumn {
+        let Below { column, numbers, by_class, by_label, .. } = self;
         let mut labels = vec![String::new(); numbers.len()];
         for (label, number) in numbers {
             labels[number as usize] = label.unwrap_or("(missing)").to_owned();
@@ -243,16 +297,62 @@ impl<'a> Boxed<'a> {
         let position = classes.columns().iter().position(|&place| place == column.place);
         let by_label = position.map(|position| {
             let label = |class: usize| classes.codes(class)[position];
-            let of_class = |class: usize| sorted(under.get(&label(class)).cloned().unwrap_or_default());
+            let of_class = |class: usize| sorted(by_label.get(&label(class)).cloned().unwrap_or_default());
             (0..classes.len()).map(of_class).collect()
         });
-        let by_class = Some(children.into_iter().map(sorted).collect());
-        FinerColumn {
-            place: column.place,
-            labels,
-            codes: vec![None; self.of_record.len()],
-            by_class,
-            by_label,
+        let by_class = Some(by_class.into_iter().map(sorted).collect());
+        FinerColumn { place: column.place, labels, codes: vec![None; records], by_class, by_label }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::collection::vec;
+    use proptest::prelude::*;
+
+    const VALUES: u32 = 4;
+    const LABELS: u32 = 6;
+
+    /// A column whose values have some of the labels around them, each with its level.
+    fn column<'a>(raw: &'a Column, place: usize, covers: &[Vec<bool>]) -> BoxedColumn<'a> {
+        let around = covers.iter().map(|of_value| {
+            let labels = (0..LABELS).rev().filter(|&label| of_value[label as usize]);
+            labels.map(|label| (label, label as usize)).collect()
+        });
+        BoxedColumn { place, raw, labels: Vec::new(), around: around.collect() }
+    }
+
+    proptest! {
+        #[test]
+        fn boxes_are_found_as_by_looking_at_each(
+            covers in vec(vec(vec(any::<bool>(), LABELS as usize), VALUES as usize), 1..4),
+            shown in vec(vec(0..LABELS, 3), 0..40),
+            tuples in vec(vec(0..VALUES, 3), 1..10),
+        ) {
+            let raw = Column::new("c", vec![String::new(); VALUES as usize], Vec::new());
+            let width = covers.len();
+            let columns: Vec<_> =
+                covers.iter().enumerate().map(|(place, covers)| column(&raw, place, covers)).collect();
+            let mut boxes: Vec<Vec<u32>> = shown.iter().map(|shown| shown[..width].to_vec()).collect();
+            boxes.sort_unstable();
+            boxes.dedup();
+            boxes.reverse();
+            let tuples: Vec<Vec<u32>> = tuples.iter().map(|tuple| tuple[..width].to_vec()).collect();
+            let (order, sorted) = shelves(&boxes, (0..width).rev().collect());
+            let of_record = (0u32..).zip(&tuples).map(|(number, _)| number).collect();
+            let boxed = Boxed { columns, boxes, order, sorted, tuples, of_record };
+            for tuple in &boxed.tuples {
+                let covered = |number: &u32| {
+                    let shown = boxed.boxes[*number as usize].iter().zip(tuple).zip(&covers);
+                    shown.into_iter().all(|((&label, &value), covers)| covers[value as usize][label as usize])
+                };
+                let slow: Vec<u32> = (0..boxed.boxes.len() as u32).filter(covered).collect();
+                prop_assert_eq!(boxed.around(tuple), slow);
+            }
+            let pairs: usize = boxed.tuples.iter().map(|tuple| boxed.around(tuple).len()).sum();
+            prop_assert!(boxed.covering(pairs).is_some());
+            prop_assert!(pairs == 0 || boxed.covering(pairs - 1).is_none());
         }
     }
 }

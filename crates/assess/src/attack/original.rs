@@ -110,11 +110,7 @@ fn unplaced(
 ) -> Option<u64> {
     let boxed = Boxed::of(release, table)?;
     let (boxes, places) = boxed.boxes();
-    let (covering, tuple_of) = boxed.covering();
-    let pairs: usize = tuple_of.iter().map(|&tuple| covering[tuple as usize].len()).sum();
-    if pairs > MOST_PAIRS {
-        return None;
-    }
+    let (covering, tuple_of) = boxed.covering(MOST_PAIRS)?;
     let number_of: BTreeMap<&[u32], u32> = boxes.iter().map(Vec::as_slice).zip(0..).collect();
     // Only rows with the same cells in the columns that leave as they are can be the same row.
     let alike = Classes::by(&released.table, kept);

@@ -1,9 +1,9 @@
 //! The command line.
 
 use crate::commands::{
-    anonymize, ask, attack, bench, check, compare, completions, curve, demo, hierarchy, init, keygen, ledger,
-    manual, measure, noise, party, policy, register, risk, schema, serve, slice, sql, ui, user, utility,
-    verify,
+    anonymize, ask, attack, bench, check, compare, completions, consent, curve, demo, hierarchy, init,
+    keygen, ledger, manual, measure, noise, party, policy, register, risk, schema, serve, slice, sql, ui,
+    user, utility, verify,
 };
 use clap::{Parser, Subcommand};
 use paravent_pipeline::job::Setting;
@@ -124,6 +124,14 @@ pub enum Command {
         command(about = "Say who may log in to the server [not in this program: built without `serve`]")
     )]
     User(user::Args),
+    /// Say who agrees to a purpose of a policy, and who does not any more
+    #[cfg_attr(
+        not(feature = "sql"),
+        command(
+            about = "Say who agrees to a purpose of a policy [not in this program: built without `sql`]"
+        )
+    )]
+    Consent(consent::Args),
     /// Measure the search: workloads of the literature, several algorithms, reference times
     Bench(bench::Args),
     /// Anonymize a table together with other institutions, without showing them a row
@@ -171,6 +179,7 @@ impl Command {
             Command::Ask(_) => "ask",
             Command::Serve(_) => "serve",
             Command::User(_) => "user",
+            Command::Consent(_) => "consent",
             Command::Bench(_) => "bench",
             Command::Party(_) => "party",
             Command::Ui(_) => "ui",

@@ -10,6 +10,8 @@ mod question;
 #[cfg(feature = "sql")]
 pub use attacked::attack;
 #[cfg(feature = "sql")]
+pub(super) use question::failure;
+#[cfg(feature = "sql")]
 pub use question::{Args, explain, run};
 
 #[cfg(not(feature = "sql"))]

@@ -8,6 +8,7 @@ pub mod bench;
 pub mod check;
 pub mod compare;
 pub mod completions;
+pub mod consent;
 pub mod curve;
 pub mod demo;
 mod destination;
@@ -79,6 +80,7 @@ pub fn run(command: Command, session: &Session) -> Result<Answer, Failure> {
         Command::Ask(args) => ask::run(&args),
         Command::Serve(args) => serve::run(&args, session),
         Command::User(args) => user::run(&args),
+        Command::Consent(args) => consent::run(&args),
         Command::Bench(args) => bench::run(&args, session),
         Command::Party(command) => party::run(&command, session),
         Command::Ui(args) => ui::run(&args, session),

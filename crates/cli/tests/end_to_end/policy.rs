@@ -102,3 +102,33 @@ fn a_question_is_answered_once_or_refused() {
     assert!(explained.contains("PrivateAggregate") && explained.contains("group:"), "{explained}");
     place.run(&["ledger", "verify", "--ledger", "state/ledger.jsonl"]).expect(0);
 }
+
+#[cfg(feature = "sql")]
+#[test]
+fn consent_is_given_withdrawn_and_listed() {
+    let place = with_person();
+    place.run(&["policy", "init", "paravent.toml"]).expect(0);
+    place.run(&["consent", "list", "policy.toml"]).expect(2).says(&["the policy asks for no consent"]);
+    place.write("policy.toml", format!("{}\n[consent]\n", place.read("policy.toml")));
+    let give = ["consent", "give", "policy.toml", "--purpose", "statistics"];
+    let told =
+        place.run(&[&give[..], &["--person", "person 1", "--person", "person 2"]].concat()).expect(0).out;
+    assert!(told.contains("2 people agreed; the next answer knows it."), "{told}");
+    place
+        .run(&[&give[..], &["--person", "person 1", "--until", "soon"]].concat())
+        .expect(2)
+        .says(&["2026-11-17"]);
+    place.run(&give).expect(2);
+    place.write("gone.txt", "person 2\n\n");
+    let withdraw = ["consent", "withdraw", "policy.toml", "--people"];
+    let told = place.run(&[&withdraw[..], &["gone.txt"]].concat()).expect(0).out;
+    assert!(told.contains("1 person withdrew"), "{told}");
+    place.run(&[&withdraw[..], &["nowhere.txt"]].concat()).expect(4);
+    let listed = place.run(&["--json", "consent", "list", "policy.toml"]).expect(0).json();
+    let numbers = &listed["purposes"][0];
+    assert_eq!((&numbers["agreed"], &numbers["withdrawn"]), (&1.into(), &1.into()));
+    let one = place.run(&["consent", "list", "policy.toml", "--person", "person 2"]).expect(0).out;
+    assert!(one.contains("no") && one.contains("withdrawn") && !one.contains("person 2"), "{one}");
+    let wrong = ["consent", "withdraw", "policy.toml", "--person", "x", "--purpose", "statistic"];
+    place.run(&wrong).expect(2).says(&["Did you mean \"statistics\"?"]);
+}

@@ -77,6 +77,10 @@ pub struct RowDemand {
     pub suppression_limit: DecimalText,
     /// What counts as loss; none: as the job says.
     pub metric: Option<Metric>,
+    /// Columns of declared analyses that are shown: each of these lists stays together, if rows are sliced.
+    pub together: Vec<Vec<String>>,
+    /// Whether coarser labels are a means, too.
+    pub generalizes: bool,
 }
 
 /// What every exact figure keeps.

@@ -1,12 +1,12 @@
-//! Rows: answered as they are where that is anonymous, else on coarser labels.
+//! Rows: answered as they are where that is anonymous, else in mixed column groups for a declared analysis, or on coarser labels.
 
 use super::{Adapted, RowDemand, Way};
 use crate::question::Shown;
 use paravent_job::models::KAnonymity;
 use paravent_job::{DecimalText, Model, Role};
-use paravent_policy::{Access, Effective, Extent, Means, Policy};
+use paravent_policy::{Access, Demand, Effective, Extent, Means, Policy};
 use serde_json::json;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Adapted<'_> {
     /// Turns a question for rows into one that is answered by rows: every column may be shown, no rule asks for noise, and the owner demands
@@ -20,8 +20,11 @@ impl Adapted<'_> {
         let demand = policy.demand(&self.table.name);
         let noisy =
             effective.values().map(|one| &one.access).chain([rows]).any(|access| access.noise.is_some());
-        let generalizes = demand.operators.as_ref().is_none_or(|means| means.contains(&Means::Generalize));
-        if !self.question.is_rows || noisy || !generalizes || demand.models.is_empty() {
+        let allowed = |means: Means| demand.operators.as_ref().is_none_or(|all| all.contains(&means));
+        let generalizes = allowed(Means::Generalize);
+        let together = if allowed(Means::Slice) { self.declared(policy, &demand) } else { Vec::new() };
+        let is_possible = generalizes || !together.is_empty();
+        if !self.question.is_rows || noisy || !is_possible || demand.models.is_empty() {
             return None;
         }
         let mut levels = BTreeMap::new();
@@ -55,6 +58,9 @@ impl Adapted<'_> {
             }
         }
         self.adaptations.push(json!({ "kind": "one-row-per-person" }));
+        if !together.is_empty() {
+            self.adaptations.push(json!({ "kind": "analysis", "regression": together }));
+        }
         (self.groups, self.conditions) = (levels, conditions);
         self.question.figures.clear();
         self.question.shown.retain(|(_, shown)| matches!(shown, Shown::Group(_)));
@@ -63,6 +69,27 @@ impl Adapted<'_> {
             models,
             suppression_limit: demand.suppression_limit.unwrap_or_else(|| DecimalText::from(0)),
             metric: demand.metric,
+            together,
+            generalizes,
         }))
     }
+
+    /// What the recipient has declared to do with these columns. A slicing keeps numbers of people and of different values; where more is
+    /// demanded, nothing is sliced.
+    fn declared(&self, policy: &Policy, demand: &Demand) -> Vec<Vec<String>> {
+        if !demand.models.iter().all(is_kept_by_slices) {
+            return Vec::new();
+        }
+        let (role, purpose) = (&self.asker.recipient.role, self.asker.purpose);
+        let own = policy.analyses.iter().filter(|analysis| analysis.whom.covers(role, purpose));
+        let is_shown =
+            |columns: &&Vec<String>| columns.iter().all(|column| self.question.groups.contains(column));
+        let all: BTreeSet<&Vec<String>> = own.flat_map(|one| &one.regression).filter(is_shown).collect();
+        all.into_iter().cloned().collect()
+    }
+}
+
+/// Whether column groups and buckets can keep a model.
+fn is_kept_by_slices(model: &Model) -> bool {
+    matches!(model, Model::KAnonymity(_) | Model::DistinctLDiversity(_))
 }

@@ -6,6 +6,7 @@
 mod consent;
 mod look;
 pub mod people;
+pub mod spoken;
 
 pub use look::{Kept, look};
 

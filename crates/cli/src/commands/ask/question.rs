@@ -74,7 +74,11 @@ pub fn run(args: &Args) -> Result<Answer, Failure> {
         match (kind, annotation["criteria"][0]["without_change"] == json!(true)) {
             ("generalize", true) => text.push_str("· rows, anonymous without a change\n"),
             ("generalize", false) => text.push_str("· rows on coarser labels\n"),
-            ("withheld", _) => text.push_str("· withheld: no labels make these rows anonymous\n"),
+            ("slice", _) => text.push_str(&format!(
+                "· rows whose column groups were mixed: {}\n",
+                groups(&annotation["operators"][0]["groups"])
+            )),
+            ("withheld", _) => text.push_str("· withheld: nothing makes these rows anonymous\n"),
             _ => {}
         }
     }
@@ -119,6 +123,15 @@ pub fn explain(policy: &Policy, role: &str, purpose: &str, statement: &str) -> R
     Ok(Answer::done(text, document))
 }
 
+/// `age + salary | sex`
+fn groups(groups: &Value) -> String {
+    let names = |group: &Value| {
+        let names: Vec<&str> = group.as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        names.join(" + ")
+    };
+    groups.as_array().into_iter().flatten().map(names).collect::<Vec<_>>().join(" | ")
+}
+
 fn cell(value: &Value) -> String {
     match value {
         Value::Null => "NULL".to_owned(),
@@ -127,7 +140,7 @@ fn cell(value: &Value) -> String {
     }
 }
 
-pub(super) fn failure(error: AskError) -> Failure {
+pub fn failure(error: AskError) -> Failure {
     match error {
         AskError::Refused(Refusal { message, advice, rules }) => Failure::Refused { message, advice, rules },
         AskError::Problems(problems) => Failure::Configuration { problems },

@@ -1,8 +1,11 @@
-//! Rows of people, anonymous: the best full-domain generalization that keeps the demand, from the levels on that the policy shows.
+//! Rows of people, anonymous: column groups that are mixed, where the recipient has declared an analysis, or the best full-domain generalization
+//! that keeps the demand, from the levels on that the policy shows.
 //!
 //! A person has one row in an answer, so that classes count people. Where the rows are anonymous as the policy shows them, nothing is changed.
 //! What has no place in a hierarchy, or is no value of its type, counts as missing: no error depends on a cell. The finished rows are counted
 //! again, by their labels alone.
+
+mod slices;
 
 use crate::adapt::{Adapted, RowDemand};
 use crate::refusal::{AskError, Refusal};
@@ -33,6 +36,19 @@ pub struct Released {
     pub loss: Option<f64>,
     /// The rows were anonymous as the policy shows them.
     pub is_unchanged: bool,
+    /// The column groups, where rows were sliced.
+    pub sliced: Option<Slices>,
+}
+
+/// Column groups that were mixed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Slices {
+    /// The groups.
+    pub groups: Vec<Vec<String>>,
+    /// Declared analyses whose columns stayed together.
+    pub kept: Vec<Vec<String>>,
+    /// Declared analyses whose columns could not.
+    pub lost: Vec<Vec<String>>,
 }
 
 /// Refuses a second view of the same people: two answers about overlapping rows can be put together, whatever each keeps alone. Decided from the
@@ -73,6 +89,10 @@ pub fn release(
     for (place, (column, level)) in columns.iter().enumerate() {
         placed(adapted, column, **level, is_quasi[place], place, &mut rows)?;
     }
+    let shown = match demand.together.is_empty() {
+        true => Vec::new(),
+        false => as_shown(adapted, &columns, &is_quasi, &rows)?,
+    };
     let mut best = match is_quasi.contains(&true) {
         true => searched(job, demand, &rows)?,
         false => {
@@ -84,23 +104,72 @@ pub fn release(
         recount(&found.rows, &is_quasi, demand.k)?;
         found.rows.sort_unstable();
     }
-    let Some(found) = best else {
-        return Ok(Released {
+    let lowest = |(column, level): &(String, u8)| adapted.groups[column] == *level;
+    let is_unchanged =
+        best.as_ref().is_some_and(|found| found.suppressed == 0 && found.levels.iter().all(lowest));
+    if !demand.together.is_empty() && !is_unchanged {
+        let names: Vec<String> = columns.iter().map(|(column, _)| (*column).clone()).collect();
+        if let Some(found) = slices::sliced(&names, &is_quasi, demand, &shown)? {
+            return Ok(in_slices(found));
+        }
+    }
+    let allowed = best.filter(|_| demand.generalizes || is_unchanged);
+    Ok(match allowed {
+        Some(found) => Released {
+            is_unchanged,
+            rows: values(found.rows),
+            levels: found.levels,
+            suppressed: found.suppressed,
+            loss: Some(found.loss),
+            sliced: None,
+        },
+        None => Released {
             rows: Vec::new(),
             levels: Vec::new(),
             suppressed: 0,
             loss: None,
             is_unchanged: false,
-        });
-    };
-    let lowest = |(column, level): &(String, u8)| adapted.groups[column] == *level;
-    Ok(Released {
-        is_unchanged: found.suppressed == 0 && found.levels.iter().all(lowest),
-        rows: found.rows.into_iter().map(|row| row.into_iter().map(|cell| json!(cell)).collect()).collect(),
-        levels: found.levels,
-        suppressed: found.suppressed,
-        loss: Some(found.loss),
+            sliced: None,
+        },
     })
+}
+
+fn values(rows: Vec<Cells>) -> Vec<Vec<Value>> {
+    rows.into_iter().map(|row| row.into_iter().map(|cell| json!(cell)).collect()).collect()
+}
+
+fn in_slices(mut found: slices::Found) -> Released {
+    found.rows.sort_unstable();
+    Released {
+        rows: values(found.rows),
+        levels: Vec::new(),
+        suppressed: 0,
+        loss: Some(0.0),
+        is_unchanged: false,
+        sliced: Some(Slices { groups: found.groups, kept: found.kept, lost: found.lost }),
+    }
+}
+
+/// Rows on the labels that the policy shows, and no coarser.
+fn as_shown(
+    adapted: &Adapted<'_>,
+    columns: &[(&String, &u8)],
+    is_quasi: &[bool],
+    rows: &[Cells],
+) -> Result<Vec<Cells>, AskError> {
+    let mut rows = rows.to_vec();
+    for (place, (column, level)) in columns.iter().enumerate() {
+        // Other columns stand on their level already.
+        if **level == 0 || !is_quasi[place] {
+            continue;
+        }
+        let cells: Vec<Option<String>> = rows.iter().map(|row| row[place].clone()).collect();
+        let labels = view::labels(adapted.job, column, **level, &cells)?;
+        for row in &mut rows {
+            row[place] = row[place].take().and_then(|cell| labels.get(&cell).cloned().flatten());
+        }
+    }
+    Ok(rows)
 }
 
 /// The search as a job: the shown columns, from their levels on, and the demand.
