@@ -1,4 +1,6 @@
-//! Every rule on random plans over tiny random relations.
+//! Every rule on the plans of its fixture, and on random plans over tiny random relations.
+//!
+//! A fixture is the text file beside the rule; `fixtures` reads it.
 //!
 //! For each rule, plans are made around one of its sides, with its condition kept and with its condition broken, and put into random surroundings. Where the
 //! rule rewrites, both plans are evaluated by the slow twin in `meaning`: equivalent plans must have equal bags (with chance: equal distributions of bags,
@@ -12,6 +14,7 @@
 mod dice;
 mod engine;
 mod examples;
+mod fixtures;
 mod judge;
 #[path = "../meaning/mod.rs"]
 mod meaning;

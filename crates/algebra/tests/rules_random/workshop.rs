@@ -41,6 +41,11 @@ impl Workshop {
     /// A base relation with given rows; `age` is a number.
     pub fn table(&mut self, columns: &[&str], rows: Vec<Row>) -> LogicalPlan {
         let name = format!("t{}", self.tables.0.len() + 1);
+        self.table_called(&name, columns, rows)
+    }
+
+    /// The same under a name of its own.
+    pub fn table_called(&mut self, name: &str, columns: &[&str], rows: Vec<Row>) -> LogicalPlan {
         let arrays = columns.iter().enumerate().map(|(place, column)| {
             let cells = rows.iter().map(|row| row[place].as_deref());
             let array: ArrayRef = match *column {
@@ -53,8 +58,8 @@ impl Workshop {
         });
         let batch = RecordBatch::try_from_iter_with_nullable(arrays).unwrap();
         let table = MemTable::try_new(batch.schema(), vec![vec![batch]]).unwrap();
-        let scan = LogicalPlanBuilder::scan(name.as_str(), provider_as_source(Arc::new(table)), None);
-        self.tables.0.insert(name, rows);
+        let scan = LogicalPlanBuilder::scan(name, provider_as_source(Arc::new(table)), None);
+        self.tables.0.insert(name.to_owned(), rows);
         scan.unwrap().build().unwrap()
     }
 
