@@ -1,5 +1,7 @@
 //! Every command that README and guides show is one that the program understands.
 
+#![allow(clippy::unwrap_used, reason = "a test may stop where something is missing")]
+
 use super::args::Cli;
 use clap::Parser;
 use std::fs;
