@@ -45,8 +45,9 @@ fn what_seems_to_be_missing_below_a_syntax_error_is_not_told() {
 #[test]
 fn an_open_bracket_is_not_told_line_by_line() {
     let found = problems(&with("path = \"patients.csv\"", "path = [ \"patients.csv\""));
-    assert!((1..=3).contains(&found.len()), "{found:?}");
-    assert!(found[0].starts_with("job.toml:3: ") || found[0].starts_with("job.toml:4: "), "{found:?}");
+    let syntax: Vec<&String> = found.iter().filter(|problem| problem.contains("not valid TOML")).collect();
+    assert_eq!(syntax.len(), 3, "{found:?}");
+    assert!(syntax[0].starts_with("job.toml:4: "), "{found:?}");
 }
 
 #[test]
