@@ -58,9 +58,6 @@ pub fn repeated(input: &Input, job: Option<&Job>) -> Result<Vec<Repeated>, ReadE
     }
     // Two patients called Ada Meier are two patients where each has a number of her own.
     let numbered = repeats.iter().any(|repeats| repeats.numbers_every_row(rows));
-    Ok(repeats
-        .into_iter()
-        .filter(|repeats| !numbered || repeats.numbers_people())
-        .filter_map(Repeats::finish)
-        .collect())
+    let finish = if numbered { Repeats::finish_beside_numbers } else { Repeats::finish };
+    Ok(repeats.into_iter().filter_map(finish).collect())
 }

@@ -5,6 +5,8 @@ use std::os::fd::AsFd;
 
 /// A narrower terminal is left to itself.
 const NARROWEST: usize = 40;
+/// A last column of so many characters is wide enough to be broken in itself.
+const ROOM: usize = 24;
 
 /// How many characters a line may have: what the variable `COLUMNS` says, else the width of the terminal. `None` in a pipe, where lines are left as
 /// they are.
@@ -54,7 +56,8 @@ fn fold(line: &str, width: usize, told: &mut String) {
     told.truncate(told.trim_end_matches(' ').len());
 }
 
-/// Where the last column of a line begins, if that leaves half of the width; else two characters further than the line.
+/// Where the last column of a line begins, if that leaves half of the width; two characters further, if it leaves room for a few words; else two
+/// characters further than the line.
 fn below(line: &str, width: usize) -> usize {
     let start = line.len() - line.trim_start_matches(' ').len();
     let text = &line[start..];
@@ -62,7 +65,11 @@ fn below(line: &str, width: usize) -> usize {
         let after = text[at..].len() - text[at..].trim_start_matches(' ').len();
         start + visible(&text[..at + after])
     });
-    columns.filter(|&column| column <= width / 2).max().unwrap_or(start + 2)
+    let columns: Vec<usize> = columns.collect();
+    match columns.last() {
+        Some(&last) if last > width / 2 && last + ROOM <= width => last + 2,
+        _ => columns.into_iter().filter(|&column| column <= width / 2).max().unwrap_or(start + 2),
+    }
 }
 
 /// Characters that are seen: colours are not.
@@ -90,6 +97,16 @@ mod tests {
         assert_eq!(told, "note: one two three\n  four five\n\n  age    5-9, 10-14,\n         15-19\n");
         assert_eq!(folded(text, Some(60)), text);
         assert_eq!(folded(text, None), text);
+    }
+
+    #[test]
+    fn a_last_column_that_has_room_is_broken_in_itself() {
+        let text = format!("  name{}{}", " ".repeat(40), "by its name a number that may stand for a person");
+        let told = folded(&text, Some(80));
+        let second = told.lines().nth(1).unwrap();
+        assert_eq!(second, format!("{}stand for a person", " ".repeat(48)), "{told}");
+        // Else the column before takes what is broken off.
+        assert!(folded(&text, Some(60)).lines().nth(1).unwrap().starts_with("    number"));
     }
 
     #[test]

@@ -104,6 +104,14 @@ pub fn short(number: f64) -> String {
     }
 }
 
+/// The same, with a sign between thousands: `14,381,741`.
+pub fn grouped(number: f64) -> String {
+    match (number >= 1000.0).then(|| short(number).parse::<u128>()) {
+        Some(Ok(whole)) => count(whole),
+        _ => short(number),
+    }
+}
+
 /// `{"attribute": "diagnosis", "l": 3}` → `attribute = diagnosis, l = 3`
 pub fn parameters(object: &Value) -> String {
     let Some(object) = object.as_object() else { return String::new() };
@@ -136,6 +144,10 @@ mod tests {
         assert_eq!(
             [short(0.0), short(0.25), short(255_559.85), short(2.34567)],
             ["0", "0.25", "255560", "2.346"]
+        );
+        assert_eq!(
+            [grouped(14_381_741.0), grouped(843_799.7), grouped(45.01)],
+            ["14,381,741", "843,800", "45.01"]
         );
         assert_eq!([share(0, 10), share(1, 3), share(1, 1_000_000)], ["0 %", "33.33 %", "below 0.01 %"]);
         assert_eq!(

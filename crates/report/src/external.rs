@@ -62,7 +62,8 @@ fn document(full: &Document, released: RiskSummary) -> Document {
             received_bytes: None,
             sha256: None,
         },
-        lattice: LatticeFacts { nodes: 0, levels: 0 },
+        // Whether there was a choice at all, and no more.
+        lattice: LatticeFacts { nodes: u128::from(full.lattice.nodes == 1), levels: 0 },
         search: SearchFacts {
             algorithm: "",
             case: 0,

@@ -67,7 +67,7 @@ pub struct LevelView {
     pub released_groups: usize,
     /// A few labels; only from the chosen level upwards.
     pub examples: Vec<String>,
-    /// Bits lost by generalizing the column to this level (its NUEM), relative to the top: 0 to 1.
+    /// Share of the column's values that a label of this level leaves open, in the mean over all rows: 0 to 1.
     pub relative_loss: f64,
 }
 

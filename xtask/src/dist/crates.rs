@@ -12,6 +12,8 @@ pub struct Linked {
     name: String,
     version: String,
     license: Option<String>,
+    /// The oldest Rust that it says it needs.
+    rust: Option<String>,
     /// Whether it came from a registry.
     foreign: bool,
     folder: PathBuf,
@@ -72,12 +74,29 @@ pub fn linked(root: &Path, target: &str) -> anyhow::Result<Vec<Linked>> {
             name,
             version,
             license: text(&package["license"]),
+            rust: text(&package["rust_version"]),
             foreign: package["source"].is_string(),
             folder: manifest.parent().map(Path::to_owned).unwrap_or_default(),
         });
     }
     linked.sort_by(|a, b| (&a.name, &a.version).cmp(&(&b.name, &b.version)));
     Ok(linked)
+}
+
+/// Crates that need a newer Rust than this one.
+pub fn too_new(crates: &[Linked], oldest: &str) -> Vec<String> {
+    let parts =
+        |version: &str| -> Vec<u32> { version.split('.').filter_map(|part| part.parse().ok()).collect() };
+    let newer = |needed: &&String| {
+        let (needed, oldest) = (parts(needed), parts(oldest));
+        // 1.88 and 1.88.0 are the same.
+        needed.iter().chain(&[0; 3]).take(3).gt(oldest.iter().chain(&[0; 3]).take(3))
+    };
+    let needs = |linked: &Linked| {
+        let needed = linked.rust.as_ref().filter(newer)?;
+        Some(format!("{} {} needs Rust {needed}", linked.name, linked.version))
+    };
+    crates.iter().filter_map(needs).collect()
 }
 
 /// CycloneDX 1.5, without a time and a serial number, so that the same crates give the same file.
@@ -160,6 +179,16 @@ mod tests {
             names.contains(&"arrow")
                 && names.contains(&"clap")
                 && !names.iter().any(|name| name.starts_with("paravent"))
+        );
+        // The Rust that is stated is enough for every crate, and is the one that people are told.
+        let oldest = super::super::oldest_rust(root).unwrap();
+        assert_eq!(too_new(&crates, &oldest), Vec::<String>::new());
+        assert!(!too_new(&crates, "1.60").is_empty() && too_new(&crates, "1.999.1").is_empty());
+        let page = |path: &str| std::fs::read_to_string(root.join(path)).unwrap();
+        assert!(page("README.md").contains(&format!("With Rust installed ({oldest} or newer)")));
+        assert!(
+            page("docs/guide/installing.md")
+                .contains(&format!("| `cargo install --path crates/cli` | {oldest} |"))
         );
         let notices = notices(&crates).unwrap();
         assert!(names.iter().all(|name| notices.contains(&format!("{name} "))));

@@ -29,6 +29,8 @@ pub fn make(root: &Path, profile: &str) -> anyhow::Result<Vec<PathBuf>> {
     let built = build(root, target, profile)?;
     let version = env!("CARGO_PKG_VERSION");
     let packages = crates::linked(root, target)?;
+    let too_new = crates::too_new(&packages, &oldest_rust(root)?);
+    anyhow::ensure!(too_new.is_empty(), "{}", too_new.join("\n"));
     let mut made = Vec::new();
     let mut put = |name: String, bytes: &[u8]| -> anyhow::Result<()> {
         let path = out.join(name);
@@ -57,6 +59,14 @@ pub fn make(root: &Path, profile: &str) -> anyhow::Result<Vec<PathBuf>> {
     fs::write(&path, sums.concat())?;
     made.push(path);
     Ok(made)
+}
+
+/// The oldest Rust that the workspace says it builds with.
+fn oldest_rust(root: &Path) -> anyhow::Result<String> {
+    let manifest: toml::Table = fs::read_to_string(root.join("Cargo.toml"))?.parse()?;
+    let package = manifest.get("workspace").and_then(|workspace| workspace.get("package"));
+    let version = package.and_then(|package| package.get("rust-version")).and_then(toml::Value::as_str);
+    Ok(version.context("Cargo.toml: no rust-version")?.to_owned())
 }
 
 /// musl where its target is installed: then nothing of the C library is left to chance. Else the C library of this system, linked statically.

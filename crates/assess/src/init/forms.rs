@@ -84,6 +84,10 @@ pub(super) struct Forms {
     seen: u64,
     /// Cells with the digits and signs of a date.
     dated: u64,
+    /// Whether every cell is a day or a moment as the engine writes it, also with an offset from universal time.
+    moments: bool,
+    /// Whether every cell is a number beside a sign of a currency.
+    amounts: bool,
     /// Whether every cell is a number as the engine writes it.
     plain: bool,
     /// Whether every cell is a number in some signs, be they different ones.
@@ -110,6 +114,8 @@ impl Forms {
             signs: SIGNS.to_vec(),
             seen: 0,
             dated: 0,
+            moments: true,
+            amounts: true,
             plain: true,
             numeric: true,
             comma_thousands: true,
@@ -125,6 +131,8 @@ impl Forms {
     pub(super) fn see(&mut self, cell: &str) {
         self.seen += 1;
         self.dated += u64::from(is_dated(cell));
+        self.moments = self.moments && (ValueType::DateTime.accepts(cell) || ValueType::Date.accepts(cell));
+        self.amounts = self.amounts && is_amount(cell);
         if self.patterns.is_empty() && self.signs.is_empty() && !self.plain && !self.numeric {
             return;
         }
@@ -288,13 +296,19 @@ impl Forms {
             return signs(decimal, grouping, "");
         }
         let mut settled = Settled::default();
-        if self.numeric && !self.plain && self.sign_seen {
+        if self.amounts {
+            settled.notes.push(
+                "its cells are amounts with the sign of a currency, so they are taken for text; take the sign out of the cells to \
+                 have them as numbers"
+                    .to_owned(),
+            );
+        } else if self.numeric && !self.plain && self.sign_seen {
             settled.notes.push(
                 "its numbers have different decimal or grouping signs, so they are taken for text; write them alike to have them \
                  as numbers"
                     .to_owned(),
             );
-        } else if self.dated * 2 > self.seen && !self.plain {
+        } else if self.dated * 2 > self.seen && !self.plain && !self.moments {
             settled.notes.push(
                 "most of its cells look like dates, but they are not all written in one form, so they are taken for text; write \
                  them alike to have them as dates"
@@ -354,6 +368,16 @@ fn in_thousands(cell: &str, sign: char) -> bool {
         && (first == digits || !first.starts_with('0'))
         && all_digits(first)
         && groups.all(|group| group.len() == 3 && all_digits(group))
+}
+
+/// `$8,123.40`, `27,50 €`, `CHF 120`.
+fn is_amount(cell: &str) -> bool {
+    const CURRENCIES: [&str; 8] = ["€", "$", "£", "¥", "EUR", "USD", "GBP", "CHF"];
+    let number =
+        CURRENCIES.iter().find_map(|sign| cell.strip_prefix(sign).or_else(|| cell.strip_suffix(sign)));
+    let of_number = |c: char| c.is_ascii_digit() || c.is_whitespace() || "+-.,'\u{2019}\u{202f}".contains(c);
+    number
+        .is_some_and(|number| number.contains(|c: char| c.is_ascii_digit()) && number.chars().all(of_number))
 }
 
 /// Two signs between four digits or more.

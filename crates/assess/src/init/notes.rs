@@ -98,10 +98,10 @@ fn on_repeated(profile: &Profile, roles: &[Assigned], column: usize) -> String {
     let name = profile.columns[column].name.as_str();
     let most = profile.columns[column].values().into_iter().flatten().map(|(_, rows)| rows).max();
     let figures = format!(
-        "{} occurs in several rows: {} rows of {} people, up to {} each.",
+        "{} occurs in several rows: {} of {}, up to {} each.",
         listed([name]),
-        number(profile.rows - profile.columns[column].missing),
-        number(profile.columns[column].distinct.at_least()),
+        counted(profile.rows - profile.columns[column].missing, "row", "rows"),
+        counted(profile.columns[column].distinct.at_least(), "person", "people"),
         counted(most.unwrap_or_default(), "row", "rows"),
     );
     match person(profile, roles).is_some_and(|person| person == name) {

@@ -117,9 +117,9 @@ pub(super) fn profile(
     Ok(Profile { dialect, rows, columns, sample, missing_words })
 }
 
-/// Only delimited text lacks a way to say that there is no value.
+/// Delimited text lacks a way to say that there is no value, and in workbooks people write words all the same.
 fn may_have_words(dialect: &Dialect) -> bool {
-    matches!(dialect.format, Format::Csv | Format::Tsv)
+    matches!(dialect.format, Format::Csv | Format::Tsv | Format::Xlsx)
 }
 
 /// A column while it is read.

@@ -152,6 +152,24 @@ fn too_many_other_cells_are_told() {
 }
 
 #[test]
+fn moments_with_an_offset_are_dates_and_nothing_is_told() {
+    let rows: String = (0..60).map(|n| format!("2023-01-{:02}T10:{n:02}:00Z;x\n", 1 + n % 28)).collect();
+    let found = found(&format!("measured_at;b\n{rows}"));
+    assert_eq!((shown(&found), found.notes), (vec!["-".to_owned(), "-".to_owned()], Vec::<String>::new()));
+}
+
+#[test]
+fn amounts_with_a_currency_are_told() {
+    for cells in [["$8,123.40", "$12.00"], ["27,50 €", "8.123,40 €"], ["CHF 1'200.50", "CHF 20.00"]] {
+        let found = found(&format!("x;cost\na;{}\nb;{}\n", cells[0], cells[1]));
+        assert_eq!(shown(&found), ["-", "-"]);
+        let note = found.notes.join(" ");
+        assert!(note.contains("amounts with the sign of a currency") && !note.contains("8"), "{note}");
+    }
+    assert!(found("x;cost\na;$8\nb;n\n").notes.is_empty());
+}
+
+#[test]
 fn a_text_that_is_a_value_elsewhere_is_not_missing() {
     let found = found(&births(&["x"]));
     assert_eq!((shown(&found).join(" ").as_str(), found.odd.len()), ("- -", 0));

@@ -4,7 +4,7 @@ use super::Session;
 use crate::answer::Answer;
 use crate::commands::args::EXIT_CODES;
 use crate::failure::Failure;
-use crate::layout::{Columns, parameters, short};
+use crate::layout::{Columns, grouped, parameters};
 use paravent_pipeline::choose::{Compared, compare};
 use serde_json::json;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ fn text(compared: &Compared, session: &Session) -> String {
     let mut figures = Columns::default();
     figures.row(["", "A", "B", ""]);
     for figure in &compared.figures {
-        let number = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), short);
+        let number = |number: Option<f64>| number.map_or_else(|| "-".to_owned(), grouped);
         let better =
             figure.better.map_or(String::new(), |better| format!("{} is better", better.to_uppercase()));
         figures.row([figure.name.clone(), number(figure.a), number(figure.b), better]);

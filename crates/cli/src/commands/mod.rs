@@ -12,6 +12,8 @@ pub mod consent;
 pub mod curve;
 pub mod demo;
 mod destination;
+#[cfg(all(test, feature = "serve", feature = "postgres"))]
+mod guides;
 pub mod hierarchy;
 pub mod init;
 mod init_ask;

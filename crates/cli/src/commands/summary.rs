@@ -180,6 +180,12 @@ fn figures(finished: &Finished) -> Columns {
         (false, Some(gap)) => format!("not proven optimal, at most {gap:.1} % above the best possible loss"),
         (false, None) => "not proven optimal".to_owned(),
     };
+    // Picked by hand, or by a job that leaves no choice.
+    if lattice.nodes == 1 {
+        let given = format!("the only transformation that was allowed, checked in {:.2} s", search.seconds);
+        figures.row(["Solution", &given]);
+        return figures;
+    }
     let considered =
         format!("{} transformations considered, {} checked", count(lattice.nodes), count(search.checks));
     figures.row(["Solution", &format!("{proof}: {considered} in {:.2} s", search.seconds)]);

@@ -113,8 +113,11 @@ fn public_key(given: &str) -> Result<PublicKey, Failure> {
 
 fn unexaminable(args: &Args, error: &VerifyError) -> Failure {
     if !args.release.is_dir() {
-        let message = format!("{}: no such release directory", args.release.display());
-        return Failure::input_output(message);
+        let what = match args.release.exists() {
+            true => "a file, not the directory of a release",
+            false => "no such release directory",
+        };
+        return Failure::input_output(format!("{}: {what}", args.release.display()));
     }
     Failure::input_output(format!("{}: the release cannot be examined: {error}", args.release.display()))
 }

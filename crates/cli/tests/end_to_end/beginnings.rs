@@ -202,6 +202,48 @@ fn files_that_are_in_the_way_are_told_in_plain_words() {
 }
 
 #[test]
+fn messages_name_what_was_given() {
+    let place = Place::new();
+    place
+        .run(&["verify", "patients.csv"])
+        .expect(4)
+        .says(&["patients.csv: a file, not the directory of a release"]);
+    place.run(&["verify", "nowhere"]).expect(4).says(&["nowhere: no such release directory"]);
+    place.write("t.csv", "age,sex,age\n1,f,2\n");
+    place
+        .run(&["init", "t.csv", "--force"])
+        .expect(4)
+        .says(&["columns 1 and 3 have the same name; rename one of them"]);
+    place.write("t.csv", "age,,sex\n1,f,2\n");
+    place.run(&["init", "t.csv", "--force"]).expect(4).says(&["column 2 has no name; write one there"]);
+    // A line that announces the delimiter is no title, and a plain table needs no plural.
+    place.write("t.csv", format!("sep=;\r\nsex;ward\r\n{}", "m;3\r\n".repeat(40)));
+    let told = place.run(&["init", "t.csv", "--force"]).expect(0).out;
+    assert!(!told.contains("title") && !place.read("paravent.toml").contains("skip"), "{told}");
+    let told = place.anonymize(&UNREGISTERED).expect(0).out;
+    assert!(told.contains("the only transformation that was allowed"), "{told}");
+}
+
+#[test]
+fn a_telephone_that_two_share_makes_no_alarm_where_patients_have_numbers() {
+    let place = Place::new();
+    let row = |n: usize| {
+        let phone = if n == 7 { 6 } else { n };
+        format!(
+            "{n};0171 555{phone:04};{};{};{}\n",
+            20 + n % 40,
+            ["m", "f"][n % 2],
+            ["flu", "gout", "cold"][n % 3]
+        )
+    };
+    let rows: String = (0..240).map(row).collect();
+    place.write("t.csv", format!("mrn;phone;age;sex;diagnosis\n{rows}"));
+    place.run(&["init", "t.csv", "--force"]).expect(0);
+    let told = place.anonymize(&UNREGISTERED).expect(0).out;
+    assert!(!told.contains("rows are counted, not people"), "{told}");
+}
+
+#[test]
 fn tables_of_a_few_rows_are_answered_in_words() {
     let place = Place::new();
     place.write("t.csv", table(0));

@@ -110,6 +110,28 @@ fn a_workbook_is_a_table() {
     assert!(told.err.contains("no sheet of that name"), "{}", told.err);
 }
 
+#[cfg(feature = "xlsx")]
+#[test]
+fn words_for_missing_values_are_known_in_workbooks_as_well() {
+    let rows: String = (0..200)
+        .map(|n| {
+            let score = if n % 9 == 4 { "NA".to_owned() } else { (n * 7 % 90).to_string() };
+            format!("{},{},{score},{}\n", 20 + n % 5, ["f", "m"][n % 2], ["flu", "gout", "cold"][n % 3])
+        })
+        .collect();
+    let job = "version = 1\ninput.path = \"patients.csv\"\nprivacy.models = [{ model = \"k-anonymity\", k = 2 }]\n\
+               output = { path = \"release\", format = \"xlsx\" }\n\
+               [[attributes]]\nname = \"age\"\nrole = \"quasi-identifier\"\n\
+               [[attributes]]\nname = \"sex\"\nrole = \"quasi-identifier\"\n\
+               [[attributes]]\nname = \"score\"\nrole = \"insensitive\"\n\
+               [[attributes]]\nname = \"diagnosis\"\nrole = \"sensitive\"\n";
+    let place = Place::with(job, format!("age,sex,score,diagnosis\n{rows}"));
+    place.anonymize(&[]).expect(0);
+    let told = place.run(&["init", "release/data.xlsx", "--output", "again.toml"]).expect(0).out;
+    assert!(told.contains("Cells with `NA` count as missing"), "{told}");
+    assert!(place.read("again.toml").contains("\"NA\""));
+}
+
 #[cfg(feature = "stata")]
 #[test]
 fn a_data_set_of_stata_is_a_table() {

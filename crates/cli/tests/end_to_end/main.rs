@@ -34,6 +34,7 @@ mod person_key;
 mod pipelines;
 mod places;
 mod policy;
+mod readme;
 mod recipients;
 mod recoding;
 mod register;

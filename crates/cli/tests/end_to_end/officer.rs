@@ -90,3 +90,31 @@ fn what_a_release_is_good_for_is_told() {
     place.run(&["utility", "release", "--against", "nowhere.csv"]).expect(4);
     place.run(&["utility", "patients.csv", "--against", "patients.csv"]).expect(4);
 }
+
+#[test]
+fn what_attackers_find_with_earlier_releases_is_told_in_german() {
+    let place = Place::new();
+    place.anonymize(&["--set", "output.lang=de"]).expect(0);
+    let again = ["--set", "output.lang=de", "--set", "privacy.models[0].k=6", "--output", "second"];
+    let run = place.anonymize(&again);
+    assert!(matches!(run.code, Some(0 | 6)), "{}", run.err);
+    let page = place.read("second.private/report.html");
+    let from = page.find("Zusammen mit früheren Freigaben").unwrap();
+    let section = &page[from..page[from..].find("</table>").unwrap() + from];
+    assert!(section.contains("Wer angreift"), "{section}");
+    for english in ["The attacker", "releases", "fewest", "Bound"] {
+        assert!(!section.contains(english), "{english}: {section}");
+    }
+}
+
+#[test]
+fn a_transformation_that_was_picked_is_not_called_optimal() {
+    let place = Place::new();
+    let run = place.anonymize(&["--node", "age=3,sex=1,zip=2"]).expect(0);
+    assert!(run.out.contains("the only transformation that was allowed"), "{}", run.out);
+    for page in ["release/report.html", "release.private/report.html"] {
+        let page = place.read(page);
+        assert!(page.contains("the only one that the job and the command allowed"));
+        assert!(!page.contains("provably the least"));
+    }
+}

@@ -69,6 +69,11 @@ impl QualityModel {
         self.columns[column].non_uniform_entropy[usize::from(level)]
     }
 
+    /// Share of a column's domain that the labels of a level leave open, in the mean over all rows: its part in `loss`, unweighted.
+    pub fn open_share(&self, column: usize, level: u8) -> f64 {
+        self.columns[column].loss[usize::from(level)] / self.rows.max(1) as f64
+    }
+
     /// How many rows have each value of a column.
     pub(crate) fn value_counts(&self, column: usize) -> &[u64] {
         &self.columns[column].leaves

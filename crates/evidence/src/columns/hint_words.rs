@@ -39,6 +39,7 @@ pub(super) const IDENTIFYING: &Words = &[
          fallnr aktenzeichen personalnummer personnummer matrikel* mitgliedsnummer kundennummer kundennr \
          pseudonym* ipp nip nir nss numerosecu numerodossier numeropatient numéropatient numsecu bsn \
          burgerservicenummer patientnummer patientnr dossiernummer dni nif nhc numerohistoria expediente \
+         securitesociale* sécuritésociale* nhsnumber nhsno ahvnr ahvnummer ahvn numeroavs \
          codicefiscale tesserasanitaria pesel cpr cprnr cprnummer personnr",
     ),
     ("an account", "account* konto* iban creditcard* kreditkarte* cardnumber kartennummer"),
@@ -66,7 +67,7 @@ pub(super) const WEAK_NUMBERS: &str = "id ids uid uuid guid nr no num number num
 pub(super) const QUASI_IDENTIFYING: &Words = &[
     (
         "a date of birth or an age",
-        "age ages alter birth* *birth born dob yob geburt* geboren* gebdat* gebjahr lebensalter jahrgang \
+        "age ages alter birth* *birth born dob yob geburt* geboren* geb gebdat* gebjahr lebensalter jahrgang \
          âge naissance* *naissance ddn geboorte* leeftijd edad nacimiento* fechanacimiento eta età nascita \
          datanascita wiek urodzenia* urodzony foedsels* fødsels* foedt født alder",
     ),
@@ -77,7 +78,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
     (
         "a place",
         "zip* postal* postcode plz postleitzahl* city cities town ort wohnort* standort stadt* gemeinde* \
-         municipality village district* kreis landkreis* county state states bundesland* province* \
+         municipality village kanton* canton* district* kreis landkreis* county state states bundesland* province* \
          region* country* land staat* wohn* residence neighborhood neighbourhood stadtteil latitude \
          longitude ville commune codepostal cp departement département pays woonplaats plaats stad gemeente \
          ciudad municipio codigopostal códigopostal provincia pais país citta città comune cap regione \
@@ -92,7 +93,8 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
     (
         "a family status",
         "marital* marriage* married familienstand* verheiratet children kinder* household* haushalt* \
-         spouse* ehe* relationship*",
+         spouse* ehe* relationship* etatcivil étatcivil estadocivil statocivile burgerlijkestaat \
+         stancywilny civilstand",
     ),
     (
         "an education or occupation",
@@ -112,7 +114,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
     (
         "an institution others may know",
         "insurance* insurer versicherung* krankenkasse* kasse* kostentraeger* ward station* department* \
-         abteilung* hospital* klinik* krankenhaus* clinic* arzt* physician* doctor*",
+         abteilung* fachabteilung* hospital* klinik* krankenhaus* clinic* arzt* physician* doctor*",
     ),
 ];
 
@@ -120,7 +122,7 @@ pub(super) const QUASI_IDENTIFYING: &Words = &[
 pub(super) const SENSITIVE: &Words = &[
     (
         "a matter of health",
-        "diagnos* *diagnos* icd* dx disease* illness* krankheit* *krankheit *erkrankung* hiv* aids symptom* \
+        "diagnos* *diagnos* diag *diag icd* dx disease* illness* krankheit* *krankheit *erkrankung* hiv* aids symptom* \
          treatment* therap* behandlung* medication* medicine* medikament* medikation* drug* arznei* \
          wirkstoff* result* *result befund* *befund* causeofdeath todesursache* genotype* genotyp* \
          genetic* mutation* disab* behinderung* addict* sucht* pregnan* schwanger* outcome* allerg* \

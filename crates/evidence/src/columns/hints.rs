@@ -168,6 +168,9 @@ mod tests {
             "Sozialversicherungsnummer",
             "passport_no",
             "username",
+            "N° Sécurité sociale",
+            "NHS number",
+            "AHV-Nr",
         ] {
             assert!(matches!(hint(name), Hint::Identifying(_)), "{name}: {:?}", hint(name));
         }
@@ -213,6 +216,11 @@ mod tests {
             "city_name",
             "Todesdatum",
             "insurance",
+            "geb",
+            "Geb.-Datum",
+            "Kanton",
+            "État civil",
+            "Fachabteilung",
         ] {
             assert!(matches!(hint(name), Hint::QuasiIdentifying(_)), "{name}: {:?}", hint(name));
         }
@@ -239,6 +247,8 @@ mod tests {
             "Befund",
             "Todesursache",
             "diagnosis_id",
+            "diag",
+            "Hauptdiag",
         ] {
             assert!(matches!(hint(name), Hint::Sensitive(_)), "{name}: {:?}", hint(name));
         }

@@ -77,8 +77,20 @@ impl Repeats {
     /// Whether the column numbers people, and no number stands in two of `rows` rows: every row is a person of its own, whatever other columns say.
     #[must_use]
     pub fn numbers_every_row(&self, rows: u64) -> bool {
-        let is_number = matches!(hint(&self.name), Hint::Identifying("a number of a person"));
-        is_number && self.zeros == 0 && rows > 0 && self.rows.len() as u64 == rows
+        self.is_number() && self.zeros == 0 && rows > 0 && self.rows.len() as u64 == rows
+    }
+
+    /// The figures where some column gives every row a number of its own. Names say nothing then. A telephone may be shared by a few, so every
+    /// third row at least must have that of another. Another number of people counts as ever: one may be that of a case.
+    #[must_use]
+    pub fn finish_beside_numbers(self) -> Option<Repeated> {
+        let (is_number, numbers_people) = (self.is_number(), self.numbers_people());
+        let repeats = |found: &Repeated| is_number || 2 * found.rows >= 3 * found.people;
+        self.finish().filter(|found| numbers_people && repeats(found))
+    }
+
+    fn is_number(&self) -> bool {
+        matches!(hint(&self.name), Hint::Identifying("a number of a person"))
     }
 
     /// The figures, where identifiers stand in several rows. Two people may share a name: where the column does not number people, every third
@@ -115,8 +127,14 @@ impl Repeated {
     pub fn told(&self) -> String {
         let about = if self.exact { "" } else { "about " };
         format!(
-            "{} stands in {about}{} rows for {about}{} people, up to {} rows each",
-            self.column, self.rows, self.people, self.most
+            "{} stands in {about}{} rows for {about}{}, up to {} rows each",
+            self.column,
+            grouped(self.rows),
+            match self.people {
+                1 => "one person".to_owned(),
+                people => format!("{} people", grouped(people)),
+            },
+            grouped(self.most)
         )
     }
 
@@ -129,6 +147,19 @@ impl Repeated {
             self.column
         )
     }
+}
+
+/// `13,294`
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
 }
 
 #[cfg(test)]
@@ -163,6 +194,28 @@ mod tests {
         assert!(!repeats("patient_id", &[1, 2, 2]).numbers_every_row(3));
         assert!(!repeats("patient_id", &[1, 2]).numbers_every_row(3), "a row has none");
         assert!(!repeats("visit_no", &[1, 2, 3]).numbers_every_row(3), "visits are no people");
+    }
+
+    #[test]
+    fn a_shared_telephone_is_no_person_where_rows_have_numbers() {
+        let phones = |cells: &[u32]| {
+            let mut repeats = Repeats::new("phone");
+            cells.iter().for_each(|cell| repeats.add(&cell.to_string()));
+            repeats
+        };
+        assert!(phones(&[1, 2, 3, 3]).finish().is_some());
+        assert_eq!(phones(&[1, 2, 3, 3]).finish_beside_numbers(), None);
+        // A number of every case, and the telephone of a person in each of them.
+        assert!(phones(&[1, 1, 2, 2]).finish_beside_numbers().is_some());
+        let mut patients = Repeats::new("patient_id");
+        ["a", "b", "c", "c"].iter().for_each(|cell| patients.add(cell));
+        assert!(patients.finish_beside_numbers().is_some());
+    }
+
+    #[test]
+    fn figures_are_grouped() {
+        let told = Repeated::of_counts("patient_id", 20_000, 1_234, 1_000).unwrap().told();
+        assert_eq!(told, "patient_id stands in 20,000 rows for 1,234 people, up to 1,000 rows each");
     }
 
     #[test]

@@ -43,6 +43,14 @@ fn what_seems_to_be_missing_below_a_syntax_error_is_not_told() {
 }
 
 #[test]
+fn an_open_bracket_is_not_told_line_by_line() {
+    let found = problems(&with("path = \"patients.csv\"", "path = [ \"patients.csv\""));
+    let syntax: Vec<&String> = found.iter().filter(|problem| problem.contains("not valid TOML")).collect();
+    assert_eq!(syntax.len(), 3, "{found:?}");
+    assert!(syntax[0].starts_with("job.toml:4: "), "{found:?}");
+}
+
+#[test]
 fn what_stands_above_a_syntax_error_is_checked_too() {
     let text = with("path", "pahts").replace("role = \"quasi-identifier\"", "role = \"boss\"");
     let found = problems(&text.replace("role = \"sensitive\"", "role = sensitive"));

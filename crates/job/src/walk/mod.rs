@@ -173,6 +173,9 @@ fn write_eg(key: &str, example: &str) -> String {
     if is_header { format!("Write e.g. {example}") } else { format!("Write e.g. {key} = {example}") }
 }
 
+/// One open bracket makes an error of every line below it.
+const MOST_SYNTAX_ERRORS: usize = 3;
+
 /// Below a syntax error the parser guesses; only what stands above the first one is sure to be meant.
 pub(super) fn keep_sure_problems(walk: &mut Walk, errors: &[toml::de::Error]) {
     let mut lines: Vec<(usize, &str)> = errors
@@ -185,7 +188,7 @@ pub(super) fn keep_sure_problems(walk: &mut Walk, errors: &[toml::de::Error]) {
     walk.problems
         .0
         .retain(|problem| settings::is_place(&problem.file) || problem.line.is_some_and(|line| line < first));
-    for (line, message) in lines {
+    for (line, message) in lines.into_iter().take(MOST_SYNTAX_ERRORS) {
         // What the parser tried last is often not what was meant.
         let said = message.split(", expected literal string").next().unwrap_or(message);
         let said = said.trim_end_matches(", expected nothing");

@@ -65,10 +65,10 @@ impl Curve {
             "<line x1=\"{x0}\" x2=\"{x1}\" y1=\"{y0}\" y2=\"{y0}\" stroke=\"#555\"/>\
              <line x1=\"{x0}\" x2=\"{x0}\" y1=\"{y0}\" y2=\"{y1}\" stroke=\"#555\"/>\
              <text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"middle\">mean risk of a released row, %</text>\
-             <text x=\"{x0}\" y=\"40\" fill=\"#555\">loss ({})</text>",
+             <text x=\"{x0}\" y=\"40\" fill=\"#555\">{}</text>",
             (x0 + x1) / 2.0,
             HEIGHT - 14.0,
-            self.metric,
+            if self.metric == "loss" { "loss".to_owned() } else { format!("loss ({})", self.metric) },
         );
         let line: Vec<String> =
             found.iter().map(|(_, risk, loss)| format!("{:.1},{:.1}", x(*risk), y(*loss))).collect();
@@ -77,24 +77,28 @@ impl Curve {
             "<polyline points=\"{}\" fill=\"none\" stroke=\"#3b6ea8\" stroke-width=\"1.5\"/>",
             line.join(" ")
         );
+        let mut labels: Vec<Label> = Vec::new();
         for (point, risk, loss) in &found {
             let (fill, radius) = if point.of_the_job { ("#c2571a", 6) } else { ("#3b6ea8", 4) };
             let name = if point.over == Over::K { "k = " } else { "" };
-            let (at_x, at_y) = (x(*risk), y(*loss));
-            let end = if at_x > (x0 + x1) / 2.0 { "end" } else { "start" };
+            let at = (x(*risk), y(*loss));
             let _ = writeln!(
                 svg,
-                "<circle cx=\"{at_x:.1}\" cy=\"{at_y:.1}\" r=\"{radius}\" fill=\"{fill}\"><title>{name}{}: loss {}, \
-                 mean risk {} %, {} % suppressed</title></circle>\
-                 <text x=\"{at_x:.1}\" y=\"{:.1}\" text-anchor=\"{end}\">{name}{}</text>",
+                "<circle cx=\"{:.1}\" cy=\"{:.1}\" r=\"{radius}\" fill=\"{fill}\"><title>{name}{}: loss {}, \
+                 mean risk {} %, {} % suppressed</title></circle>",
+                at.0,
+                at.1,
                 point.value,
                 short(*loss),
                 short(100.0 * risk),
                 short(100.0 * point.suppressed.unwrap_or(0.0)),
-                at_y - 9.0,
-                point.value,
             );
+            match labels.iter_mut().find(|label| label.is_near(at)) {
+                Some(label) => label.text += &format!(", {}", point.value),
+                None => labels.push(Label { at, text: format!("{name}{}", point.value) }),
+            }
         }
+        labels.iter().for_each(|label| label.draw(svg, x1, y0));
         if found.len() < points.len() {
             let none: Vec<&str> =
                 points.iter().filter(|point| !point.feasible).map(|point| point.value.as_str()).collect();
@@ -104,6 +108,32 @@ impl Curve {
                 none.join(", ")
             );
         }
+    }
+}
+
+/// The words beside a point, or beside several that stand at the same place.
+struct Label {
+    at: (f64, f64),
+    text: String,
+}
+
+impl Label {
+    /// Whether the words of a point there would stand over these.
+    fn is_near(&self, (x, y): (f64, f64)) -> bool {
+        (self.at.0 - x).abs() < 40.0 && (self.at.1 - y).abs() < 14.0
+    }
+
+    /// The curve falls to the right: above it to the right there is room, and below it to the left.
+    fn draw(&self, svg: &mut String, right: f64, bottom: f64) {
+        let (x, y) = self.at;
+        let fits = x + 8.0 + 7.0 * self.text.chars().count() as f64 <= right + RIGHT;
+        let (end, at_x, at_y) = match fits {
+            true => ("start", x + 6.0, y - 8.0),
+            false if y + 20.0 < bottom => ("end", x - 4.0, y + 18.0),
+            false => ("end", x, y - 11.0),
+        };
+        let text = &self.text;
+        let _ = writeln!(svg, "<text x=\"{at_x:.1}\" y=\"{at_y:.1}\" text-anchor=\"{end}\">{text}</text>");
     }
 }
 
@@ -127,5 +157,32 @@ fn short(number: f64) -> String {
     match text.contains('.') {
         true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
         false => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn points_at_one_place_share_a_label() {
+        let point = |value: &str, mean_risk: f64, loss: f64| CurvePoint {
+            over: Over::K,
+            value: value.to_owned(),
+            of_the_job: false,
+            feasible: true,
+            loss: Some(loss),
+            losses: serde_json::Map::new(),
+            transformation: serde_json::Map::new(),
+            suppressed: Some(0.0),
+            mean_risk: Some(mean_risk),
+            highest_risk: Some(mean_risk),
+        };
+        let points = vec![point("2", 0.04, 0.16), point("3", 0.04, 0.16), point("50", 0.002, 0.5)];
+        let svg = Curve { paravent: "1", job_sha256: String::new(), metric: "loss", points }.svg();
+        assert!(svg.contains(">k = 2, 3</text>") && svg.contains(">k = 50</text>"), "{svg}");
+        assert_eq!(svg.matches("<circle").count(), 3);
+        // The words at the right end stay inside the picture.
+        assert!(svg.contains("text-anchor=\"end\">k = 2, 3"), "{svg}");
     }
 }

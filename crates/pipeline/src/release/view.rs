@@ -98,8 +98,6 @@ fn levels(
     if let Some(boxes) = &solution.boxes {
         return levels_of_boxes(study, boxes, quality, position);
     }
-    let bits = |level| quality.hidden_bits(position, level);
-    let most = bits(ladder.max_level());
     // Labels on and above the chosen level that a released row leads to.
     let kept: Vec<usize> = (0..kept.len()).filter(|&code| kept[code] > 0).collect();
     (0..=ladder.max_level())
@@ -118,7 +116,6 @@ fn levels(
             let mut shown: Vec<u32> = kept.iter().map(|&code| rung.group_of[code]).collect();
             shown.sort_unstable();
             shown.dedup();
-            let relative_loss = if most > 0.0 { bits(level) / most } else { 0.0 };
             LevelView {
                 level,
                 chosen: level == chosen,
@@ -126,7 +123,7 @@ fn levels(
                 groups: rung.labels.len(),
                 released_groups: shown.len(),
                 examples,
-                relative_loss,
+                relative_loss: quality.open_share(position, level),
             }
         })
         .collect()
@@ -135,7 +132,6 @@ fn levels(
 /// The levels of a column whose labels come from several: which of them are shown, and how often.
 fn levels_of_boxes(study: &Study, boxes: &Boxes, quality: &QualityModel, position: usize) -> Vec<LevelView> {
     let ladder = &study.task.ladders()[position];
-    let most = quality.hidden_bits(position, ladder.max_level());
     let all: u64 = boxes.boxes.iter().map(|shown| shown.rows).sum();
     let of_level = |level: u8| {
         let rung = ladder.rung(level);
@@ -151,7 +147,6 @@ fn levels_of_boxes(study: &Study, boxes: &Boxes, quality: &QualityModel, positio
             groups.iter().filter_map(|&group| rung.labels[group as usize].clone()).collect();
         examples.sort();
         examples.truncate(MOST_EXAMPLES);
-        let bits = quality.hidden_bits(position, level);
         LevelView {
             level,
             chosen: rows > 0,
@@ -159,7 +154,7 @@ fn levels_of_boxes(study: &Study, boxes: &Boxes, quality: &QualityModel, positio
             groups: rung.labels.len(),
             released_groups: groups.len(),
             examples,
-            relative_loss: if most > 0.0 { bits / most } else { 0.0 },
+            relative_loss: quality.open_share(position, level),
         }
     };
     (0..=ladder.max_level()).map(of_level).collect()

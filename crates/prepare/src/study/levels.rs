@@ -220,7 +220,12 @@ fn allow(job: &Job, columns: &mut [QuasiIdentifier]) -> Result<(), Problems> {
             level.min(top)
         };
         let lowest = if attribute.treatments.aggregate.is_some() { top } else { 0 };
-        let lowest = bounded("min_level", attribute.min_level, lowest);
+        // One level, as with --node, is told once.
+        let one = attribute.min_level == attribute.max_level;
+        let lowest = match attribute.min_level {
+            Some(level) if one => level.min(top),
+            level => bounded("min_level", level, lowest),
+        };
         column.levels = lowest..=bounded("max_level", attribute.max_level, top);
     }
     problems.into_result(())

@@ -52,8 +52,8 @@ pub fn render(facts: &Facts<'_>) -> String {
         }
         false => {
             "Each quasi-identifier was coarsened to one level of its hierarchy, for all rows alike. Higher levels tell \
-             less; loss is what a level gives up, relative to hiding the column altogether. Labels finer than the \
-             release are not shown here, and shares are given in whole percent."
+             less; loss is the share of the column’s values that a label leaves open, in the mean over all rows. Labels \
+             finer than the release are not shown here, and shares are given in whole percent."
         }
     };
     section(
@@ -198,6 +198,8 @@ fn other(column: &AttributeView, treatments: &TreatmentFacts) -> String {
         (false, _) => "left out",
         (true, _) => done.as_deref().unwrap_or("released unchanged"),
     };
-    let cells = [("", escape(column.role)), ("", escape(column.data_type)), ("", fate.to_owned())];
+    // Nobody has said what a column is that the job does not mention.
+    let data_type = if column.role == "not in the job" { "–" } else { column.data_type };
+    let cells = [("", escape(column.role)), ("", escape(data_type)), ("", fate.to_owned())];
     row("", &name(&column.name), &cells)
 }

@@ -40,8 +40,9 @@ pub fn name(text: &str) -> String {
     format!(r#"<span class="name">{}</span>"#, label(text))
 }
 
-/// `age, sex and zip`; beyond `most` names the rest is counted.
+/// `age, sex and zip`; beyond `most` names the rest is counted, unless it is a single one.
 pub fn list(names: &[&str], most: usize) -> String {
+    let most = if names.len() == most + 1 { names.len() } else { most };
     let mut items: Vec<String> = names.iter().take(most).map(|text| name(text)).collect();
     if names.len() > most {
         items.push(format!("{} more", names.len() - most));
@@ -88,6 +89,7 @@ mod tests {
         };
         assert_eq!(plain(&["age"]), "age");
         assert_eq!(plain(&["age", "sex", "zip"]), "age, sex and zip");
+        assert_eq!(plain(&["a", "b", "c", "d"]), "a, b, c and d");
         assert_eq!(plain(&["a", "b", "c", "d", "e"]), "a, b, c and 2 more");
         assert_eq!(plain(&[]), "");
     }

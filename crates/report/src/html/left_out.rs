@@ -29,6 +29,6 @@ pub fn render(facts: &Facts<'_>) -> String {
     };
     format!(
         "<h3>Rows that were left out</h3><p>Their classes break a promise. They are nobody’s business outside.</p>{}{more}",
-        table("compare plain", "Rows that were left out", &[&head, "Rows"], &rows)
+        table("compare plain classes", "Rows that were left out", &[&head, "Rows"], &rows)
     )
 }

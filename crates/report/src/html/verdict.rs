@@ -248,8 +248,12 @@ fn optimal(facts: &Facts<'_>) -> String {
             None => tile("Recoding", "Local", "every class has a box of labels of its own"),
         };
     }
+    // Picked by hand, or by a job that leaves no choice: there is nothing that it could be better than.
+    if facts.document.lattice.nodes == 1 {
+        return tile("Transformation", "Given", "the only one that the job and the command allowed");
+    }
     let (among, exist) = match facts.is_external() {
-        true => ("all transformations that the job allows".to_owned(), String::new()),
+        true => ("all transformations that were allowed".to_owned(), String::new()),
         false => {
             let nodes = count(facts.document.lattice.nodes);
             (format!("{nodes} transformations"), format!(" among the {nodes}"))

@@ -201,7 +201,7 @@ fn after_lines(text: &[u8], lines: u32) -> &[u8] {
 }
 
 /// The delimiter that a first line `sep=;` announces, as some spreadsheets write and want it.
-fn announced_delimiter(beginning: &[u8]) -> Option<u8> {
+pub(super) fn announced_delimiter(beginning: &[u8]) -> Option<u8> {
     match beginning {
         [b's' | b'S', b'e' | b'E', b'p' | b'P', b'=', delimiter, b'\r' | b'\n', ..]
             if delimiter.is_ascii() && !matches!(delimiter, b'\r' | b'\n' | b'"' | 0) =>

@@ -80,9 +80,9 @@ pub enum ReadError {
     Empty { path: PathBuf },
     #[error("{} has no header row", path.display())]
     NoHeader { path: PathBuf },
-    #[error("{}{place}: the header's column {column} has no name", path.display())]
+    #[error("{}{place}: the header's column {column} has no name; write one there", path.display())]
     EmptyName { path: PathBuf, place: Place, column: usize },
-    #[error("{}{place}: the header's columns {first} and {second} have the same name", path.display())]
+    #[error("{}{place}: the header's columns {first} and {second} have the same name; rename one of them", path.display())]
     DuplicateName { path: PathBuf, place: Place, first: usize, second: usize },
     #[error("{}: more than {limit} columns", path.display())]
     TooManyColumns { path: PathBuf, limit: usize },

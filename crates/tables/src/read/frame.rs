@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, VecDeque};
 use csv_core::{ReadFieldResult, ReaderBuilder};
 
 use super::chunks::Chunks;
+use super::delimited::announced_delimiter;
 use super::detect::{self, DELIMITERS, Sample};
 use super::input::Raw;
 use super::text::TextInput;
@@ -16,6 +17,8 @@ const FIRST: usize = 40;
 const LAST: usize = 5;
 /// A table of fewer rows is too short to tell what is around it.
 const FEWEST: u64 = 3;
+/// In a table of fewer columns a row with a single cell may be a row.
+const WIDE: usize = 6;
 /// How rows of totals begin.
 const TOTALS: [&str; 12] = [
     "summe",
@@ -63,9 +66,15 @@ pub(super) fn find(mut raw: Raw, options: &ReadOptions) -> Result<Frame, ReadErr
             let text = TextInput::open(raw, sample, options);
             let known = options.delimiter.or_else(|| best_delimiter(&text.beginning, quote));
             let Some(delimiter) = known else { return Ok(Frame::default()) };
+            let announced = announced_delimiter(&text.beginning).is_some();
             let mut scan = Scan::default();
             scan.read(Chunks::new(&path, text), delimiter, quote)?;
-            Ok(scan.frame())
+            let mut frame = scan.frame();
+            // A line `sep=;` alone is no title: it is understood, and need not be there next time.
+            if announced && frame.above == 1 {
+                frame.above = 0;
+            }
+            Ok(frame)
         }
         Format::Xlsx => super::workbook::frame(raw, options),
         Format::Parquet | Format::Arrow | Format::Json | Format::Dta => Ok(Frame::default()),
@@ -97,6 +106,8 @@ pub(super) struct Scan {
     last: VecDeque<Shape>,
     /// Records by number of cells.
     widths: BTreeMap<usize, u64>,
+    /// Cells that hold something, in all records.
+    filled: u64,
     now: Record,
 }
 
@@ -169,6 +180,7 @@ impl Scan {
             return;
         }
         *self.widths.entry(shape.cells).or_default() += 1;
+        self.filled += shape.filled as u64;
         if self.first.len() < FIRST {
             self.first.push(shape);
         }
@@ -205,10 +217,14 @@ impl Scan {
         }
     }
 
-    /// Records after the last row: shorter ones with hardly a cell, and totals.
+    /// Records after the last row: shorter ones with hardly a cell, and totals. A spreadsheet fills a remark up with empty cells; it is told from
+    /// a row where the table is wide and most of its cells hold something.
     fn below(&self, width: usize) -> u32 {
+        let records: u64 = self.widths.values().sum();
+        let is_dense = width >= WIDE && self.filled * 2 >= records * width as u64;
         let is_remark = |shape: &&Shape| {
             (shape.cells != width && shape.filled <= 2 && shape.filled < width)
+                || (is_dense && shape.filled <= 2 && shape.filled * 4 <= width)
                 || (shape.total && shape.filled * 2 <= width)
         };
         let below = self.last.iter().rev().take_while(is_remark).count();
@@ -257,6 +273,7 @@ mod tests {
         assert_eq!(frame(&format!("Export, of all\nWard: 3\n\n{ROWS}").replace('\n', "\r\n")), (3, 0));
         assert_eq!(frame(&format!("Export;;\n;;\n{ROWS}")), (2, 0));
         assert_eq!(frame(&format!("sep=;\nExport\n{ROWS}")), (2, 0));
+        assert_eq!(frame(&format!("sep=;\r\n{ROWS}")), (0, 0), "the reader knows what it means");
     }
 
     #[test]
@@ -266,6 +283,13 @@ mod tests {
         assert_eq!(frame(&format!("Export\n{ROWS};;\nSumme;;\n")), (1, 1));
         assert_eq!(frame(&format!("{ROWS}Total;;4\n")), (0, 0), "two of three cells may be a row");
         assert_eq!(frame(&format!("{ROWS}Totalsen;;\n")), (0, 0), "a name is no total");
+        // A remark that was filled up with empty cells, as spreadsheets do.
+        let wide = "a;b;c;d;e;f;g;h\n".to_owned() + &"1;2;3;4;5;6;7;8\n".repeat(9);
+        assert_eq!(frame(&format!("{wide}Summe;;;36;;;;\nprinted by nobody;;;;;;;\n")), (0, 2));
+        assert_eq!(frame(&format!("{wide}printed by;nobody;;;;;;\n")), (0, 1));
+        assert_eq!(frame(&format!("{wide}1;2;3;;;;;\n")), (0, 0), "three cells may be a row");
+        let sparse = "a;b;c;d;e;f;g;h\n".to_owned() + &"1;;;;;;;\n".repeat(9);
+        assert_eq!(frame(&sparse), (0, 0), "rows of one cell are rows where all are so");
         // A row that was cut off has more than remarks have.
         assert_eq!(frame("a;b;c;d\n1;2;3;4\n1;2;3;4\n1;2;3;4\n1;2;3\n"), (0, 0));
     }

@@ -92,9 +92,10 @@ fn run(asked: &Asked) -> Result<bool, Failure> {
     let release = asked.release.as_deref().unwrap_or(Path::new(""));
     let title = release.display().to_string();
     let verification = verify_signed(release, key.as_ref()).map_err(|error| {
-        let message = match release.is_dir() {
-            true => format!("{title}: the release cannot be examined: {error}"),
-            false => format!("{title}: no such release directory"),
+        let message = match (release.is_dir(), release.exists()) {
+            (true, _) => format!("{title}: the release cannot be examined: {error}"),
+            (false, true) => format!("{title}: a file, not the directory of a release"),
+            (false, false) => format!("{title}: no such release directory"),
         };
         Failure(4, message)
     })?;

@@ -161,6 +161,11 @@ fn earlier_releases_are_judged_by_what_attackers_found() {
     assert!(!html.contains("secret place") && !html.contains("2024-03-09T14"), "neither places nor times");
     let html = render(&after_another(Relation::Overlap, None));
     assert!(html.contains("could not be tried: its files are &lt;gone&gt;"));
+    // The same file once more is a release of the same rows.
+    let same = after_another(Relation::SameRelease, None);
+    let html = render(&same);
+    assert!(html.contains("An earlier release has the same data file") && !html.contains("No other release"));
+    assert!(crate::wording::missing(&html, crate::Lang::De).is_empty());
 }
 
 #[test]

@@ -122,8 +122,14 @@ fn registered(register: &RegisterFacts) -> (Coverage, String, String) {
         counted(register.releases_before, "earlier release", "earlier releases")
     );
     if related.is_empty() {
-        let remains =
-            "No other release of the same rows is known. Releases that were made elsewhere are not.";
+        let is_same = |earlier: &EarlierRelease| earlier.relation == Relation::SameRelease;
+        let remains = match register.earlier.iter().any(is_same) {
+            true => {
+                "An earlier release has the same data file: whoever has both learns no more than from one. Others of the same rows \
+                 are not known, nor are those that were made elsewhere."
+            }
+            false => "No other release of the same rows is known. Releases that were made elsewhere are not.",
+        };
         return (Coverage::Partly, by, remains.to_owned());
     }
     let remains: String = related.iter().map(|earlier| format!("<p>{}</p>", together(earlier))).collect();

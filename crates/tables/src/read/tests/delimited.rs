@@ -35,8 +35,8 @@ fn errors_name_the_place() {
     for (text, expected) in [
         ("", "t.csv is empty"),
         ("\n\r\n", "t.csv has no header row"),
-        ("a,,b\n", "t.csv, line 1: the header's column 2 has no name"),
-        ("\na,b,a\n", "t.csv, line 2: the header's columns 1 and 3 have the same name"),
+        ("a,,b\n", "t.csv, line 1: the header's column 2 has no name; write one there"),
+        ("\na,b,a\n", "t.csv, line 2: the header's columns 1 and 3 have the same name; rename one of them"),
         ("a,b\n1,2\n1\n", "t.csv, line 3: 1 cells, but the header has 2"),
         ("a,b\n1,2,3\n", "t.csv, line 2: 3 cells, but the header has 2"),
         ("a,b\n1,2,3,4,5,6,7\n", "t.csv, line 2: 7 cells, but the header has 2"),

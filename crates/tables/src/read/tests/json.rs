@@ -49,8 +49,11 @@ fn errors_name_the_place() {
             "t.jsonl, line 1, column `a`: a list or object inside a cell; flatten the table first",
         ),
         ("{\"a\":1}\n\n{\"a\":1,\"a\":2}", "t.jsonl, line 3, column `a`: the key occurs twice in one object"),
-        ("{\"a\":1,\"a\":2}", "t.jsonl, line 1: the header's columns 1 and 2 have the same name"),
-        ("{\"\":1}", "t.jsonl, line 1: the header's column 1 has no name"),
+        (
+            "{\"a\":1,\"a\":2}",
+            "t.jsonl, line 1: the header's columns 1 and 2 have the same name; rename one of them",
+        ),
+        ("{\"\":1}", "t.jsonl, line 1: the header's column 1 has no name; write one there"),
         ("{\"a\":1}\n{\"a\":x}", "t.jsonl, line 2: not a valid JSON object"),
         ("{\"a\":1}\n{\"a\" 2}", "t.jsonl, line 2: not a valid JSON object"),
         ("{\"a\":1}\n5", "t.jsonl, line 2: an object is expected, like {\"age\": 34}"),

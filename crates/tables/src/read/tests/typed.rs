@@ -130,7 +130,10 @@ fn nested_columns_are_refused() {
     );
     let twice =
         table(vec![("x", Arc::new(Int8Array::from(vec![1]))), ("x", Arc::new(Int8Array::from(vec![1])))]);
-    assert_eq!(shown(&stored(&[twice])[1]), "t.arrow: the header's columns 1 and 2 have the same name");
+    assert_eq!(
+        shown(&stored(&[twice])[1]),
+        "t.arrow: the header's columns 1 and 2 have the same name; rename one of them"
+    );
 }
 
 #[test]
