@@ -74,7 +74,7 @@ const RECIPES: [Recipe; 8] = [
         heading: "An input format",
         folder: "crates/tables/src/read",
         mark: ": Kind = Kind {",
-        list: "crates/tables/src/read/formats.rs",
+        list: "crates/tables/src/read/mod.rs",
         page: None,
         named: None,
     },
@@ -215,7 +215,7 @@ fn unexplained(root: &Path) -> anyhow::Result<Vec<String>> {
     Ok(findings)
 }
 
-/// Rewrite rules without a line in the list of their family, or whose file is called by its number alone.
+/// Rewrite rules without a line in the list of their family, without a fixture, or whose file is called by its number alone; fixtures without a rule.
 fn rules(folder: &Path) -> anyhow::Result<Vec<String>> {
     let mut findings = Vec::new();
     for family in ["generalize", "slice", "randomize", "classical"] {
@@ -223,8 +223,14 @@ fn rules(folder: &Path) -> anyhow::Result<Vec<String>> {
         for entry in fs::read_dir(folder.join(family))? {
             let path = entry?.path();
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            if path.extension().is_some_and(|ending| ending == "txt") && !path.with_extension("rs").exists() {
+                findings.push(format!("{family}/{stem}.txt is the fixture of no rule"));
+            }
             if !fs::read_to_string(&path)?.contains("\nimpl Rule for ") {
                 continue;
+            }
+            if !path.with_extension("txt").exists() {
+                findings.push(format!("{family}/{stem}.rs has no fixture beside it, {stem}.txt"));
             }
             if !list.contains(&format!("{stem}::")) {
                 findings.push(format!("{family}/{stem}.rs has no line in {family}/mod.rs"));
@@ -313,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rule_without_a_line_or_a_name_in_words_is_found() {
+    fn a_rule_without_a_line_a_fixture_or_a_name_in_words_is_found() {
         let folder = tempfile::tempdir().unwrap();
         for family in ["generalize", "slice", "randomize", "classical"] {
             fs::create_dir_all(folder.path().join(family)).unwrap();
@@ -326,12 +332,17 @@ mod tests {
         for name in ["g01_twice", "g02", "g03_again"] {
             fs::write(folder.path().join(format!("generalize/{name}.rs")), "\nimpl Rule for X {}").unwrap();
         }
+        for name in ["g02", "g03_again", "g04_gone"] {
+            fs::write(folder.path().join(format!("generalize/{name}.txt")), "stays: r").unwrap();
+        }
         let found = rules(folder.path()).unwrap();
         assert_eq!(
             found,
             [
+                "generalize/g01_twice.rs has no fixture beside it, g01_twice.txt",
                 "generalize/g02.rs: call the rule by its number and its name in words",
                 "generalize/g03_again.rs has no line in generalize/mod.rs",
+                "generalize/g04_gone.txt is the fixture of no rule",
             ]
         );
     }

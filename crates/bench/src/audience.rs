@@ -1,4 +1,4 @@
-//! Telling somebody how far a benchmark has come, and being told to stop.
+//! Progress of a benchmark, and requests to stop it.
 
 use paravent_pipeline::watch::Watch;
 

@@ -13,7 +13,7 @@ pub enum Country {
     UnitedStates,
 }
 
-/// A table of so many stays. Same seed, same bytes.
+/// A table with this number of stays. Same seed, same bytes.
 pub fn hospital(country: Country, rows: usize, seed: u64) -> Vec<u8> {
     let mut chance = Chance(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x5DEE_CE66);
     let mut text = String::new();

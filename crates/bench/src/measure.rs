@@ -181,7 +181,7 @@ impl Bout<'_> {
     }
 }
 
-/// Stops a search when time is up or somebody asks to.
+/// Stops a search when time is up or a stop is requested.
 struct Patience<'a> {
     audience: &'a dyn Audience,
     deadline: Option<Instant>,

@@ -88,7 +88,7 @@ impl FromStr for Threshold {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Promises(pub Vec<Promise>);
 
-/// A text that is none of the models.
+/// A text that names no model.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
     "`{0}` is no privacy model; known are k=, ldistinct=, lentropy=, lrecursive=c/l, tequal=, tordered=, thier=, dpresence=min/max"

@@ -1,5 +1,6 @@
 //! Text in columns, and numbers people can read.
 
+use paravent_core::words;
 use serde_json::Value;
 
 /// Lines of cells, aligned.
@@ -59,25 +60,12 @@ pub fn wrapped(text: &str, indent: usize, width: usize) -> String {
 
 /// `30162` → `30,162`
 pub fn count(number: impl Into<u128>) -> String {
-    let digits = number.into().to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    words::grouped(number, ',')
 }
 
-/// `3 rows`, `1 row`
+/// `3,000 rows`, `1 row`
 pub fn counted(number: u64, noun: &str) -> String {
-    let ending = match (number, noun.ends_with("ss")) {
-        (1, _) => "",
-        (_, true) => "es",
-        (_, false) => "s",
-    };
-    format!("{} {noun}{ending}", count(number))
+    format!("{} {}", count(number), words::noun(number, noun))
 }
 
 /// `part` of `whole` in percent.

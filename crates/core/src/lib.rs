@@ -68,7 +68,7 @@
 //! ([`recoding`]), with a lower bound of the loss beside it.
 //!
 //! No files, no network, no clock, no async, no global randomness. A module uses only those before it in this list:
-//! [`exact`], [`values`], [`table`], [`hierarchy`], [`lattice`], [`grouping`], [`criteria`], [`quality`], [`task`],
+//! [`words`], [`exact`], [`values`], [`table`], [`hierarchy`], [`lattice`], [`grouping`], [`criteria`], [`quality`], [`task`],
 //! [`search`], [`release`], [`solve`], [`recoding`].
 
 pub mod criteria;
@@ -84,6 +84,7 @@ pub mod solve;
 pub mod table;
 pub mod task;
 pub mod values;
+pub mod words;
 
 #[cfg(test)]
 mod testing;

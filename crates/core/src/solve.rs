@@ -20,7 +20,7 @@ pub struct Effort<'a> {
     pub observer: &'a dyn Observer,
 }
 
-/// One thread, half a gigabyte of snapshots, nobody who listens.
+/// One thread, half a gigabyte of snapshots, no observer.
 impl Default for Effort<'_> {
     fn default() -> Self {
         Effort { threads: 1, snapshot_bytes: 1 << 29, observer: &Unobserved }

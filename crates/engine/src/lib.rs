@@ -14,7 +14,7 @@ pub mod statement;
 use paravent_tables::engine::{self, Address, Engine, EngineError, Scheme};
 use std::sync::Arc;
 
-/// Lets addresses be opened by the engines of this build. `stop` tells whether somebody asked to stop.
+/// Lets addresses be opened by the engines of this build. `stop` tells whether a stop was requested.
 pub fn install(stop: fn() -> bool) {
     engine::install(open);
     engine::stop_when(stop);

@@ -116,7 +116,7 @@ impl Microdata {
         self.people.as_deref()
     }
 
-    /// Different people, or rows where nobody says whose they are.
+    /// Different people, or rows where their people are not known.
     #[must_use]
     pub fn people_count(&self) -> u64 {
         match &self.people {

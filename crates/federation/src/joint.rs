@@ -78,7 +78,7 @@ impl JointTable {
         JointTable { columns: columns.collect(), rows: 8, sizes: None }
     }
 
-    /// A plan for so many parties: 2-anonymity, no suppression, NUEM. Columns go to the parties in turn.
+    /// A plan for this number of parties: 2-anonymity, no suppression, NUEM. Columns go to the parties in turn.
     pub fn plan(&self, protocol: Protocol, split: Split, parties: u16) -> Plan {
         let member = |number: u16| Member { name: format!("party {}", number + 1), holds: Holds::Data };
         let columns = self.columns.iter().enumerate().map(|(position, column)| PlanColumn {

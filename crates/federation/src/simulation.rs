@@ -90,7 +90,7 @@ pub enum SimulationError {
         /// Why.
         source: Box<ProtocolError>,
     },
-    /// Nothing is under way, and somebody still waits.
+    /// No message is under way, and a party still waits.
     #[error("{party} waits for a message that does not come")]
     Stalled {
         /// Who waits.
@@ -121,7 +121,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Lets somebody see every message that leaves a party.
+    /// Calls an observer with every message that leaves a party.
     pub fn tapped(mut self, tap: impl FnMut(&Recorded) + 'a) -> Simulation<'a> {
         self.tap = Box::new(tap);
         self
@@ -240,7 +240,7 @@ impl<'a> Simulation<'a> {
         }
     }
 
-    /// Runs the plan with so many threads, or as many as there are cores, and with messages compressed or not: to see what these bring.
+    /// Runs the plan with this number of threads, or one per core, and with messages compressed or not: to measure what these bring.
     pub fn with_means(
         plan: &Plan,
         tables: Vec<PartyTable>,

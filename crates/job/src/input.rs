@@ -117,53 +117,46 @@ impl fmt::Debug for DatabaseUrl {
     }
 }
 
-/// What kind of file a table is read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum InputFormat {
-    /// Text with a delimiter, a comma unless said otherwise.
-    Csv,
-    /// Text with tabs.
-    Tsv,
-    /// Apache Parquet.
-    Parquet,
-    /// Arrow IPC file or stream.
-    Arrow,
-    /// One array of objects.
-    Json,
-    /// One object per line.
-    Jsonl,
-    /// Spreadsheet workbook.
-    Xlsx,
-    /// Data set of Stata.
-    Dta,
-}
-names!(InputFormat {
-    Csv: "csv",
-    Tsv: "tsv",
-    Parquet: "parquet",
-    Arrow: "arrow",
-    Json: "json",
-    Jsonl: "jsonl",
-    Xlsx: "xlsx",
-    Dta: "dta",
-});
-
-impl InputFormat {
-    /// What the file name says; `None` if its extension is none of ours.
-    pub fn of(path: &Path) -> Option<Self> {
-        let extension = path.extension()?.to_str()?.to_ascii_lowercase();
-        match extension.as_str() {
-            "csv" | "txt" => Some(Self::Csv),
-            "tsv" | "tab" => Some(Self::Tsv),
-            "parquet" | "pq" => Some(Self::Parquet),
-            "arrow" | "feather" | "ipc" => Some(Self::Arrow),
-            "json" => Some(Self::Json),
-            "jsonl" | "ndjson" => Some(Self::Jsonl),
-            "xlsx" | "xlsm" => Some(Self::Xlsx),
-            "dta" => Some(Self::Dta),
-            _ => None,
+/// Makes the kinds of files that job files name: a line each, with the name and further endings of file names.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $format:ident: $name:literal $(or $ending:literal)*),+ $(,)?) => {
+        /// What kind of file a table is read from.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum InputFormat {
+            $($(#[$doc])* $format),+
         }
-    }
+        names!(InputFormat { $($format: $name),+ });
+
+        impl InputFormat {
+            /// What the file name says; `None` for an unknown ending.
+            pub fn of(path: &Path) -> Option<Self> {
+                let extension = path.extension()?.to_str()?.to_ascii_lowercase();
+                match extension.as_str() {
+                    $($name $(| $ending)* => Some(Self::$format),)+
+                    _ => None,
+                }
+            }
+        }
+    };
+}
+
+formats! {
+    /// Text with a delimiter, a comma unless said otherwise.
+    Csv: "csv" or "txt",
+    /// Text with tabs.
+    Tsv: "tsv" or "tab",
+    /// Apache Parquet.
+    Parquet: "parquet" or "pq",
+    /// Arrow IPC file or stream.
+    Arrow: "arrow" or "feather" or "ipc",
+    /// One array of objects.
+    Json: "json",
+    /// One object per line.
+    Jsonl: "jsonl" or "ndjson",
+    /// Spreadsheet workbook.
+    Xlsx: "xlsx" or "xlsm",
+    /// Data set of Stata.
+    Dta: "dta",
 }
 
 impl Input {

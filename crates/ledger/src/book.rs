@@ -96,7 +96,7 @@ impl Book {
         }
     }
 
-    /// Who is meant where nobody is named.
+    /// The recipient if none is named.
     pub const ANYONE: &'static str = "anyone";
 
     /// Who gets the answers. Recipients have separate limits.

@@ -9,7 +9,7 @@ use std::io::{self, Read, Write};
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-/// A ledger that nobody else can add to while this is held.
+/// A ledger that no one else can add to while this lock is held.
 #[derive(Debug)]
 pub struct LedgerFile {
     path: PathBuf,
@@ -63,7 +63,7 @@ impl LedgerFile {
         }
     }
 
-    /// Waits until nobody else adds to the ledger; starts one if there is none.
+    /// Waits for the lock of the ledger; starts one if there is no file.
     ///
     /// # Errors
     /// If it is broken, or cannot be read, written or locked.
@@ -197,7 +197,7 @@ fn opened(path: &Path) -> Result<(LedgerFile, Vec<u8>), LedgerError> {
     }
 }
 
-/// Opening a pipe must not wait for somebody at its other end.
+/// Opening a pipe must not wait for a writer at its other end.
 const NOT_BLOCKING: i32 = rustix::fs::OFlags::NONBLOCK.bits() as i32;
 
 /// A file with its first line, in place at once and on disk; false where there is one.

@@ -80,7 +80,7 @@ pub enum AdditiveError {
 }
 
 impl Additive {
-    /// The narrowest noise of this law over so many values that keeps ε, or (ε, δ) where it is Gaussian.
+    /// The narrowest noise of this law over this number of values that keeps ε, or (ε, δ) if it is Gaussian.
     pub fn new(
         law: Law,
         values: u32,
@@ -133,7 +133,7 @@ impl Additive {
         self.values
     }
 
-    /// How many of the 2⁶⁰ words move a value by at least so many steps up; as many move it down. `m` is at least 1.
+    /// Number of the 2⁶⁰ words that move a value up by at least `m` steps; as many move it down. `m` is at least 1.
     pub fn tail(&self, m: u32) -> u64 {
         m.checked_sub(1).and_then(|at| self.tails.get(at as usize)).copied().unwrap_or(0)
     }
@@ -159,7 +159,7 @@ impl Additive {
         code.saturating_add(up).saturating_sub(down).min(self.values - 1)
     }
 
-    /// How many words leave a value exactly so many steps away, in one direction.
+    /// Number of words that move a value by exactly this number of steps in one direction.
     fn weight(&self, m: u32) -> u64 {
         match m {
             0 => WORDS - 2 * self.tail(1),

@@ -63,7 +63,7 @@ impl Cost {
         })
     }
 
-    /// The cost of so many copies on the same people.
+    /// The cost of this number of copies on the same people.
     #[must_use]
     pub fn times(&self, copies: u64) -> Cost {
         let copies = Ratio::whole(u128::from(copies));
@@ -161,7 +161,7 @@ pub enum BudgetError {
     /// ε = 0 cannot be drawn for.
     #[error("ask for an ε greater than 0")]
     NothingAsked,
-    /// A budget that is none.
+    /// A budget that is no number, or below 0.
     #[error("the budget: {0}")]
     NotANumber(NotExact),
 }

@@ -78,7 +78,7 @@ impl Ratio {
     /// Reads what [`Display`](fmt::Display) wrote, however many digits it has: for numbers that were checked before they were
     /// written.
     pub fn read_back(text: &str) -> Result<Ratio, NotExact> {
-        /// Beyond this nobody wrote it.
+        /// Longer texts are refused.
         const MOST: usize = 100_000;
         let digits = |text: &str| match text.len() <= MOST && text.bytes().all(|byte| byte.is_ascii_digit()) {
             true => text.parse::<UBig>().map_err(|_| NotExact::NotANumber),
@@ -234,7 +234,7 @@ macro_rules! checked_number {
         pub struct $name(Ratio);
 
         impl $name {
-            /// Checks the range once, so that nobody checks it again.
+            /// Checks the range once, so that no caller has to.
             pub fn new(value: Ratio) -> Result<$name, NotExact> {
                 let holds: fn(&Ratio) -> bool = $holds;
                 if holds(&value) { Ok($name(value)) } else { Err($error) }

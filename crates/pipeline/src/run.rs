@@ -53,7 +53,7 @@ pub struct RunOptions {
     pub memory: Option<job::Memory>,
     /// Single keys of the job that say something else.
     pub settings: Vec<job::Setting>,
-    /// Levels that somebody has chosen; the search finds those of the other columns.
+    /// Levels chosen by hand; the search finds those of the other columns.
     pub levels: Levels,
     /// Whether a dry run also looks at every node of the lattice.
     pub explore: bool,

@@ -46,7 +46,7 @@ pub fn in_pool<T: Send, E: Send>(
     }
 }
 
-/// Whether the system makes so many threads at once, each with a stack of so many bytes. For those who start threads in a way that panics.
+/// Whether the system makes this number of threads at once, each with a stack of this size. For callers whose thread start panics.
 ///
 /// # Errors
 /// What the system says.

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-/// Largest message before somebody is logged in.
+/// Largest message before login.
 pub(crate) const STRANGER: usize = 10_000;
 /// How long logging in may take.
 pub(crate) const LOGIN: Duration = Duration::from_secs(15);

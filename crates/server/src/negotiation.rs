@@ -19,7 +19,7 @@ const TLS: u32 = 80_877_103;
 const KERBEROS: u32 = 80_877_104;
 const CANCEL: u32 = 80_877_102;
 
-/// What somebody wants who connects.
+/// What a connecting client asks for.
 pub(crate) enum Wish {
     /// To log in.
     Start(Startup),
@@ -27,7 +27,7 @@ pub(crate) enum Wish {
     Cancel(CancelRequest),
 }
 
-/// Why nobody can be served.
+/// Why the client cannot be served.
 pub(crate) enum Unopened {
     /// To be told.
     Told(Box<dyn Duplex>, Fault),

@@ -21,7 +21,7 @@ pub(crate) struct Shared {
     pub(crate) users: Users,
     pub(crate) limits: Limits,
     pub(crate) tls: Option<TlsAcceptor>,
-    /// For names that nobody has.
+    /// For unknown names.
     pub(crate) secret: [u8; 32],
     /// A permit for each question that is worked on.
     pub(crate) working: Arc<Semaphore>,

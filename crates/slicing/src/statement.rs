@@ -17,7 +17,7 @@ pub enum Dialect {
 pub enum StatedBuckets {
     /// So many.
     Count(u32),
-    /// Of at least so many rows.
+    /// Of at least this number of rows.
     Size(u32),
     /// One per value of a column.
     By(String),

@@ -1,4 +1,4 @@
-//! A secret from a file, and what it makes of cells: pseudonyms, and draws that nobody else can repeat.
+//! A secret from a file, and what it makes of cells: pseudonyms, and draws that no one else can repeat.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::sync::Arc;
 use sha2::{Digest, Sha256};
 use zeroize::Zeroizing;
 
-/// A key has at least so many bytes.
+/// Smallest number of bytes of a key.
 pub const LEAST_KEY_BYTES: usize = 16;
 
 /// A secret key. Wiped from memory when dropped; never printed.

@@ -25,7 +25,7 @@ pub fn on_disk(folder: &Path) -> io::Result<File> {
     Ok(file)
 }
 
-/// A file for about so many bytes: in memory where the system can do that and they are few, else on disk.
+/// A file for about this number of bytes: in memory if they are few and the system can do that, else on disk.
 pub fn for_bytes(expected: u64) -> io::Result<File> {
     #[cfg(target_os = "linux")]
     if expected <= IN_MEMORY {

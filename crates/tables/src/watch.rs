@@ -1,4 +1,4 @@
-//! Telling somebody how far a run has come, and being told to stop.
+//! Progress of a run, and requests to stop it.
 
 /// What a run is doing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

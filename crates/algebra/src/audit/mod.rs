@@ -141,7 +141,7 @@ fn answer(truth: &Truth, cost: &Cost) -> Result<Drawn, AlgebraError> {
     truth.draw(grant).map_err(|error| failed(error.to_string()))
 }
 
-/// How often each cell of each comparison occurs among so many answers. On all cores; sums do not depend on their order.
+/// How often each cell of each comparison occurs among this number of answers. On all cores; sums do not depend on their order.
 fn count(all: &[&Events], truth: &Truth, cost: &Cost, draws: u64) -> Result<Vec<Vec<u64>>, AlgebraError> {
     const CHUNK: u64 = 500;
     let chunks = draws.div_ceil(CHUNK);

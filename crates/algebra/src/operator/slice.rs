@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub enum Buckets {
     /// So many windows of the rank, as equal as possible.
     Count(u64),
-    /// Windows of at least so many rows; the remainder is spread over them.
+    /// Windows of at least this number of rows; the remainder is spread over them.
     Size(u64),
     /// One bucket per value of a column.
     By(Column),

@@ -4,7 +4,7 @@ use super::{Place, Rule, SwitchError, Way, catalogue, rewriter_names, rewriter_r
 use paravent_job::closest;
 use std::str::FromStr;
 
-/// A rule that somebody asked for by name.
+/// A rule that was asked for by name.
 #[derive(Debug, Clone)]
 pub struct Choice {
     /// The rule.

@@ -4,10 +4,11 @@ use super::Facts;
 use crate::operator::Operator;
 use datafusion::common::JoinType;
 use datafusion::logical_expr::{BinaryExpr, Expr, FetchType, LogicalPlan, Operator as Comparison};
+use paravent_core::words::counted;
 use serde::Serialize;
 use std::fmt;
 
-/// Rows of a relation of which nobody knows how many it has.
+/// Assumed rows of a relation whose number of rows is unknown.
 const UNKNOWN_ROWS: u64 = 1_000;
 /// Share of rows that an equation keeps.
 const EQUAL: f64 = 0.1;
@@ -54,8 +55,7 @@ impl Cost {
 /// `6000 cells, 1 operator`
 impl fmt::Display for Cost {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let plural = if self.operators == 1 { "" } else { "s" };
-        write!(f, "{} cells, {} operator{plural}", self.cells, self.operators)
+        write!(f, "{} cells, {}", self.cells, counted(self.operators, "operator"))
     }
 }
 

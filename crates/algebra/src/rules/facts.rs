@@ -3,7 +3,7 @@
 use datafusion::common::Column;
 use datafusion::logical_expr::LogicalPlan;
 
-/// Facts about relations. `None` means that nobody knows; then a rule that needs the fact does not apply.
+/// Facts about relations. `None` means unknown; then a rule that needs the fact does not apply.
 pub trait Facts {
     /// Exact number of rows.
     fn rows(&self, relation: &LogicalPlan) -> Option<u64>;

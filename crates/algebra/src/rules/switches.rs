@@ -11,7 +11,7 @@ pub enum Switch {
     Off,
     /// As part of the default pipeline.
     Default,
-    /// Because somebody asked for it; one way, or any that its card allows.
+    /// On request; one way, or any that its card allows.
     Chosen(Option<Way>),
 }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use tokio::runtime::Handle;
 
-/// A plan that somebody wrote.
+/// A plan as it was written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Written {
     /// As a query over the tables of the session.

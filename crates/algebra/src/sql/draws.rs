@@ -13,7 +13,7 @@ pub struct Draws {
 }
 
 impl Draws {
-    /// From now on draws that nobody had before.
+    /// From now on, new draws.
     pub fn fresh(&self) {
         self.next.store(0, Ordering::Relaxed);
     }

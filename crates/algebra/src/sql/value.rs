@@ -33,7 +33,7 @@ pub(super) enum Value {
     },
 }
 
-/// Lists in lists in lists are nobody's argument.
+/// No argument has lists nested deeper than this.
 const DEEPEST: usize = 8;
 
 impl Value {

@@ -25,7 +25,7 @@ pub(crate) fn unknown<'a>(
     }
 }
 
-/// At most 30 names; somebody with more columns knows them.
+/// At most 30 names.
 pub(super) fn listed(names: &[&str]) -> String {
     const MOST: usize = 30;
     match names.len() > MOST {

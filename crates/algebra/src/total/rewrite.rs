@@ -16,7 +16,7 @@ use datafusion::logical_expr::{
 
 /// Longer patterns of LIKE are refused, because a pattern can be too large to be tried at all.
 const LONGEST_PATTERN: usize = 1_000;
-/// Positions and lengths beyond this are nobody's.
+/// Positions and lengths beyond this do not occur.
 const LARGEST_CONSTANT: i64 = 1_000_000;
 
 /// The node with total expressions; columns keep their names and types.

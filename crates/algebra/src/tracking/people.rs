@@ -24,7 +24,7 @@ pub struct People {
     pub(super) hidden: Vec<Column>,
     /// By column of the person: columns of the relation that are equal to it in every row.
     pub(super) visible: Vec<Vec<Column>>,
-    /// Most rows of one person; none where nobody knows.
+    /// Most rows of one person; `None` if unknown.
     pub(super) most: Option<u64>,
 }
 

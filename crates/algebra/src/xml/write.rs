@@ -65,7 +65,7 @@ fn relation(plan: &LogicalPlan, level: usize) -> Result<Element, XmlError> {
     }
 }
 
-/// The operator's name alone: its expressions are nobody's business here.
+/// The operator's name alone: its expressions are not shown.
 fn kind(plan: &LogicalPlan) -> String {
     let shown = plan.display().to_string();
     shown.split([':', ' ']).next().unwrap_or_default().to_owned()

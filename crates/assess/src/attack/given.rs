@@ -185,7 +185,7 @@ impl Given<'_> {
     }
 }
 
-/// What is said of a table whose values nobody can write as the release does.
+/// The message for a table whose values cannot be written as the release does.
 fn unread_warning(what: &str, released: &Released, unread: &[usize], wanted: Wanted) -> String {
     let names: Vec<String> =
         unread.iter().map(|&place| format!("{:?}", released.column(place).name())).collect();

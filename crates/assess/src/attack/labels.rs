@@ -1,4 +1,4 @@
-//! Labels of tables that nobody says how they were generalized: what can be behind them?
+//! Labels of tables of which it is not known how they were generalized: the values that can be behind them.
 //!
 //! Tools write intervals (`20-39`, `[20, 40[`, `>= 60`), masks (`021**`), months, quarters and years (`2024-Q1`), and stars. Two such labels fit if some value has both, and a
 //! label covers a raw value if it is one of those behind it. What is none of these stands for itself.
@@ -36,7 +36,7 @@ fn meaning(label: &str) -> Meaning<'_> {
     }
 }
 
-/// Numbers as the days of so many years, where they can be years.
+/// Years as ranges of days, where the numbers can be years.
 fn years((low, _): End, (high, _): End) -> Option<(f64, f64)> {
     let is_year = |year: f64| year.fract() == 0.0 && (1000.0..=3000.0).contains(&year);
     (is_year(low) && is_year(high)).then(|| (day(low as i64, 1, 1), day(high as i64 + 1, 1, 1)))

@@ -1,6 +1,6 @@
 //! Dates, with or without a time, and times of day: as people and programs write them, laid on a line in days.
 
-/// The moment of every cell, `None` where it is none. `03/04/2024` is in March unless a cell of the column says otherwise (`25/04/2024`).
+/// The moment of every cell, `None` where the cell is no date. `03/04/2024` is in March unless a cell of the column says otherwise (`25/04/2024`).
 pub(super) fn moments(cells: &[Option<&str>]) -> Vec<Option<f64>> {
     let says_day_first = |cell: &str| cell.contains('/') && first_is_day(&words(split(cell).0));
     let day_first = cells.iter().flatten().any(|cell| says_day_first(cell));
@@ -45,7 +45,7 @@ pub(super) fn span(label: &str) -> Option<(f64, f64)> {
     }
 }
 
-/// The first day of the month that comes so many months later.
+/// The first day of the month this number of months later.
 fn after(year: i64, month: i64, months: i64) -> f64 {
     let month = month + months;
     if month > 12 { day(year + 1, month - 12, 1) } else { day(year, month, 1) }
@@ -80,7 +80,7 @@ fn words(text: &str) -> Vec<&str> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect()
 }
 
-/// A number of at most so many digits.
+/// A number of at most this many digits.
 fn number(word: &str, most: usize) -> Option<i64> {
     (word.len() <= most && word.bytes().all(|byte| byte.is_ascii_digit()))
         .then(|| word.parse().ok())

@@ -146,7 +146,7 @@ fn crossing(
     Some(CrossingColumn { left, right, fits })
 }
 
-/// Labels whose masks are laid over each other, at most so many pairs.
+/// Largest number of pairs of labels whose masks are compared.
 const MOST_MASKS: usize = 250_000;
 
 /// Raw values that may be behind the labels of two columns.

@@ -29,7 +29,7 @@ pub struct ColumnHierarchy {
 /// the cells look like.
 ///
 /// # Errors
-/// If the table cannot be read, has no rows, or somebody asks to stop.
+/// If the table cannot be read, has no rows, or a stop is requested.
 pub fn propose_hierarchy(
     input: &Input,
     column: &str,

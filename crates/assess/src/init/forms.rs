@@ -47,9 +47,9 @@ const SIGNS: [(char, Option<char>); 11] = [
     ('.', Some(' ')),
 ];
 
-/// A form that so many cells do not have is none, however many have it.
+/// A form is rejected if this number of cells do not have it, however many do.
 const MOST_ODD: u64 = 1000;
-/// One cell in so many may be written otherwise.
+/// One cell in this number may be written otherwise.
 const ODD_ONE_IN: u64 = 20;
 
 /// What the other columns and the file say.

@@ -207,7 +207,7 @@ pub fn propose(input: &Input, options: &InitOptions) -> Result<Proposal, InitErr
 /// The same, and `watch` hears how many rows were read.
 ///
 /// # Errors
-/// As [`propose`], and if somebody asks to stop.
+/// As [`propose`], and if a stop is requested.
 pub fn propose_watched(
     input: &Input,
     options: &InitOptions,

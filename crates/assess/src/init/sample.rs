@@ -8,7 +8,7 @@ pub(super) const MISSING: u32 = u32::MAX;
 #[derive(Debug)]
 pub(super) struct Sample {
     limit: usize,
-    /// Rows whose hash ends in so many zero bits are in.
+    /// Rows whose hash ends in this number of zero bits are in the sample.
     zeros: u32,
     rows: Vec<u64>,
     /// A code per row, for each column.

@@ -23,17 +23,17 @@ pub(super) enum Shape {
     Redact { length: u8, digits: bool, least: u8 },
     /// Parts of the calendar.
     Dates(Vec<DateUnit>),
-    /// Neighbours in order, so many together.
+    /// Neighbours in order, in groups of this size.
     Ordering(Vec<u32>),
     /// Completed years on a day, then groups of so many years; `from` is the finest that may be shown: 0 the date, 1 years, 2 groups.
     Ages { on: String, widths: Vec<u32>, from: u8 },
-    /// Ages in groups of so many years, each dividing the next.
+    /// Ages in groups of these numbers of years, each dividing the next.
     Years(Vec<u32>),
     /// Codes by a public structure of so many levels, at least `least` of them climbed.
     Codes { structure: &'static str, levels: u8, least: u8 },
     /// Values of fewer rows become one.
     Lump(Vec<u64>),
-    /// A file beside the table, with so many levels.
+    /// A file beside the table, with this number of levels.
     File { path: PathBuf, levels: u8 },
 }
 
@@ -235,7 +235,7 @@ impl Shape {
     }
 }
 
-/// Groups of so many years; the oldest are one group on every level.
+/// Groups of years; the oldest are one group on every level.
 fn years(widths: &[u32]) -> HierarchySpec {
     let levels = widths.iter().map(|&width| {
         let at = (1..).map(|step| step * width).take_while(|&years| years < OLDEST).chain([OLDEST]);

@@ -15,8 +15,8 @@ pub(super) fn input(input: &Input, profile: &Profile, job_file: &Path) -> JobInp
         described.source = InputSource::given(&options.path);
         return described;
     }
-    if InputFormat::of(&options.path).map(stored) != Some(dialect.format) {
-        described.format = Some(named(dialect.format));
+    if InputFormat::of(&options.path).and_then(stored) != Some(dialect.format) {
+        described.format = named(dialect.format);
     }
     let delimited = matches!(dialect.format, Format::Csv | Format::Tsv);
     let usual = if dialect.format == Format::Tsv { AsciiChar::TAB } else { AsciiChar::COMMA };
@@ -68,33 +68,31 @@ fn encoding(dialect: &Dialect) -> Option<&'static encoding_rs::Encoding> {
     }
 }
 
-fn stored(format: InputFormat) -> Format {
-    match format {
-        InputFormat::Csv => Format::Csv,
-        InputFormat::Tsv => Format::Tsv,
-        InputFormat::Parquet => Format::Parquet,
-        InputFormat::Arrow => Format::Arrow,
-        InputFormat::Json | InputFormat::Jsonl => Format::Json,
-        InputFormat::Xlsx => Format::Xlsx,
-        InputFormat::Dta => Format::Dta,
-    }
+/// The format as the reader calls it.
+fn stored(format: InputFormat) -> Option<Format> {
+    Format::from_name(format.name())
 }
 
-fn named(format: Format) -> InputFormat {
-    match format {
-        Format::Csv => InputFormat::Csv,
-        Format::Tsv => InputFormat::Tsv,
-        Format::Parquet => InputFormat::Parquet,
-        Format::Arrow => InputFormat::Arrow,
-        Format::Json => InputFormat::Json,
-        Format::Xlsx => InputFormat::Xlsx,
-        Format::Dta => InputFormat::Dta,
-    }
+/// The format as job files call it.
+fn named(format: Format) -> Option<InputFormat> {
+    InputFormat::ALL.iter().copied().find(|known| known.name() == format.name())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn every_format_that_is_read_has_a_name_in_job_files_and_the_other_way_round() {
+        for format in InputFormat::ALL {
+            assert!(stored(*format).is_some(), "{format} is not read");
+            let path = PathBuf::from(format!("table.{format}"));
+            assert_eq!(InputFormat::of(&path).and_then(stored), Format::of_path(&path));
+        }
+        for format in Format::ALL {
+            assert_eq!(named(*format).and_then(stored), Some(*format));
+        }
+    }
 
     #[test]
     fn paths_start_at_the_job_file() {

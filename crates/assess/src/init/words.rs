@@ -1,16 +1,10 @@
 //! Figures in plain language.
 
+use paravent_core::words::grouped;
+
 /// `13,294`
 pub(super) fn number(number: u64) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    grouped(number, ',')
 }
 
 /// `1 row`, `2 rows`

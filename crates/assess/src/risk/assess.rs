@@ -27,7 +27,7 @@ use paravent_tables::watch::Watch;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 
-/// Risks above one in five count as high unless somebody says otherwise.
+/// Risks above one in five count as high by default.
 pub const DEFAULT_THRESHOLD: f64 = 0.2;
 
 /// What to look at, and how.
@@ -74,7 +74,7 @@ impl Default for RiskRequest {
 pub enum SamplingSpec {
     /// The table is this share of it.
     Fraction(f64),
-    /// It has so many people.
+    /// Its number of people.
     Population(u64),
 }
 
@@ -85,7 +85,7 @@ pub enum RiskError {
     /// The table, the release or the population cannot be read.
     #[error(transparent)]
     Load(#[from] LoadError),
-    /// The sample is none.
+    /// The sampling fraction is not between 0 and 1.
     #[error(transparent)]
     Sampling(#[from] SamplingError),
     /// The threshold is no risk.

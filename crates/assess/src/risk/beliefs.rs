@@ -1,4 +1,4 @@
-//! What somebody with a prior believes after a table or a release.
+//! Beliefs of an attacker with a prior, after a table or a release.
 
 use super::assess::subject;
 use super::{RiskError, RiskRequest};
@@ -42,7 +42,7 @@ pub enum BeliefsError {
     /// The table cannot be read.
     #[error(transparent)]
     Risk(#[from] RiskError),
-    /// The prior is none.
+    /// The prior is no probability distribution.
     #[error("{column}: {problem}")]
     Belief {
         /// The column.

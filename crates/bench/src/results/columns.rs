@@ -1,5 +1,7 @@
 //! Cells in columns, words to the left and numbers to the right; and numbers people can read.
 
+use paravent_core::words::grouped;
+
 /// Which way a column leans.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Lean {
@@ -73,15 +75,7 @@ fn cells_line(cells: &[String], leans: &[Lean], widths: &[usize]) -> String {
 
 /// `30162` → `30,162`
 pub(super) fn count(number: u128) -> String {
-    let digits = number.to_string();
-    let mut text = String::new();
-    for (i, digit) in digits.chars().enumerate() {
-        if i > 0 && (digits.len() - i).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
+    grouped(number, ',')
 }
 
 /// Three significant digits, without powers of ten.

@@ -4,6 +4,7 @@ use super::axis::{Axis, short, short_time};
 use super::writer::{Anchor, Drawing, FAINT_INK, GRID, HEADING, PLAIN, SMALL, TITLE};
 use super::{REFERENCE, algorithms, colour};
 use crate::results::{CaseResult, Results};
+use paravent_core::words::counted;
 
 const WIDTH: f64 = 1140.0;
 const LEFT: f64 = 350.0;
@@ -49,8 +50,7 @@ pub fn comparison(results: &Results) -> Option<String> {
         Unit::Milliseconds => "after loading, median",
         Unit::HashAggregations => "after loading, median, in plain hash aggregations of the same table",
     };
-    let plural = |count: usize, noun: &str| format!("{count} {noun}{}", if count == 1 { "" } else { "s" });
-    let (runs, threads) = (plural(results.repeat, "run"), plural(results.threads, "thread"));
+    let (runs, threads) = (counted(results.repeat as u64, "run"), counted(results.threads as u64, "thread"));
     let metric = common_metric(&cases).map_or_else(String::new, |metric| format!("; metric {metric}"));
     let how = format!("{what}; {runs}, {threads}{metric}; logarithmic, shorter is better");
     drawing.text(24.0, 56.0, SMALL, &how);

@@ -49,7 +49,7 @@ const ROWS: [usize; 7] = [10_000, 30_000, 100_000, 300_000, 1_000_000, 3_000_000
 const USUAL_ROWS: usize = 100_000;
 const USUAL_COLUMNS: usize = 6;
 
-/// All tables with at most so many rows.
+/// All tables with at most this number of rows.
 pub(crate) fn steps(most_rows: usize, seed: u64) -> Vec<Step> {
     let step = |axis, value, mut shape: Shape| {
         shape.seed = seed;

@@ -1,5 +1,7 @@
 //! A file per command.
 
+#[cfg(not(all(feature = "sql", feature = "serve", feature = "ui")))]
+mod absent;
 pub mod anonymize;
 pub mod args;
 pub mod ask;

@@ -143,7 +143,7 @@ fn tried(totals: &[u64], missing: Option<u32>) -> Vec<(u32, u64)> {
     shown
 }
 
-/// A class of people with one value each, so many of each.
+/// A class of people with one value each; the counts are by value.
 fn with_class<T>(
     column: usize,
     values: usize,

@@ -48,7 +48,7 @@ pub enum Suppression {
 }
 
 impl Suppression {
-    /// What a limit of so many rows means.
+    /// The meaning of a limit in rows.
     pub fn up_to(rows: u64) -> Suppression {
         if rows == 0 { Suppression::Forbidden } else { Suppression::Allowed }
     }

@@ -199,7 +199,7 @@ impl<'a> Grouper<'a> {
         let present = self.present().filter(|present| present.len() < source.len());
         let from = present.unwrap_or(source);
         let entries = self.entries(from, node);
-        // What is found is the same, whichever way is taken: both are exact then.
+        // Both ways are exact here, so they find the same.
         let classes_serve_as_well =
             || self.wants_more_of_tallied(source) || self.tallies_decide_too_little(source);
         if use_tally == UseTally::WhereItSaves
@@ -297,7 +297,7 @@ impl<'a> Grouper<'a> {
         }
     }
 
-    /// What is hardly smaller than its source saves hardly anything, and neither do snapshots that nobody asks for.
+    /// A snapshot hardly smaller than its source saves hardly anything; nor does one that is never used.
     fn is_worth_keeping(&self, classes: usize, source: &Classes) -> bool {
         classes <= source.len() / 4 && self.wants_more()
     }
@@ -443,7 +443,7 @@ fn sizes(source: &Classes, node: &Node, rows: Vec<u32>, population: Option<Vec<u
     }
 }
 
-/// Adds a block of entries to the rows of their classes, of which there are so many by now.
+/// Adds a block of entries to the rows of their classes. `classes` is the number so far.
 fn add_rows(rows: &mut Vec<u32>, classes: usize, block: &[u32], counts: &[u32]) {
     rows.resize(classes, 0);
     for (&class, &count) in block.iter().zip(counts) {

@@ -11,10 +11,10 @@ pub(super) fn merge(below: &Histograms, values: usize, class_of: &[u32], classes
     }
 }
 
-/// Sums are kept in one table of classes × values where it has at most so many times the cells there are to add. Measure a change with diversity
+/// Sums are kept in one table of classes × values if it has at most this multiple of the cells to add. Measure a change with diversity
 /// (`criteria` workload of `docs/guide/bench.md`).
 const TABLE_FACTOR: usize = 4;
-/// Or where it has at most so many cells: 64 KiB, twice a first-level cache. Not tuned.
+/// Or if it has at most this number of cells: 64 KiB, twice a first-level cache. Not tuned.
 const TABLE_AT_LEAST: usize = 1 << 14;
 
 fn by_table(below: &Histograms, values: usize, class_of: &[u32], classes: usize) -> Histograms {

@@ -77,7 +77,7 @@ fn chunks_in_order(bits: &[u32]) -> Vec<Chunk> {
 pub(super) const CHUNK_BITS: u32 = 12;
 
 impl Layout {
-    /// The layout for columns with so many codes each, in a table of so many tuples.
+    /// The layout for columns with these numbers of codes, in a table with this number of tuples.
     pub(super) fn new(cardinalities: &[usize], tuples: usize) -> Layout {
         let bits: Vec<u32> = cardinalities
             .iter()

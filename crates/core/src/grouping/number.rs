@@ -18,7 +18,7 @@ pub(super) struct Entries<'a> {
 
 /// Keys below this are always numbered by an array: 1 MiB of numbers, the size of a second-level cache. Not tuned.
 const ARRAY_AT_LEAST: u64 = 1 << 18;
-/// Beyond that, keys up to so many times the number of entries are. Measure a change with 5-anonymity (`k-anonymity`
+/// Beyond that, the limit is this multiple of the number of entries. Measure a change with 5-anonymity (`k-anonymity`
 /// workload of `docs/guide/bench.md`).
 const ARRAY_FACTOR: u64 = 16;
 /// Entries numbered at a time: their keys stay in the first-level cache. Not tuned.
@@ -146,7 +146,7 @@ impl Entries<'_> {
         lifted
     }
 
-    /// Where each combination has its place, for so many entries that tables of places pay.
+    /// The place of each combination, if there are enough entries for tables of places to pay off.
     fn places_of_many(&self) -> Option<Places> {
         let combinations = self.combinations().filter(|&combinations| u32::try_from(combinations).is_ok());
         combinations.filter(|_| self.len() >= MANY).map(|combinations| self.own_places(combinations))
@@ -223,7 +223,7 @@ fn add_digits<const N: usize>(words: &[u64], width: usize, digits: [&Digit<'_>; 
 /// How keys are numbered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// By an array with a place for each of so many keys.
+    /// By an array with a place for each key.
     Array(usize),
     Hash,
 }

@@ -13,7 +13,7 @@ const MOST: u32 = u8::MAX as u32;
 /// Counters per tuple of the table where combinations share them: the more, the fewer do. Measure a change with 5-anonymity
 /// at 5 % on wide tables such as cup (`k-anonymity` workload of `docs/guide/bench.md`).
 const COUNTERS_PER_TUPLE: usize = 8;
-/// Counters are reset one by one if there are more than so many per entry. Measure a change with the same cases on small
+/// Counters are reset one by one beyond this number per entry. Measure a change with the same cases on small
 /// tables such as fars.
 const FEW: usize = 128;
 /// Tables of chunks that share are this long: what they are asked for then needs no comparison with the length.
@@ -24,9 +24,9 @@ const BLOCK: usize = 1024;
 /// What a tally has found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Tallied {
-    /// Rows in classes that are too small; at least so many if not [`exact`](Self::exact).
+    /// Rows in classes that are too small; a lower bound if not [`exact`](Self::exact).
     pub(crate) rows_below: u64,
-    /// Classes; at least so many if not exact.
+    /// Classes; a lower bound if not exact.
     pub(crate) classes: usize,
     /// Whether every combination had a counter of its own.
     pub(crate) exact: bool,

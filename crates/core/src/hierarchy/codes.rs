@@ -50,7 +50,7 @@ pub enum CodesError {
         /// The level.
         level: usize,
     },
-    /// A range that is none.
+    /// A malformed range, or two that overlap.
     #[error("level {level} has a range that is not written like A00-A09, or two that overlap")]
     Range {
         /// The level.
@@ -191,7 +191,7 @@ impl Codes {
         }
     }
 
-    /// The text up to so many letters and digits; where codes have a length, masks stand for the rest.
+    /// The first `count` letters and digits. Where codes have a fixed length, masks replace the rest.
     fn beginning(&self, code: &str, count: usize) -> String {
         let mut seen = 0;
         let mut beginning = String::new();

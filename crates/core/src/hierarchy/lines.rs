@@ -52,7 +52,7 @@ pub struct TableRow {
 }
 
 impl TableLines {
-    /// No lines yet, and room for so many.
+    /// Empty, with capacity for this number of lines.
     pub fn with_capacity(lines: usize) -> TableLines {
         let (values, lists) = (Texts::with_capacity(lines), Vec::with_capacity(lines));
         TableLines { values, lists, ..TableLines::default() }
@@ -66,7 +66,7 @@ impl TableLines {
         self.push_within(u32::MAX, value, labels);
     }
 
-    /// `most`: so many can be numbered.
+    /// `most`: the largest number of lines.
     fn push_within(
         &mut self,
         most: u32,
@@ -129,7 +129,7 @@ impl TableLines {
         self.too_long
     }
 
-    /// The line at a position from 0, if there are so many.
+    /// The line at a position, counted from 0.
     pub fn get(&self, position: usize) -> Option<TableLine<'_>> {
         (position < self.len()).then_some(TableLine { lines: self, position })
     }

@@ -1,4 +1,4 @@
-//! A first hierarchy for a column nobody has described yet.
+//! Proposes a hierarchy for a column that has none.
 
 use super::{
     DatePart, Dates, Grid, Hierarchy, Intervals, IntervalsSpec, Outliers, Redaction, Rounding, Side,
@@ -23,7 +23,7 @@ pub fn propose(values: &[Option<&str>], ty: ValueType) -> Hierarchy {
     texts.dedup();
     let proposal = match ty {
         ValueType::Boolean => None,
-        // Numbers of one length are just numbers, unless a zero in front says they are none.
+        // Numbers of equal length are numbers. With a leading zero they are codes.
         ValueType::Integer if is_code(&texts) && texts[0].starts_with('0') => masked(&texts),
         ValueType::Integer => intervals(&texts, Grid::Integer),
         ValueType::Decimal => intervals(&texts, Grid::Decimal),

@@ -98,13 +98,13 @@ impl TableHierarchy {
         TableHierarchy::from_lines(rows.into_iter().collect())
     }
 
-    /// The same of lines that nobody else needs.
+    /// Like `new`, but takes lines over that were read before.
     pub fn from_lines(mut lines: TableLines) -> Result<TableHierarchy, TableError> {
         lines.shrink_to_fit();
         TableHierarchy::sharing(Arc::new(lines))
     }
 
-    /// The same of lines that somebody else holds, too.
+    /// Like `from_lines`, but shares the lines with their other owner.
     pub fn sharing(lines: Arc<TableLines>) -> Result<TableHierarchy, TableError> {
         if lines.is_too_long() {
             return Err(TableError { problems: vec![TableProblem::TooLong] });

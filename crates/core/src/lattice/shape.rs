@@ -171,7 +171,7 @@ impl Lattice {
         self.digits(index).filter(above_bottom).map(move |(column, _)| index - self.strides[column])
     }
 
-    /// Indices of the nodes so many steps above the bottom, in ascending order: one level of the lattice.
+    /// Indices of the nodes at this height above the bottom, in ascending order: one level of the lattice.
     pub fn level(&self, steps: u32) -> Vec<u64> {
         // What this column and those after it can still climb.
         let mut room = vec![0; self.dimensions() + 1];
@@ -204,7 +204,7 @@ impl Lattice {
     }
 }
 
-/// Partial sums in every row of so many cells.
+/// Partial sums within every row of this width.
 fn add_up_rows<const N: usize, T: Copy>(cells: &mut [T], add: impl Fn(T, T) -> T) {
     for row in cells.as_chunks_mut::<N>().0 {
         let mut sum = row[0];

@@ -34,7 +34,7 @@ impl Task {
         let classes = united(&space, classes.into_iter().map(class).collect());
         let mut judge = Judge::new(&space);
         let others = others(&space, &labels_of(&classes));
-        // A box that is left out covers nobody any more, so that the others cover no fewer.
+        // A suppressed box covers no one, so the other boxes cover as many as before.
         let holding = classes
             .into_iter()
             .zip(others)

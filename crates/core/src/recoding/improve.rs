@@ -9,7 +9,7 @@ use super::probe::Probe;
 use super::random::Random;
 use super::space::{Class, Space};
 
-/// At most so many parts are clustered at a time.
+/// Largest number of parts that are clustered at a time.
 const MOST_PARTS: usize = 32;
 
 /// Tries `moves` times to lower the loss of these classes; all classes hold before and after.

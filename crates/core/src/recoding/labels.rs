@@ -10,7 +10,7 @@ pub(super) const FORBIDDEN: u32 = 1 << 31;
 
 const NONE: u32 = u32::MAX;
 
-/// Tables of all pairs of labels have at most so many entries.
+/// Largest number of entries in a table of all pairs of labels.
 const MOST_PAIRS: usize = 1 << 20;
 
 /// The labels of one column. A label is a number; those of a level are neighbours.

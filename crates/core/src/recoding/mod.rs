@@ -54,7 +54,7 @@ pub struct Recoding {
     pub lower_bound: f64,
     /// Moves that were tried.
     pub moves: u64,
-    /// Whether all moves were tried, and nobody stopped the search.
+    /// Whether all moves were tried and the search was not stopped.
     pub complete: bool,
 }
 
@@ -89,7 +89,7 @@ pub enum RecodingError {
     /// The tuples are not in memory.
     #[error("local recoding needs all tuples in memory")]
     InPieces,
-    /// Against somebody who knows few columns, only metrics of cells are defined.
+    /// Against an attacker who knows few columns, only metrics of cells are defined.
     #[error(
         "metric {}: not defined where only some columns are known, nor is a balance of generalization and suppression",
         .0.name()

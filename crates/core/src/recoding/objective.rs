@@ -14,15 +14,15 @@ pub(super) struct Objective {
     metric: OnBoxes,
     /// By column, level and group: what a cell with that label costs, as a share of what a suppressed row costs.
     cells: Vec<Vec<Vec<f64>>>,
-    /// What a released cell costs, as a share of what it else does.
+    /// Cost of a released cell, as a share of its usual cost.
     generalization: f64,
     /// What a suppressed row costs where that may be less than its box; in units of `CELL_SCALE`.
     suppressed: Option<u64>,
 }
 
-/// Where class sizes decide, cells cost this share of what they else do.
+/// Where class sizes decide, the cost of cells is divided by this: it only breaks ties.
 const TIE_BREAK: i64 = 1 << 20;
-/// What a square or a class costs then.
+/// Cost of a square, or of a class.
 const SIZE_UNIT: i64 = 1 << 12;
 const CLASS_UNIT: i64 = 1 << 40;
 
@@ -114,7 +114,7 @@ impl Objective {
         (self.metric.bound)(&BoxBound {
             rows,
             least_class_size: task.criteria().least_class_size().max(1),
-            // Where people are counted, nobody knows how many rows are outside a class.
+            // Where people are counted, the number of rows outside a class is unknown.
             outside: if task.people().is_some() { rows } else { task.suppression_limit() },
             may_suppress: task.suppression_limit() > 0,
             mean: row_costs as f64 / CELL_SCALE / rows.max(1) as f64,

@@ -1,7 +1,7 @@
 //! Who of the population is counted in which box.
 //!
 //! Rows of the population that are alike with rows of the table in everything are counted where these are. The others are counted in
-//! the one box that covers them. Where several boxes do, nobody knows which one they would show, and they are counted in none.
+//! the one box that covers them. Where several boxes do, their box is unknown, and they are counted in none.
 //! So counts are never too large, and where all boxes are of one node they are those of a full-domain release.
 
 use super::RecodingError;

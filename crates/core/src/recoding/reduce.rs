@@ -14,7 +14,7 @@ const MOST_VALUES: usize = 6;
 /// Each step leaves out this share of the tuples that are left, at least one.
 const STEP: usize = 256;
 
-/// All sets of so many tuples are tried.
+/// Up to this number of tuples, all subsets are tried.
 const MOST_TRIED: usize = 10;
 
 /// Tuples that hold together under the coarsest boxes; `None` where too many rows are left out.

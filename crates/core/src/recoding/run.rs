@@ -46,7 +46,7 @@ pub trait Observer: Sync {
     /// After each round.
     fn after_round(&self, progress: &Progress) -> Flow;
 
-    /// Whether to give up at once: asked again and again inside each step, and nothing is found then.
+    /// Whether to stop at once. Each step asks repeatedly; a stopped step finds nothing.
     fn stop(&self) -> bool {
         false
     }
@@ -80,7 +80,7 @@ fn usual_moves(tuples: u64) -> u64 {
     tuples.saturating_mul(6).min(500_000 + tuples / 2)
 }
 
-/// The moves are spread over so many rounds, each with blocks of its own.
+/// Number of rounds that the moves are spread over. Each round has its own blocks.
 const ROUNDS: u64 = 12;
 
 /// Tuples of a block.

@@ -45,7 +45,7 @@ pub(super) fn agglomerate(space: &Space<'_>, judge: &mut Judge<'_>, groups: Vec<
     pool.into_groups()
 }
 
-/// A join that somebody wants, as it looked when he did.
+/// A proposed join, with the versions of both groups at the time of the proposal.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Join {
     increase: i64,

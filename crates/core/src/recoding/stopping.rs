@@ -1,4 +1,4 @@
-//! Whether somebody asked to stop.
+//! Whether the observer asked to stop.
 
 use crate::search::{Flow, Observer, Progress};
 

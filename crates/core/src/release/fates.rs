@@ -97,5 +97,5 @@ impl SuppressedClasses {
     }
 }
 
-/// Tuples of so many words are looked up without an allocation.
+/// Largest number of words of a tuple that is looked up without an allocation.
 const SHORT: usize = 4;

@@ -61,7 +61,7 @@ impl Solution {
     pub fn of_people(checker: &PeopleChecker<'_>, node: &Node) -> Solution {
         let counted = checker.count(node);
         let fate = |is_kept: bool| if is_kept { Fate::Kept } else { Fate::Suppressed };
-        // A tuple that only the population has is in no release, and in nobody's way.
+        // A tuple that only the population has is in no release.
         let all = counted.kept_rows.iter().zip(checker.table().rows());
         let tuples = all.map(|(&kept, &rows)| fate(kept > 0 || rows == 0)).collect();
         let fates = match counted.gone.is_empty() {

@@ -40,7 +40,7 @@ pub(crate) struct CountedNode {
     pub(crate) absent_class_fails: bool,
     /// Released classes.
     pub(crate) classes: u64,
-    /// People in the released classes and how many classes have so many.
+    /// Number of people per released class, and how many classes have that number.
     pub(crate) sizes: BTreeMap<u64, u64>,
     pub(crate) achieved: Vec<Achieved>,
 }

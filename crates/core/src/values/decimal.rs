@@ -100,7 +100,7 @@ impl Decimal {
         Decimal::new(times.checked_mul(step)?, scale.into())
     }
 
-    /// A sum divided by a count, to so many digits behind the point; halves go away from zero. `None` where that takes too many digits.
+    /// A sum divided by a count, rounded to this number of decimals. Halves round away from zero. `None` if there are too many digits.
     pub fn divided_by(self, count: u64, digits: u8) -> Option<Decimal> {
         let scale = self.scale.max(digits);
         let step = i128::from(count).checked_mul(power(scale.checked_sub(digits)?))?;

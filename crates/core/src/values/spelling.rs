@@ -43,7 +43,7 @@ impl Spelling {
         }
     }
 
-    /// The column's spelling of a value. A text that is none, such as the label of an interval, stays as it is.
+    /// The column's spelling of a value. A text that is no value, such as the label of an interval, stays as it is.
     pub fn write<'a>(&self, value: &'a str) -> Cow<'a, str> {
         match self {
             Spelling::Number(number) => number.write(value),

@@ -46,7 +46,7 @@ pub(super) fn meaning(code: String, doing: &Doing<'_>) -> EngineError {
     }
 }
 
-/// Why the server does not let somebody in.
+/// Why the server refuses a login.
 pub(super) fn refusal(code: String) -> EngineError {
     let meaning = match code.as_str() {
         "28P01" => "the password is wrong",

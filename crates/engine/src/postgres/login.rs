@@ -16,7 +16,7 @@ use std::time::Duration;
 
 /// Where PostgreSQL listens unless told otherwise.
 pub(super) const PORT: u16 = 5432;
-/// How long somebody may take to answer the door.
+/// How long the server may take to answer.
 const PATIENCE: Duration = Duration::from_secs(15);
 /// What the session asks for itself: the plan of a cursor is one for all rows, locks are not waited for for ever, and the search may take its time.
 /// Settings in the address come after these and win.

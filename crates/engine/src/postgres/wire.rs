@@ -13,7 +13,7 @@ use std::time::Duration;
 /// Largest message that is taken: a cell of a gigabyte is no cell.
 const LARGEST: usize = 1 << 30;
 
-/// How long nobody looks whether to stop.
+/// Interval between looks at whether a stop was requested.
 const ATTENTION: Duration = Duration::from_millis(200);
 
 /// What carries the bytes.
@@ -136,7 +136,7 @@ impl Wire {
         }
     }
 
-    /// Looks up every now and then whether somebody wants to stop.
+    /// Looks regularly whether a stop was requested.
     pub(super) fn stay_attentive(&mut self) -> Result<(), EngineError> {
         let pause = Some(ATTENTION);
         let set = match &self.stream {

@@ -31,7 +31,7 @@ pub enum Tried {
     WithSecrets,
     /// Together with each earlier release.
     WithEarlierReleases,
-    /// Only where somebody asks for it.
+    /// Only on request.
     OnRequest,
 }
 

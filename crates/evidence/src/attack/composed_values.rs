@@ -2,10 +2,11 @@
 
 use super::classes::Tally;
 use super::composition::{Joined, finer_labels};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
 use super::promises::ColumnPromise;
 use super::releases::Pair;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
+use paravent_core::words::counted;
 
 /// What two classes leave of a sensitive column.
 struct Left {

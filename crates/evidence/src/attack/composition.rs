@@ -11,7 +11,7 @@ use super::catalogue::{Card, Tried};
 use super::composed_values::values;
 use super::fingerprints;
 use super::means::{Earlier, Means};
-use super::outcome::counted;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::releases::Pair;
 use super::several::several;

@@ -33,7 +33,7 @@ const ROUNDS: usize = 30;
 /// The same table gives the same figure.
 const SEED: u64 = 1;
 
-/// Numbers are learnt in so many groups of about equal size.
+/// Number of groups of about equal size in which numbers are learnt.
 const GROUPS: usize = 8;
 
 /// How often known cells are dealt anew, to see what learning makes of chance.

@@ -11,7 +11,8 @@
 use super::catalogue::{Card, Tried};
 use super::finer::{FinerColumn, Recoding, binomial};
 use super::means::{Means, People};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
@@ -34,7 +35,7 @@ const SURE: f64 = 0.9;
 pub struct Split {
     /// Rows with the most frequent finer label.
     pub rows: u64,
-    /// How likely exactly so many are.
+    /// Probability of exactly this number.
     pub probability: f64,
 }
 
@@ -84,7 +85,7 @@ pub fn downcoding(
             let (with, without) = (split.rows, n - split.rows.min(n));
             let small = |part: u64| part > 0 && part < k;
             if children.len() > 1 && split.probability >= SURE && (small(with) || small(without)) {
-                // Would somebody who knows no frequencies be as sure?
+                // Would an attacker without the frequencies be as sure?
                 let even = 1.0 / children.len() as f64;
                 let blind = self::split(n.min(10_000), k, even, children.len(), recoding);
                 if blind.is_some_and(|blind| blind.probability >= SURE) {

@@ -9,7 +9,8 @@
 use super::catalogue::{Card, Tried};
 use super::classes::Classes;
 use super::means::Means;
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};
@@ -30,7 +31,7 @@ pub(super) static CARD: Card = Card {
 pub struct Linkage {
     /// Records of the list.
     pub records: u64,
-    /// Rows that fit a record → how many records have so many.
+    /// Number of rows that fit a record → how many records have that number.
     pub matches: BTreeMap<u64, u64>,
     /// Records that fit a class at all.
     pub matched: u64,

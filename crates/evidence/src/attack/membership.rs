@@ -6,7 +6,8 @@
 
 use super::catalogue::{Card, Tried};
 use super::means::{Means, People};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::projection::Projection;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};

@@ -78,7 +78,7 @@ impl Worlds {
         }
         let at = |sums: &[f64], place: usize| sums.get(place).copied().unwrap_or(0.0);
         let unbroken = at(&before[sizes.len()], x) / all;
-        // P(the others break nothing and have so many rows with the value), up to the common factor.
+        // P(the others break nothing and have this number of rows with the value), up to a common factor.
         let others = |i: usize, rows: usize| {
             let (left, right) = (&before[i], &after[sizes.len() - 1 - i]);
             left.iter()
@@ -117,7 +117,7 @@ impl Worlds {
 pub struct Requirement {
     /// A value has at most a share of 1/ℓ in a class.
     pub l: f64,
-    /// A class has at least so many rows.
+    /// A class has at least this number of rows.
     pub smallest: u64,
     /// So many rows in classes that break it could have been suppressed instead.
     pub tolerated: u64,

@@ -5,7 +5,8 @@
 
 use super::Promises;
 use super::means::Secret;
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use std::collections::BTreeMap;
 
 /// What the attacker takes for told.
@@ -19,7 +20,7 @@ pub struct Sight<'a> {
 
 /// What is narrow, as a share of the column's span; as in proximity.
 const NARROW: f64 = 0.05;
-/// Odds so many times those of the others are news.
+/// Odds of at least this multiple of the others' are news.
 const NEWS: f64 = 2.0;
 
 /// What those who came or left show of one sensitive column.

@@ -57,7 +57,7 @@ impl Severity {
         }
     }
 
-    /// Whether somebody must look at it before the table is handed out: a broken promise, or a comparison that could not be made.
+    /// Whether a person must look at it before the table is handed out: a broken promise, or a comparison that could not be made.
     #[must_use]
     pub fn is_alarm(self) -> bool {
         matches!(self, Severity::Broken | Severity::NotCompared)
@@ -75,7 +75,7 @@ pub enum Unit {
     Factor,
 }
 
-/// A bound so many times above the figure did not keep it down.
+/// A bound of more than this multiple of the figure did not cause it.
 const LOOSE: f64 = 4.0;
 
 impl Unit {
@@ -236,15 +236,6 @@ impl Outcome {
     #[must_use]
     pub fn succeeded(&self) -> bool {
         !matches!(self.severity, Severity::Covered | Severity::NothingFound)
-    }
-}
-
-/// `3 rows`, `1 row`, `2 classes`.
-pub(super) fn counted(number: u64, noun: &str) -> String {
-    match (number, noun.ends_with("ss")) {
-        (1, _) => format!("1 {noun}"),
-        (_, true) => format!("{number} {noun}es"),
-        (_, false) => format!("{number} {noun}s"),
     }
 }
 

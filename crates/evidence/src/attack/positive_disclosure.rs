@@ -7,7 +7,8 @@
 use super::catalogue::{Card, Tried};
 use super::classes::Tally;
 use super::means::{Means, Secret};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::standing::Standing;
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Released, Severity, Unit};

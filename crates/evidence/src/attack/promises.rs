@@ -16,7 +16,7 @@ pub struct Promises {
 pub struct ColumnPromise {
     /// Its name.
     pub column: String,
-    /// Every class shows at least so many different values.
+    /// Every class shows at least this number of different values.
     pub distinct: Option<u64>,
     /// No value has a larger share in a class.
     pub confidence: Option<f64>,

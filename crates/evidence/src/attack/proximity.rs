@@ -7,7 +7,8 @@
 
 use super::catalogue::{Card, Tried};
 use super::means::{Means, Secret};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::{Attack, Figure, Finding, Outcome, Released, Severity, Unit};
 use rand::rngs::ChaCha20Rng;
@@ -67,7 +68,7 @@ pub fn proximity(
     let mut close: Vec<Crowd> = crowds.filter(|crowd| crowd.share >= threshold).collect();
     let rows: u64 = close.iter().map(|crowd| classes.sizes()[crowd.class]).sum();
     let share = rows as f64 / released.members().max(1) as f64;
-    // Classes that look diverse as long as nobody does arithmetic.
+    // Classes that look diverse but whose numbers are close.
     let new = close.iter().filter(|crowd| crowd.numbers > 1).count();
     close.sort_by_key(|crowd| (std::cmp::Reverse(classes.sizes()[crowd.class]), crowd.class));
     let findings = close.iter().map(|crowd| Finding {

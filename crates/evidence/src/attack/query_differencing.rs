@@ -10,7 +10,7 @@
 
 use super::catalogue::{Card, Tried};
 use super::means::{Means, Queries};
-use super::outcome::counted;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::query_basis::{Atoms, combinations};
 use super::{Attack, Bound, Figure, Finding, Outcome, Severity, Unit};

@@ -10,7 +10,8 @@ use super::catalogue::{Card, Tried};
 use super::classes::Missing;
 use super::means::{Earlier, Means};
 use super::newcomers::{Shown, Sight, Told, Whole, breaks, tells};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::releases::{Finer, Meets, Pair, SharedColumn};
 use super::{Attack, Bound, Figure, Finding, Outcome, Promises, Severity, Unit};
@@ -162,7 +163,7 @@ fn whole<'a>(pair: &Pair<'a>, (left, right): (usize, usize), promises: &Promises
     let known = sight.secrets.iter().find(|secret| secret.place == right);
     let mut numbers: BTreeMap<&str, f64> = BTreeMap::new();
     if let Some(known) = known.and_then(|secret| secret.numbers.as_ref()) {
-        // Those who left may have had numbers that nobody has now.
+        // Those who left may have had numbers that no one has now.
         let parsed = older.labels().iter().filter_map(|label| Some((label.as_str(), label.parse().ok()?)));
         numbers.extend(parsed);
         let of = newer.labels().iter().zip(known);

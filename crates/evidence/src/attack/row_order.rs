@@ -41,7 +41,7 @@ const FIGURE: &str = "correlation with the source's order";
 /// A correlation below tells nothing useful, however sure it is.
 const NOTICEABLE: f64 = 0.05;
 
-/// A correlation must be so many deviations (one is 1/√n) from none: a shuffled table is in one of ten thousand.
+/// A correlation must be this number of deviations (one is 1/√n) from 0: a shuffled table is in one of ten thousand.
 const DEVIATIONS: f64 = 4.0;
 
 /// Neighbours that are so much nearer than by chance are neighbours of the source. Several tests are made, and one of hundreds of random orders is as near

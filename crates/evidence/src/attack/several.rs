@@ -6,10 +6,11 @@
 
 use super::classes::Tally;
 use super::composition::{Joined, finer_labels, join};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
 use super::promises::ColumnPromise;
 use super::releases::Pair;
 use super::{Attack, Bound, Figure, Finding, MOST_FINDINGS, Outcome, Promises, Released, Severity, Unit};
+use paravent_core::words::counted;
 use std::collections::{HashMap, HashSet};
 
 /// Begins the subject of these outcomes.

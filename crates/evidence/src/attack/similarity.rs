@@ -7,7 +7,8 @@
 use super::catalogue::{Card, Tried};
 use super::classes::{Missing, Tally};
 use super::means::{Means, Secret};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::planted::{self, Plant};
 use super::{Attack, Figure, Finding, Outcome, Released, Severity, Unit};
 use rand::rngs::ChaCha20Rng;

@@ -48,7 +48,7 @@ fn represented(pairs: &[(u32, u32)]) -> u64 {
     (0..values.len()).filter(|&value| place(value, &values, &mut holds, &mut BTreeSet::new())).count() as u64
 }
 
-/// Finds somebody for a value; who holds another one may have to move on.
+/// Finds a person for a value. A person who stands for another value may be moved (an augmenting path).
 fn place(
     value: usize,
     values: &[Vec<u32>],

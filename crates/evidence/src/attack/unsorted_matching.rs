@@ -8,7 +8,8 @@
 
 use super::catalogue::{Card, Tried};
 use super::means::{Earlier, Means};
-use super::outcome::{counted, percent};
+use super::outcome::percent;
+use paravent_core::words::counted;
 use super::permutation::{ORDERS, p_value};
 use super::planted::{self, Plant};
 use super::releases::{Finer, Pair};
@@ -28,7 +29,7 @@ pub(super) static CARD: Card = Card {
     tried: Tried::WithEarlierReleases,
 };
 
-/// An attacker believes an alignment in which so many pairs fit.
+/// An attacker believes an alignment in which this share of the pairs fits.
 const BELIEVED: f64 = 0.95;
 
 /// Two releases by position.

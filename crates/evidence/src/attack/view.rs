@@ -40,7 +40,7 @@ impl Released {
     #[must_use]
     pub fn counted(&self, members: u64) -> String {
         match (self.table.people(), members) {
-            (None, _) => super::outcome::counted(members, "row"),
+            (None, _) => paravent_core::words::counted(members, "row"),
             (Some(_), 1) => "1 person".to_owned(),
             (Some(_), _) => format!("{members} people"),
         }

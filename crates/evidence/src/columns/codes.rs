@@ -1,6 +1,6 @@
 //! Codes that are handed out: each stands for one person, one house or one case, even where it stands in two or three rows.
 //!
-//! Words are none, however rare: a town or an occupation that two people share names neither of them.
+//! Words are no codes, however rare: a town or an occupation that two people share names neither of them.
 
 use super::shapes::{digits, is_exact_date, is_icd, is_measure};
 use std::collections::HashSet;

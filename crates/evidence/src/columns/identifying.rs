@@ -19,7 +19,7 @@ pub struct ColumnCells<'a> {
     pub name: &'a str,
     /// Its different cells, missing ones aside, in any order that does not depend on the rows.
     pub cells: &'a [&'a str],
-    /// People (or rows, where nobody counts people) with a cell that is not missing.
+    /// People (or rows, where people are not counted) with a cell that is not missing.
     pub people: u64,
 }
 
@@ -124,7 +124,7 @@ pub fn identifying(column: &ColumnCells<'_>) -> Option<Telling> {
     }
 }
 
-/// A number that somebody rounded is an amount.
+/// A rounded number is an amount.
 fn is_round(cell: &str) -> bool {
     cell.ends_with("00")
 }

@@ -67,7 +67,7 @@ fn without_title(cell: &str) -> Option<&str> {
     (is_name && TITLES.split_whitespace().any(|known| known == title)).then(|| rest.trim())
 }
 
-/// `A. Bakker`, `Bakker, J.-P.`: initials with their points beside words that begin with a capital letter. `E. coli` is none.
+/// `A. Bakker`, `Bakker, J.-P.`: initials with their points beside words that begin with a capital letter. `E. coli` is no name.
 fn has_initials(cell: &str) -> bool {
     let is_initials = |word: &str| {
         word.ends_with('.')

@@ -11,7 +11,7 @@ const FOLLOWED: usize = 1 << 20;
 #[derive(Debug)]
 pub struct Repeats {
     name: String,
-    /// Identifiers are followed whose hash ends in so many zeros.
+    /// Identifiers whose hash ends in this number of zeros are followed.
     zeros: u32,
     most: usize,
     rows: HashMap<u64, u64>,

@@ -1,6 +1,6 @@
 //! What a single cell looks like.
 //!
-//! Shapes are deliberately narrow: a cell that merely could be a telephone number is none.
+//! Shapes are deliberately narrow: a cell that merely could be a telephone number does not count as one.
 
 /// Whether a text is made of ASCII digits.
 pub(crate) fn digits(text: &str) -> bool {

@@ -12,7 +12,7 @@ pub struct Anonymity {
     pub entropy: f64,
     /// `d = H / log₂ n`: 1 if all users are equally likely, 0 if one is certain, and 0 if there is only one.
     pub degree: f64,
-    /// `2^H`: so many equally likely users would be as anonymous.
+    /// `2^H`: the number of equally likely users that would be as anonymous.
     pub effective_users: f64,
 }
 

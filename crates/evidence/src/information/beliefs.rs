@@ -1,9 +1,9 @@
-//! What somebody believes before and after a release.
+//! An attacker's beliefs before and after a release.
 //!
 //! `B₀(s)` is a person's own guess about the secret of somebody in the table, `B₁ = q` the belief of whoever knows the whole column, and
 //! `B₂` the belief after the class is seen. A class with shares `p_E(s)` among people who are otherwise like the whole column turns a
 //! prior `a` into `B₂(s) ∝ a(s) · p_E(s) / q(s)` (Bayes' rule, with the class as the observation). Whoever starts with q ends with p_E.
-//! Values that somebody can rule out have a prior of 0. Several attackers who put their knowledge together, each independent of the
+//! Values that the attacker can rule out have a prior of 0. Several attackers who put their knowledge together, each independent of the
 //! others given the secret, have the prior `∝ Π aᵢ(s) / q(s)^(m−1)`, and whatever one of them rules out is ruled out.
 //! Machanavajjhala et al., "ℓ-Diversity", TKDD 1(1), 2007, section 3; Li, Li and Venkatasubramanian, "t-Closeness", ICDE 2007.
 
@@ -25,7 +25,7 @@ pub struct ClassBelief {
 /// The prior of several attackers together. One attacker alone keeps his own.
 ///
 /// # Errors
-/// If a prior is none, or the attackers contradict each other: they rule out everything.
+/// If a prior is no probability, or the attackers contradict each other: they rule out everything.
 pub fn together(priors: &[Vec<f64>], overall: &[f64]) -> Result<Vec<f64>, BeliefError> {
     for (attacker, prior) in priors.iter().enumerate() {
         entropy(prior).map_err(|problem| BeliefError::Prior { attacker: attacker + 1, problem })?;
@@ -42,7 +42,7 @@ pub fn together(priors: &[Vec<f64>], overall: &[f64]) -> Result<Vec<f64>, Belief
     normalised(&weights).ok_or(BeliefError::Contradiction)
 }
 
-/// The beliefs about every class of somebody with this prior.
+/// The beliefs about every class of an attacker with this prior.
 #[must_use]
 pub fn beliefs(values: &ClassValues, prior: &[f64]) -> Vec<ClassBelief> {
     let totals = values.totals();

@@ -26,7 +26,7 @@ pub struct Work {
 /// Why there is no distance.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 pub enum TransportError {
-    /// Amounts that are none.
+    /// Amounts that are negative or not finite.
     #[error("amount {position} is not a number from 0 on")]
     Amount {
         /// Which, from 1.

@@ -78,11 +78,11 @@ pub struct AttributeDisclosure {
     pub entropy_l: f64,
     /// Its mean over the rows.
     pub mean_entropy_l: f64,
-    /// Largest share of one value in a class: how sure somebody can be of it.
+    /// Largest share of one value in a class: how sure an attacker can be of it.
     pub highest_confidence: f64,
     /// Its mean over the rows.
     pub mean_confidence: f64,
-    /// The same for somebody who knows the whole column only.
+    /// The same for an attacker who knows the whole column only.
     pub confidence_without_classes: f64,
     /// Classes with a single value.
     pub homogeneous_classes: u64,

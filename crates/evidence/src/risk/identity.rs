@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// What an attacker achieves.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, JsonSchema)]
 pub struct Attacker {
-    /// The largest probability of finding the right row for somebody, 0 to 1.
+    /// The largest probability of finding a person's row, 0 to 1.
     pub highest: f64,
     /// Its mean over the rows.
     pub mean: f64,
@@ -36,7 +36,7 @@ impl Attacker {
 
 /// The prosecutor knows that his victim is in the table: risk `1/|E|` for every row of class `E`.
 ///
-/// `mean = classes/rows`: that many rows are found, on average, by somebody who matches everyone (the marketer).
+/// `mean = classes/rows`: that share of the rows is found, on average, by an attacker who matches everyone (the marketer).
 #[must_use]
 pub fn prosecutor(sizes: &ClassSizes, threshold: f64) -> Attacker {
     let risks = sizes.counts().map(|(size, classes)| (1.0 / size as f64, size * classes));

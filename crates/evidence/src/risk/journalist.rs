@@ -1,6 +1,6 @@
 //! How large is a class in the population, given how large it is in the sample?
 
-/// From so many rows on, the class is taken to be `f/π` people: the error is below 1 in 10⁵ of the risk.
+/// From this number of rows on, the class is taken to be `f/π` people: the error is below 1 in 10⁵ of the risk.
 const LARGE: u64 = 100_000;
 
 /// The recursion goes upwards while rounding grows to at most e to this power, which leaves ten digits and more.

@@ -1,4 +1,4 @@
-//! Bytes nobody may see.
+//! Secret bytes.
 
 use std::fmt;
 use subtle::ConstantTimeEq;

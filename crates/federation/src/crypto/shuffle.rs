@@ -1,4 +1,4 @@
-//! Permutations nobody can predict.
+//! Unpredictable permutations.
 
 use rand_core::CryptoRng;
 

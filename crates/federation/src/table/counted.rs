@@ -17,7 +17,7 @@ use sha2::{Digest, Sha256};
 pub(crate) enum Counts {
     /// Whether it is of the table to release.
     Rows,
-    /// Whether it is of anybody; made-up rows are of nobody.
+    /// Whether it belongs to a person; made-up rows do not.
     Population,
 }
 
@@ -98,7 +98,7 @@ mod tests {
         JointTable::example().plan(Protocol::C(pseudo), Split::Vertical, parties)
     }
 
-    /// A part with so many persons; counters say whose they are.
+    /// A part with this number of persons; counters say whose they are.
     fn part(plan: &Plan, party: PartyId, persons: u32) -> EncryptedPart {
         let token = |person: u32| Token(Box::new(person.to_le_bytes()));
         let identifiers = (0..persons).map(|person| token(person.wrapping_mul(2_654_435_761))).collect();

@@ -10,7 +10,7 @@ pub(crate) struct Groups {
     pub(crate) group_of: Vec<u32>,
 }
 
-/// Groups so many rows by their codes in the columns. Groups are in the order of their codes, and the first row of a group stands for it.
+/// Groups rows by their codes in the columns. Groups are in the order of their codes, and the first row of a group stands for it.
 pub(crate) fn equal_rows(rows: usize, columns: &[&[u32]]) -> Groups {
     let key = |row: u32| columns.iter().map(move |column| column[row as usize]);
     let mut order: Vec<u32> = (0..rows as u32).collect();

@@ -143,7 +143,7 @@ impl EncryptedPart {
         }
     }
 
-    /// The rows dealt into so many parts of nearly equal size.
+    /// The rows dealt into this number of parts of nearly equal size.
     pub(crate) fn dealt(&self, parts: usize) -> Vec<EncryptedPart> {
         let rows: Vec<u32> = (0..self.rows).collect();
         let size = rows.len().div_ceil(parts.max(1)).max(1);
@@ -153,7 +153,7 @@ impl EncryptedPart {
     }
 }
 
-/// The items in an order; nothing where there are none.
+/// The items in an order; empty stays empty.
 fn permute_any<T: Clone>(items: &[T], order: &[u32]) -> Vec<T> {
     if items.is_empty() { Vec::new() } else { permute(items, order) }
 }

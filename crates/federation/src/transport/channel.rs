@@ -45,7 +45,7 @@ impl Secured {
         mut socket: TcpStream,
         until: Instant,
     ) -> io::Result<Secured> {
-        // A deadline for the whole: somebody who sends a byte now and then must not stay.
+        // A deadline for the whole message: a peer that sends a byte now and then must not hold the connection.
         while connection.is_handshaking() {
             while connection.wants_write() {
                 connection.write_tls(&mut socket)?;
@@ -113,7 +113,7 @@ impl Secured {
         }
     }
 
-    /// Exactly so many bytes into `to`; memory grows with what arrives, not with what was announced.
+    /// Reads exactly this number of bytes into `to`. Memory grows with what arrives, not with what was announced.
     fn read(&self, length: usize, to: &mut Vec<u8>) -> io::Result<()> {
         let mut buffer = [0u8; CHUNK];
         loop {

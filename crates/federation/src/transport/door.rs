@@ -49,7 +49,7 @@ impl Door {
         self.visits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets somebody in; `None` where the system has no handle left for it.
+    /// Accepts a connection; `None` where the system has no handle left for it.
     pub(super) fn enter(&self, address: IpAddr, socket: &TcpStream) -> Option<u64> {
         let socket = socket.try_clone().ok()?;
         let mut visits = self.visits();

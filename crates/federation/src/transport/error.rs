@@ -45,7 +45,7 @@ pub struct Cause {
     pub reason: Reason,
     /// Who was the first to stop.
     pub first: PartyId,
-    /// On account of whom, where it is somebody's fault.
+    /// The party at fault, if there is one.
     pub about: Option<PartyId>,
 }
 
@@ -171,7 +171,7 @@ pub enum TransportError {
         /// Who.
         party: PartyId,
     },
-    /// A greeting that is none, or from somebody else than the certificate says.
+    /// A malformed greeting, or one from another party than the certificate says.
     #[error("{party} did not introduce itself as agreed")]
     Greeting {
         /// Who.

@@ -85,7 +85,7 @@ impl Frame {
         framed(kind, &body)
     }
 
-    /// How long the body may be; `None` for a kind that is none.
+    /// Largest length of the body; `None` for an unknown kind.
     pub(super) fn body_length(header: &[u8; HEADER], most_message: u64) -> Result<usize, NoFrame> {
         let mut length = [0u8; 8];
         length.copy_from_slice(&header[1..]);

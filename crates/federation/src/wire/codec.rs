@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
         Ok(u64::from_le_bytes(self.array()?))
     }
 
-    /// A number that is one.
+    /// Rejects NaN.
     pub fn f64(&mut self) -> Result<f64, DecodeError> {
         let number = f64::from_bits(self.u64()?);
         if number.is_nan() { Err(DecodeError::Form("a number is none")) } else { Ok(number) }

@@ -55,7 +55,7 @@ pub struct ShareSums {
 }
 
 impl ShareSums {
-    /// Whether classes of at most so many rows can have such sums.
+    /// Whether classes of at most this number of rows can have such sums.
     pub(crate) fn is_possible(&self, most: u64) -> bool {
         let ShareSums { rows, left_out, failing, kept_classes, kept_squares, all_squares, .. } = *self;
         let square = u128::from(rows) * u128::from(rows);

@@ -49,7 +49,7 @@ impl Grid {
         i64::try_from(sign * units).map_err(|_| off)
     }
 
-    /// The decimal that so many units are.
+    /// The decimal for this number of units.
     pub fn render(self, units: i128) -> String {
         let places = usize::from(self.decimals);
         let sign = if units < 0 { "-" } else { "" };
@@ -58,7 +58,7 @@ impl Grid {
         if part.is_empty() { format!("{sign}{whole}") } else { format!("{sign}{whole}.{part}") }
     }
 
-    /// The number that so many units are, for people.
+    /// The number for this number of units, to be shown.
     pub fn to_f64(self, units: f64) -> f64 {
         units / 10f64.powi(i32::from(self.decimals))
     }

@@ -81,7 +81,7 @@ pub struct Compared {
 /// Compares two results: release directories (in full where the private folder is beside them), or documents of runs.
 ///
 /// # Errors
-/// If one of them cannot be read, or is none.
+/// If one of them cannot be read, or is no release.
 pub fn compare(a: &Path, b: &Path) -> Result<Compared, CompareError> {
     Ok(compared(&Outcome::load(a)?, &Outcome::load(b)?))
 }
@@ -89,7 +89,7 @@ pub fn compare(a: &Path, b: &Path) -> Result<Compared, CompareError> {
 /// The same for documents in memory, each with its name.
 ///
 /// # Errors
-/// If one of them is none.
+/// If one of them is no release.
 pub fn compare_documents(a: (&str, Value), b: (&str, Value)) -> Result<Compared, CompareError> {
     Ok(compared(
         &Outcome::of(a.0.as_ref(), Some(a.1), "dry-run")?,

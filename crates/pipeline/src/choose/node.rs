@@ -1,4 +1,4 @@
-//! `--node age=2,zip=3`: levels that somebody has chosen.
+//! `--node age=2,zip=3`: levels chosen by hand.
 
 use paravent_job::{Job, Problems, Recoding, Role, closest};
 use std::str::FromStr;

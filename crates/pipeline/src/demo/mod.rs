@@ -61,7 +61,7 @@ pub fn write(dir: &Path) -> Result<DemoFiles, DemoError> {
     write_rows(dir, patients::ROWS)
 }
 
-/// The same with a table of so many rows, to see how Paravent grows with them.
+/// The same with a table of this number of rows, to measure how run time grows.
 ///
 /// # Errors
 /// As [`write()`].

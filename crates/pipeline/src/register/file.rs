@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 /// Name of the register in the job's folder.
 pub const FILE_NAME: &str = "paravent-register.jsonl";
 
-/// A register that nobody else can add to while this is held.
+/// A register that no one else can add to while this lock is held.
 #[derive(Debug)]
 pub struct Register {
     file: PathBuf,
@@ -91,7 +91,7 @@ impl Register {
         }
     }
 
-    /// The same for somebody who adds nothing: the folder need not be writable.
+    /// As [`check`](Self::check), for readers: the folder need not be writable.
     ///
     /// # Errors
     /// As [`check`](Self::check).
@@ -116,7 +116,7 @@ impl Register {
         Ok(chain)
     }
 
-    /// Waits until nobody else adds to a register, and starts one in memory if there is none.
+    /// Waits for the lock of the register, and starts an empty one in memory if there is no file.
     ///
     /// # Errors
     /// If it is broken or was removed, or cannot be read or locked.

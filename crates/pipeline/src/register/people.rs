@@ -109,7 +109,7 @@ impl Gathering {
         let hash = mix(row(hashes.into_iter()));
         let count = self.smallest.len();
         let bin = &mut self.smallest[(hash >> 32) as usize % count];
-        // The largest number stands for nobody.
+        // The largest number stands for no one.
         *bin = (*bin).min((hash as u32).min(u32::MAX - 1));
     }
 

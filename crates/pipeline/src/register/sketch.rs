@@ -113,13 +113,13 @@ pub struct Overlap {
 }
 
 impl Sketch {
-    /// How many bins a table of so many rows gets: a power of two.
+    /// Number of bins of a table with this number of rows: a power of two.
     pub fn bins_for(rows: u64) -> usize {
         let wanted = usize::try_from(rows / ROWS_PER_BIN).unwrap_or(usize::MAX);
         1 << wanted.clamp(BINS.0, BINS.1).ilog2()
     }
 
-    /// How much two tables of so many rows share; `None` for sketches of different columns or sizes.
+    /// Share of rows that two tables have in common; `None` for sketches of different columns or sizes.
     pub fn overlap(&self, rows: u64, other: &Sketch, other_rows: u64) -> Option<Overlap> {
         if self.columns != other.columns || self.bins.len() != other.bins.len() {
             return None;

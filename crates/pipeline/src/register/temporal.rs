@@ -1,4 +1,4 @@
-//! What does somebody learn who has an earlier release as well?
+//! What an attacker learns from this release together with earlier ones.
 
 use super::{Chain, Line, Record, ReleaseRecord};
 use paravent_assess::attack::{AttackError, AttackOptions, attack};

@@ -1,4 +1,4 @@
-//! Who was left out: for the private folder, and for nobody else.
+//! Who was suppressed: for the private folder only.
 
 use paravent_core::release::Solution;
 use paravent_prepare::study::{Study, StudyError};
@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 /// Classes that are listed; more are counted.
 const MOST_LISTED: usize = 1000;
 
-/// Labels of a column that are told one by one: more would be a list that nobody reads.
+/// Labels of a column that are told one by one: a longer list would not be read.
 const MOST_GROUPS: usize = 12;
 
 /// By quasi-identifier, on the finest level with few labels: how many rows there are of each, and how many were left out.

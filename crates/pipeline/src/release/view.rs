@@ -8,7 +8,7 @@ use paravent_report::{AttributeView, Audience, Bar, Document, LevelView, View};
 
 /// Labels with a bar of their own; the rest is summed up.
 const MOST_BARS: usize = 12;
-/// From so many rows on, whole percents hide single rows.
+/// From this number of rows on, whole percents hide single rows.
 const LEAST_ROWS: u64 = 1000;
 /// Labels shown to explain a level.
 const MOST_EXAMPLES: usize = 4;

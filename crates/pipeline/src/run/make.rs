@@ -23,7 +23,7 @@ use std::path::{Path, PathBuf};
 
 /// The two folders of a release in the making, wherever they are.
 pub(super) trait Folders: Send {
-    /// The data file, to be written once; about so many bytes are expected.
+    /// The data file, to be written once; about this number of bytes is expected.
     fn data(&mut self, name: &str, expected: u64) -> Result<File, WriteError>;
     /// The data file for messages.
     fn shown(&self, name: &str) -> PathBuf;
@@ -197,7 +197,7 @@ impl Making<'_> {
     }
 }
 
-/// A verified release that nobody can see yet.
+/// A verified release that is not in its place yet.
 #[derive(Debug)]
 pub(super) struct Made {
     /// The document says all but what the register adds, and has no verdict yet.

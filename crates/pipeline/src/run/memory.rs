@@ -218,7 +218,7 @@ impl Release {
         self.save_watched(target, options, &Unwatched)
     }
 
-    /// The same while somebody watches, who may stop it before anything appears.
+    /// The same with an observer, which may stop it before anything appears.
     ///
     /// # Errors
     /// As [`save`](Self::save), and if it was stopped.

@@ -51,7 +51,7 @@ pub(super) fn target(job: &Job) -> Result<Option<TableName>, Problems> {
     Ok(Some(name))
 }
 
-/// A table that nobody else sees yet.
+/// A table that is not visible to others yet.
 pub(super) struct Placed {
     engine: Arc<dyn Engine>,
     staged: TableName,

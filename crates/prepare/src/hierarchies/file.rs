@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use paravent_core::hierarchy::{TableHierarchy, TableLines, TableProblem, repair};
+use paravent_core::words;
 
 use super::advice::Covered;
 use super::delimiter;
@@ -252,7 +253,7 @@ impl HierarchyLines {
 
 /// `1 column`, `3 columns`
 pub(super) fn counted(count: usize, noun: &str) -> String {
-    format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
+    words::counted(count as u64, noun)
 }
 
 /// The first problems, and how many there are.

@@ -14,7 +14,7 @@ use paravent_tables::encode::{
 };
 use paravent_tables::engine::{Address, AddressError};
 use paravent_tables::read::{
-    Batch, Blanks, Dialect, Encoding, Fingerprint, Format, Input, ReadOptions, Source,
+    Batch, Blanks, Dialect, Encoding, Fingerprint, Format, Input, Missing, ReadOptions, Source,
 };
 use paravent_tables::spill::{Budget, CountingTuples, SpillError};
 use paravent_tables::watch::{Phase, Watch};
@@ -268,12 +268,16 @@ fn as_written(job: &Job, options: &mut ReadOptions) {
 pub fn null_texts(job: &Job, format: Option<Format>, path: &Path) -> Option<Vec<String>> {
     // A database has a missing value of its own.
     let is_elsewhere = Address::is_one(path);
-    let applies = match format.or_else(|| Format::of_table(path)) {
-        Some(Format::Csv | Format::Tsv) | None if !is_elsewhere => true,
-        Some(Format::Xlsx | Format::Dta) => true,
-        Some(Format::Parquet | Format::Arrow) if !is_elsewhere => false,
+    let missing = match format.or_else(|| Format::of_table(path)) {
+        _ if is_elsewhere => Missing::ByEither,
+        Some(format) => format.missing(),
+        None => Missing::ByText,
+    };
+    let applies = match missing {
+        Missing::ByText => true,
+        Missing::ByNull => false,
         // A null of its own tells it from an empty text, unless the job says otherwise.
-        _ => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
+        Missing::ByEither => job.input.null.len() != 1 || job.input.null.iter().any(|text| !text.is_empty()),
     };
     applies.then(|| job.input.null.clone())
 }

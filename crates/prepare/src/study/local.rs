@@ -230,7 +230,7 @@ impl LocalSearch<'_> {
 }
 
 impl Question {
-    /// Boxes for the classes of tuples that somebody else counted.
+    /// Boxes for the classes of tuples that another engine counted.
     pub fn recode(&self, watch: &dyn Watch) -> Result<Found, StudyError> {
         LocalSearch { job: &self.job, task: &self.task }.recode(watch)
     }

@@ -1,4 +1,4 @@
-//! The frequency seam: the best generalization of tuples that somebody else counted.
+//! The best generalization of tuples that another engine counted.
 
 use super::count::{budget_of, coded_columns, population_rows, settle_types, table_problem};
 use super::levels::Levels;

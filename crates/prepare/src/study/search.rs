@@ -151,7 +151,7 @@ pub fn gap(loss: Option<f64>, bound: Option<f64>) -> Option<f64> {
     (bound.is_finite() && loss > 0.0).then(|| (100.0 * (loss - bound) / loss).clamp(0.0, 100.0))
 }
 
-/// Stops a search when time is up or somebody asks to.
+/// Stops a search when time is up or a stop is requested.
 pub(super) struct Patience<'a> {
     pub(super) watch: &'a dyn Watch,
     pub(super) deadline: Option<Instant>,

@@ -1,5 +1,7 @@
 //! Numbers as people read them: thin separators, no more digits than needed. All results are safe in HTML.
 
+use paravent_core::words::separated;
+
 /// Separates groups of three digits: a narrow space that does not break.
 const THIN: char = '\u{202f}';
 
@@ -91,14 +93,7 @@ pub fn grouped(text: &str) -> String {
 }
 
 fn group(digits: &str) -> String {
-    let mut grouped = String::with_capacity(digits.len() + digits.len() / 3 * THIN.len_utf8());
-    for (position, digit) in digits.chars().enumerate() {
-        if position > 0 && (digits.len() - position).is_multiple_of(3) {
-            grouped.push(THIN);
-        }
-        grouped.push(digit);
-    }
-    grouped
+    separated(digits, THIN)
 }
 
 fn trim_zeros(text: &str) -> String {

@@ -55,7 +55,7 @@ pub(super) fn written(data_type: &DataType) -> String {
     text.strip_prefix("pg_catalog.").unwrap_or(&text).to_owned()
 }
 
-/// The type of an expression; text where nobody knows.
+/// The type of an expression; text if it is unknown.
 pub(super) fn kind(expr: &Expr, sources: &[Source], outer: Option<&Scope<'_>>) -> u32 {
     match expr {
         Expr::Identifier(ident) => column(None, ident, sources, outer),

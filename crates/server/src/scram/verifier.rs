@@ -46,7 +46,7 @@ impl Verifier {
         }
     }
 
-    /// For a name that nobody has: the same salt at every try, and no password.
+    /// For an unknown name: the same salt at every try, and no password.
     pub(crate) fn of_nobody(secret: &Key, name: &str) -> Verifier {
         let drawn = |what: &[u8]| sign(&sign(secret, what), name.as_bytes());
         Verifier {

@@ -1,4 +1,4 @@
-//! What somebody who knows a person's values in one group reads off the sliced table, without knowing a bucket.
+//! What an attacker who knows a person's values in one group reads off the sliced table, without knowing a bucket.
 //!
 //! The attacker knows people who are alone with their values in the known group. In the sliced table each of them is one row, and beside it stands a value of another
 //! group. Buckets are hidden, so there are two ways to guess the true one:

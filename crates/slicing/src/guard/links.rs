@@ -18,7 +18,7 @@ pub struct Link {
     pub dependent: usize,
     /// Of the rows that share the determinant's value with an earlier one, those that have the commonest partner: 1 is a functional dependency.
     pub confirmed: f64,
-    /// The same for somebody who knows the commonest value only.
+    /// The same for an attacker who knows the commonest value only.
     pub without: f64,
     /// Rows that are linked rightly by picking among those with the value that is told.
     pub linked: usize,
@@ -32,7 +32,7 @@ const NEARLY: f64 = 0.95;
 const OF_THE_DOUBT: f64 = 0.75;
 /// Fewer repetitions confirm nothing.
 const FEWEST: usize = 25;
-/// Larger tables are judged by whole buckets of so many rows in all.
+/// Larger tables are judged by whole buckets with this number of rows in all.
 const SAMPLE: usize = 100_000;
 
 /// Dependencies between columns of different groups, neither of them known: over the whole table, or inside the buckets.

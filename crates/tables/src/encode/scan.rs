@@ -111,7 +111,7 @@ pub enum ScanError {
 fn place(seen: Seen) -> String {
     match seen.line {
         Some(line) => format!(", line {line}"),
-        // Counted elsewhere, or in many files: nobody knows which row it was.
+        // Counted elsewhere, or in many files: the number of the row is unknown.
         None if seen.row == 0 => String::new(),
         None => format!(", row {}", seen.row),
     }
@@ -132,7 +132,7 @@ pub fn scan(
     try_scan(source, path, columns, on_row, progress)
 }
 
-/// The same for somebody who may fail at a row.
+/// The same for a visitor that may fail at a row.
 pub fn try_scan(
     source: Source,
     path: PathBuf,

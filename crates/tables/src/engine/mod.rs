@@ -40,7 +40,7 @@ pub trait Engine: Send + Sync + fmt::Debug {
     /// Puts a mapping beside the tables, for this session only.
     fn upload(&self, mapping: &Mapping) -> Result<(), EngineError>;
 
-    /// Makes a table of recoded rows that nobody else sees yet, and tells how many rows it has.
+    /// Makes a table of recoded rows that is not visible to others yet, and returns its number of rows.
     fn create(&self, staged: &TableName, recoding: &Recoding) -> Result<u64, EngineError>;
 
     /// Lets a staged table appear under its name. Without this nothing of the session remains.
@@ -254,15 +254,15 @@ pub fn install(opener: Opener) {
     OPENER.get_or_init(|| opener);
 }
 
-/// Whether somebody asked to stop, for engines that wait for an answer.
+/// Whether a stop was requested, for engines that wait for an answer.
 static STOP: OnceLock<fn() -> bool> = OnceLock::new();
 
-/// Says how to find out whether somebody asked to stop. Called once; later calls change nothing.
+/// Sets how to find out whether a stop was requested. Called once; later calls change nothing.
 pub fn stop_when(asked: fn() -> bool) {
     STOP.get_or_init(|| asked);
 }
 
-/// Whether somebody asked to stop.
+/// Whether a stop was requested.
 pub fn is_stopped() -> bool {
     STOP.get().is_some_and(|asked| asked())
 }

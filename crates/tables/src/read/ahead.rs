@@ -12,7 +12,7 @@ const AHEAD: usize = 3;
 
 /// A [`Source`] that reads ahead.
 ///
-/// Dropping it early stops the thread at its next batch; nobody waits for it.
+/// Dropping it early stops the thread at its next batch, without waiting for it.
 #[derive(Debug)]
 pub struct ReadAhead {
     path: PathBuf,
@@ -37,7 +37,7 @@ impl ReadAhead {
         let (used, reuse) = sync_channel::<Batch>(AHEAD + 2);
         let path = source.path().to_owned();
         let columns = source.selected_columns();
-        // Lent to the thread, so that it comes back where there is none.
+        // Lent to the thread, and returned if no thread could be started.
         let lent = Arc::new(Mutex::new(Some(source)));
         let own = Arc::clone(&lent);
         let work = move || {

@@ -16,7 +16,8 @@ use arrow::ipc::reader::{FileDecoder, StreamDecoder, read_footer_length};
 use arrow::ipc::{Block, root_as_footer};
 
 use super::detect::Sample;
-use super::formats::Kind;
+use super::formats::{Kind, Missing};
+use super::frame::Frame;
 use super::input::{Raw, io_error};
 use super::record_batches::RecordBatches;
 use super::source::{Opened, Rows, garbled};
@@ -30,6 +31,8 @@ pub(super) const FORMAT: Kind = Kind {
     endings: &["ipc", "arrows"],
     is_it: |bytes| bytes.starts_with(MAGIC) || bytes.starts_with(&[0xFF; 4]),
     open: ArrowRows::open,
+    frame: Frame::none,
+    missing: Missing::ByNull,
 };
 /// Bytes of a stream read at a time.
 const CHUNK: usize = 1 << 20;

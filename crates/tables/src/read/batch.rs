@@ -8,7 +8,7 @@ use std::sync::Arc;
 /// A run of rows, column by column, as text. Meant to be used again for the next run.
 #[derive(Clone, Debug, Default)]
 pub struct Batch {
-    /// Number of the first row. Rows count from 1; the header is none.
+    /// Number of the first row. Rows count from 1; the header does not count.
     pub first_row: u64,
     /// How many rows.
     pub rows: usize,
@@ -110,7 +110,7 @@ impl Batch {
 }
 
 impl TextColumn {
-    /// The same cell in so many rows.
+    /// The same cell in this number of rows.
     pub(super) fn repeated(cell: Option<&str>, rows: usize) -> Self {
         let text = cell.unwrap_or_default();
         let ends = (1..=rows).map(|row| (row * text.len()) as u32).collect();

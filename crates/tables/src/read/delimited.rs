@@ -12,7 +12,8 @@ use csv_core::{ReadRecordResult, Reader, ReaderBuilder};
 use super::batch::{ColumnBuilder, NullTexts};
 use super::chunks::Chunks;
 use super::detect::{Sample, detect_delimiter};
-use super::formats::Kind;
+use super::formats::{Kind, Missing};
+use super::frame::Frame;
 use super::header::{self, MOST_COLUMNS};
 use super::input::Raw;
 use super::source::{BATCH_BYTES, BATCH_ROWS, Opened, Rows};
@@ -20,22 +21,15 @@ use super::text::TextInput;
 use super::{Batch, Blanks, Dialect, Format, Header, Place, ReadError, ReadOptions};
 
 /// Whatever is nothing else.
-pub(super) const CSV: Kind = Kind {
+pub(super) const FORMAT: Kind = Kind {
     format: Format::Csv,
     shown: "delimited text",
     names: &["csv"],
     endings: &["txt"],
     is_it: |_| true,
     open: |raw, sample, options| DelimitedRows::open(raw, sample, Format::Csv, options),
-};
-
-pub(super) const TSV: Kind = Kind {
-    format: Format::Tsv,
-    names: &["tsv"],
-    endings: &["tab"],
-    is_it: |_| false,
-    open: |raw, sample, options| DelimitedRows::open(raw, sample, Format::Tsv, options),
-    ..CSV
+    frame: Frame::of_text,
+    missing: Missing::ByText,
 };
 
 /// The rows of delimited text.
@@ -190,7 +184,7 @@ impl Rows for DelimitedRows {
     }
 }
 
-/// The text behind so many lines.
+/// The text after this number of lines.
 fn after_lines(text: &[u8], lines: u32) -> &[u8] {
     let mut rest = text;
     for _ in 0..lines {

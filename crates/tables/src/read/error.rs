@@ -9,7 +9,7 @@ use std::path::PathBuf;
 pub struct Place {
     /// Physical line, from 1; line ends inside quotes count.
     pub line: Option<u64>,
-    /// Row, from 1; the header is none.
+    /// Row, from 1; the header does not count.
     pub row: Option<u64>,
     /// Name of the column.
     pub column: Option<String>,

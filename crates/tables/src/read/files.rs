@@ -130,7 +130,7 @@ impl Files {
     }
 }
 
-/// The first file of a table in many files; `None` where it is none.
+/// The first file of a table in many files; `None` where the table is one file.
 pub(super) fn first(path: &Path) -> Option<PathBuf> {
     let files = Files::of(&ReadOptions::new(path)).ok().flatten()?;
     files.list.first().map(|file| file.path.to_path_buf())
@@ -200,7 +200,7 @@ fn matching(
     Ok(())
 }
 
-/// Whether somebody wrote a pattern.
+/// Whether the path is a pattern.
 fn has_wildcards(text: &OsStr) -> bool {
     text.as_encoded_bytes().iter().any(|byte| matches!(byte, b'*' | b'?' | b'['))
 }

@@ -1,13 +1,12 @@
-//! The formats that tables are read from: a file each, and its line here.
+//! What every format that tables are read from can do. Their list is in the module above.
 
 use std::path::Path;
 
 use super::detect::Sample;
+use super::frame::Frame;
 use super::input::Raw;
 use super::source::Opened;
-use super::{
-    Format, ReadError, ReadOptions, arrow_ipc, delimited, files, json, parquet_file, stata, workbook,
-};
+use super::{FORMATS, Format, ReadError, ReadOptions, delimited, files};
 
 /// A format: what it is called, how it is recognised, how it is opened.
 pub(super) struct Kind {
@@ -21,27 +20,35 @@ pub(super) struct Kind {
     /// Whether the first bytes are its own. Text is recognised last.
     pub is_it: fn(&[u8]) -> bool,
     pub open: fn(Raw, Sample, &ReadOptions) -> Result<Opened, ReadError>,
+    /// What stands around the table in a file; [`Frame::none`] where nothing can.
+    pub frame: fn(Raw, Sample, &ReadOptions) -> Result<Frame, ReadError>,
+    pub missing: Missing,
 }
 
-/// All formats. What is recognised by its first bytes comes before what is not.
-pub(super) const FORMATS: [&Kind; 7] = [
-    &parquet_file::FORMAT,
-    &arrow_ipc::FORMAT,
-    &workbook::FORMAT,
-    &stata::FORMAT,
-    &json::FORMAT,
-    &delimited::TSV,
-    &delimited::CSV,
-];
+/// How a format says that a cell is missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// By texts, which the job names.
+    ByText,
+    /// By a null of its own.
+    ByNull,
+    /// By a null of its own, which it tells from an empty text; by texts where the job names some.
+    ByEither,
+}
 
 impl Format {
     pub(super) fn kind(self) -> &'static Kind {
-        FORMATS.iter().find(|kind| kind.format == self).copied().unwrap_or(&delimited::CSV)
+        FORMATS.iter().find(|kind| kind.format == self).copied().unwrap_or(&delimited::FORMAT)
     }
 
     /// The format called so in job files (`csv`, `tsv`, `parquet`, `arrow`, `json`, `jsonl`, `xlsx`, `dta`).
     pub fn from_name(name: &str) -> Option<Self> {
         FORMATS.iter().find(|kind| kind.names.contains(&name)).map(|kind| kind.format)
+    }
+
+    /// How a missing cell is written.
+    pub fn missing(self) -> Missing {
+        self.kind().missing
     }
 
     /// The name that job files use.

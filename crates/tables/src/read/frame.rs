@@ -9,9 +9,9 @@ use super::delimited::announced_delimiter;
 use super::detect::{self, DELIMITERS, Sample};
 use super::input::Raw;
 use super::text::TextInput;
-use super::{Format, ReadError, ReadOptions};
+use super::{ReadError, ReadOptions};
 
-/// Titles are looked for in so many records.
+/// Number of records in which titles are looked for.
 const FIRST: usize = 40;
 /// Most records below a table that are taken for remarks.
 const LAST: usize = 5;
@@ -60,24 +60,32 @@ pub(super) struct Shape {
 pub(super) fn find(mut raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
     let path = options.shown_path();
     let sample = Sample::take(&mut raw, &path)?;
-    match detect::format(&sample, options)? {
-        Format::Csv | Format::Tsv => {
-            let quote = options.quote.unwrap_or(b'"');
-            let text = TextInput::open(raw, sample, options);
-            let known = options.delimiter.or_else(|| best_delimiter(&text.beginning, quote));
-            let Some(delimiter) = known else { return Ok(Frame::default()) };
-            let announced = announced_delimiter(&text.beginning).is_some();
-            let mut scan = Scan::default();
-            scan.read(Chunks::new(&path, text), delimiter, quote)?;
-            let mut frame = scan.frame();
-            // A line `sep=;` alone is no title: it is understood, and need not be there next time.
-            if announced && frame.above == 1 {
-                frame.above = 0;
-            }
-            Ok(frame)
+    let format = detect::format(&sample, options)?;
+    (format.kind().frame)(raw, sample, options)
+}
+
+impl Frame {
+    /// For formats whose files hold nothing but the table.
+    pub(super) fn none(_: Raw, _: Sample, _: &ReadOptions) -> Result<Frame, ReadError> {
+        Ok(Frame::default())
+    }
+
+    /// Of delimited text.
+    pub(super) fn of_text(raw: Raw, sample: Sample, options: &ReadOptions) -> Result<Frame, ReadError> {
+        let path = options.shown_path();
+        let quote = options.quote.unwrap_or(b'"');
+        let text = TextInput::open(raw, sample, options);
+        let known = options.delimiter.or_else(|| best_delimiter(&text.beginning, quote));
+        let Some(delimiter) = known else { return Ok(Frame::default()) };
+        let announced = announced_delimiter(&text.beginning).is_some();
+        let mut scan = Scan::default();
+        scan.read(Chunks::new(&path, text), delimiter, quote)?;
+        let mut frame = scan.frame();
+        // A line `sep=;` alone is no title: it is understood, and need not be there next time.
+        if announced && frame.above == 1 {
+            frame.above = 0;
         }
-        Format::Xlsx => super::workbook::frame(raw, options),
-        Format::Parquet | Format::Arrow | Format::Json | Format::Dta => Ok(Frame::default()),
+        Ok(frame)
     }
 }
 
@@ -175,7 +183,7 @@ impl Scan {
     }
 
     pub(super) fn see(&mut self, shape: Shape) {
-        // Rows that a spreadsheet leaves behind are none.
+        // Empty rows that a spreadsheet leaves behind do not count.
         if shape.filled == 0 {
             return;
         }

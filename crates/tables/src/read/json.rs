@@ -12,7 +12,8 @@ use serde_json::value::RawValue;
 use super::batch::{ColumnBuilder, NullTexts};
 use super::chunks::Chunks;
 use super::detect::Sample;
-use super::formats::Kind;
+use super::formats::{Kind, Missing};
+use super::frame::Frame;
 use super::header;
 use super::input::Raw;
 use super::json_values::JsonValues;
@@ -27,6 +28,8 @@ pub(super) const FORMAT: Kind = Kind {
     endings: &[],
     is_it: starts_like_json,
     open: JsonRows::open,
+    frame: Frame::none,
+    missing: Missing::ByEither,
 };
 
 fn starts_like_json(bytes: &[u8]) -> bool {

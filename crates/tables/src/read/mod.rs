@@ -24,13 +24,49 @@
 //! where the options say how a column is written. Errors name the file, the line or row
 //! and the column, never what the cell holds.
 
+/// Makes the list of formats: a file and a line each.
+macro_rules! formats {
+    ($($(#[$doc:meta])* $module:ident::$format:ident),+ $(,)?) => {
+        $(mod $module;)+
+
+        /// How the rows are stored.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Format {
+            $($(#[$doc])* $format),+
+        }
+
+        impl Format {
+            /// All formats, in the order in which they are looked for.
+            pub const ALL: &'static [Format] = &[$(Format::$format),+];
+        }
+
+        /// What each can do, in the same order.
+        const FORMATS: &[&formats::Kind] = &[$(&$module::FORMAT),+];
+    };
+}
+
+// What is recognised by its first bytes comes before what is not.
+formats! {
+    /// Apache Parquet.
+    parquet_file::Parquet,
+    /// Arrow IPC, file or stream.
+    arrow_ipc::Arrow,
+    /// A spreadsheet workbook.
+    workbook::Xlsx,
+    /// A data set of Stata.
+    stata::Dta,
+    /// JSON: an object per line, or one array of objects.
+    json::Json,
+    /// Delimited text, the delimiter being a tab.
+    tsv::Tsv,
+    /// Delimited text.
+    delimited::Csv,
+}
+
 mod ahead;
-mod arrow_ipc;
 mod batch;
 mod cell_text;
 mod chunks;
-
-mod delimited;
 mod detect;
 mod engine_rows;
 mod error;
@@ -39,33 +75,30 @@ mod formats;
 mod frame;
 mod header;
 mod input;
-mod json;
 mod json_values;
 mod memory;
 mod options;
 mod original;
-mod parquet_file;
 mod record_batches;
 mod released;
 mod render;
 mod sample;
 mod source;
-mod stata;
 #[cfg(test)]
 mod tests;
 mod text;
-mod workbook;
 
 pub use ahead::ReadAhead;
 pub use batch::{Batch, TextColumn};
 pub use detect::detect_delimiter;
 pub use engine_rows::{CountedLine, EngineTable};
 pub use error::{Place, ReadError};
+pub use formats::Missing;
 pub use frame::Frame;
 pub use header::{listed as listed_columns, reads_like_a_cell};
 pub use input::{Fingerprint, Input, digest};
 pub use memory::Table;
-pub use options::{Blanks, Dialect, Encoding, Format, Header, ReadOptions};
+pub use options::{Blanks, Dialect, Encoding, Header, ReadOptions};
 pub(crate) use render::texts;
 pub use sample::Sample;
 pub use source::Source;

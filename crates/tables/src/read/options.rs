@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use paravent_core::values::Spelling;
 
-use super::ReadError;
+use super::{Format, ReadError};
 use crate::engine::Address;
 
 /// Where a table is and how it is stored. Everything but the path may be left open.
@@ -109,27 +109,8 @@ pub enum Blanks {
     /// Part of the cell.
     #[default]
     Keep,
-    /// Nothing; and a row of empty cells is none.
+    /// Nothing; and a row of empty cells does not count.
     Trim,
-}
-
-/// How the rows are stored.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Format {
-    /// Delimited text.
-    Csv,
-    /// Delimited text, the delimiter being a tab.
-    Tsv,
-    /// Apache Parquet.
-    Parquet,
-    /// Arrow IPC, file or stream.
-    Arrow,
-    /// JSON: an object per line, or one array of objects.
-    Json,
-    /// A spreadsheet workbook.
-    Xlsx,
-    /// A data set of Stata.
-    Dta,
 }
 
 /// How characters are stored as bytes.

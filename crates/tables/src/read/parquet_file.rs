@@ -13,7 +13,8 @@ use parquet::arrow::arrow_reader::{
 use parquet::basic::Compression;
 use parquet::file::reader::ChunkReader;
 
-use super::formats::Kind;
+use super::formats::{Kind, Missing};
+use super::frame::Frame;
 use super::input::Raw;
 use super::record_batches::RecordBatches;
 use super::source::{BATCH_ROWS, Opened, Part, Rows, garbled};
@@ -26,6 +27,8 @@ pub(super) const FORMAT: Kind = Kind {
     endings: &["pq"],
     is_it: |bytes| bytes.starts_with(b"PAR1"),
     open: |raw, _, options| ParquetRows::open(raw, options),
+    frame: Frame::none,
+    missing: Missing::ByNull,
 };
 
 /// The rows of a Parquet file.

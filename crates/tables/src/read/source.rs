@@ -15,7 +15,7 @@ use paravent_core::values::Spelling;
 
 /// Rows of a batch, unless they are very long.
 pub(super) const BATCH_ROWS: usize = 8192;
-/// A batch ends with the row that brings it to so many bytes.
+/// A batch ends with the row that brings it to this number of bytes.
 pub(super) const BATCH_BYTES: usize = 4 << 20;
 
 /// A table opened for reading.
@@ -63,7 +63,7 @@ pub(super) trait Rows: Send {
     /// Fills the batch, which has been told its first row and has a column for each selected one. No row: the end.
     fn fill(&mut self, batch: &mut Batch) -> Result<(), ReadError>;
 
-    /// The same rows in up to so many parts that can be read at the same time.
+    /// The same rows in at most this number of parts, which can be read at the same time.
     /// Called after the selection and before the first row. None: they can be read only one after the other.
     fn split(&mut self, _parts: usize) -> Result<Vec<Part>, ReadError> {
         Ok(Vec::new())
@@ -216,7 +216,7 @@ impl Source {
         wanted
     }
 
-    /// Like [`select`](Self::select), but where somebody else can count, equal rows are delivered together: see [`Batch::counts`].
+    /// Like [`select`](Self::select), but where another engine can count, equal rows are delivered together: see [`Batch::counts`].
     ///
     /// # Panics
     /// As [`select`](Self::select).
@@ -373,7 +373,7 @@ impl Dialect {
 
     /// Whether cells are text that people wrote. Numbers and dates of other formats are values.
     fn has_spellings(&self) -> bool {
-        matches!(self.format, Format::Csv | Format::Tsv | Format::Json)
+        self.encoding.is_some()
     }
 
     pub(super) fn text(format: Format, encoding: Encoding, byte_order_mark: bool) -> Self {

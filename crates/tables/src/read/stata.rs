@@ -4,13 +4,22 @@
 //! (`.`, `.a` to `.z`, the empty text) as missing. Dates (`%td`) and instants (`%tc`) are values: they arrive in the engine's spelling.
 
 use super::detect::Sample;
-use super::formats::Kind;
+use super::formats::{Kind, Missing};
+use super::frame::Frame;
 use super::input::Raw;
 use super::source::Opened;
 use super::{Format, ReadError, ReadOptions};
 
-pub(super) const FORMAT: Kind =
-    Kind { format: Format::Dta, shown: "Stata", names: &["dta"], endings: &[], is_it, open };
+pub(super) const FORMAT: Kind = Kind {
+    format: Format::Dta,
+    shown: "Stata",
+    names: &["dta"],
+    endings: &[],
+    is_it,
+    open,
+    frame: Frame::none,
+    missing: Missing::ByText,
+};
 
 /// A tag since release 117; before, the release, the order of bytes, and a one.
 fn is_it(bytes: &[u8]) -> bool {

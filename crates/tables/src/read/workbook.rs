@@ -4,7 +4,7 @@
 //! value that was stored with it; an error value (`#N/A`) is a missing one. Empty rows and columns around the table are left out.
 
 use super::detect::Sample;
-use super::formats::Kind;
+use super::formats::{Kind, Missing};
 use super::frame::Frame;
 use super::input::Raw;
 use super::source::Opened;
@@ -17,6 +17,8 @@ pub(super) const FORMAT: Kind = Kind {
     endings: &["xlsm"],
     is_it: |bytes| bytes.starts_with(b"PK\x03\x04"),
     open,
+    frame: |raw, _, options| frame(raw, options),
+    missing: Missing::ByText,
 };
 
 #[cfg(not(feature = "xlsx"))]
@@ -34,12 +36,12 @@ fn open(raw: Raw, _: Sample, options: &ReadOptions) -> Result<Opened, ReadError>
 
 /// What stands around the table of the sheet.
 #[cfg(feature = "xlsx")]
-pub(super) fn frame(raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
+fn frame(raw: Raw, options: &ReadOptions) -> Result<Frame, ReadError> {
     cells::frame(raw, options)
 }
 
 #[cfg(not(feature = "xlsx"))]
-pub(super) fn frame(_: Raw, _: &ReadOptions) -> Result<Frame, ReadError> {
+fn frame(_: Raw, _: &ReadOptions) -> Result<Frame, ReadError> {
     Ok(Frame::default())
 }
 
@@ -166,7 +168,7 @@ mod cells {
             while self.next < self.end && batch.rows < BATCH_ROWS && bytes < BATCH_BYTES {
                 let row = self.next;
                 self.next += 1;
-                // A row without any cell is none, here as in the middle of a printed sheet.
+                // A row without any cell does not count, as in the middle of a printed sheet.
                 if (0..self.names.len()).all(|column| is_empty(self.cells.get((row, column)))) {
                     continue;
                 }

@@ -19,7 +19,7 @@ impl Budget {
         Budget { bytes: usize::MAX }
     }
 
-    /// The share of each of so many that work at the same time. Half of it stays for those who put their work together.
+    /// The share of each worker when this number works at the same time. Half of the budget is kept for merging.
     pub fn shared_by(self, many: usize) -> Budget {
         match self.bytes {
             usize::MAX => self,
@@ -32,7 +32,7 @@ impl Budget {
         self.bytes / 4
     }
 
-    /// Whether so many bytes of counted tuples may stay in memory.
+    /// Whether this number of bytes of counted tuples may stay in memory.
     pub fn holds(self, bytes: usize) -> bool {
         bytes <= self.counted()
     }

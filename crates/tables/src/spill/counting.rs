@@ -61,7 +61,7 @@ impl CountingTuples {
         self.keep_within_budget()
     }
 
-    /// Adds so many rows once each: a column of codes for each but the last code, which is the same for all.
+    /// Adds rows once each: a column of codes for each but the last code, which is the same for all.
     pub fn add_rows(&mut self, columns: &[Vec<u32>], rows: usize, last: u32) -> Result<(), SpillError> {
         self.held.add_rows(columns, rows, last);
         self.rows += rows as u64;

@@ -98,7 +98,7 @@ impl Writer {
     }
 }
 
-/// Reads records of so many numbers from a stretch of a file.
+/// Reads records of fixed length from a section of a file.
 #[derive(Debug)]
 pub(super) struct Reader<'a> {
     file: &'a SpillFile,

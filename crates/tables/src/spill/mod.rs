@@ -1,4 +1,4 @@
-//! Tuples of codes that are more than memory may hold, in files that nobody else sees.
+//! Tuples of codes that exceed the memory limit, in files without a name.
 //!
 //! Rows are counted in memory until the budget is reached; what was counted goes to a file as a *run*, and counting starts anew. When all
 //! codes are known, the runs are recoded, sorted and merged. Files hold codes and counts, never the text of a cell; they have no name from the

@@ -12,7 +12,7 @@ pub struct Tuples {
     codes: Vec<u32>,
     counts: Vec<u64>,
     index: HashTable<u32>,
-    /// The index after a recoding, made when somebody asks: most tables are never looked up again.
+    /// The index after a recoding, made on first use: most tables are never looked up again.
     recoded_index: OnceLock<HashTable<u32>>,
     is_recoded: bool,
 }

@@ -13,12 +13,12 @@ pub struct PackedTuples {
     packing: Packing,
     words: Vec<u64>,
     counts: Vec<u64>,
-    /// Made when somebody asks: most tables are never looked up again.
+    /// Made on first use: most tables are never looked up again.
     index: OnceLock<HashTable<u32>>,
 }
 
 impl PackedTuples {
-    /// From distinct tuples in their order, each as so many words as the packing has.
+    /// From distinct tuples in their order, each with the number of words of the packing.
     pub(super) fn of_sorted<const N: usize>(packing: Packing, sorted: &[([u64; N], u64)]) -> PackedTuples {
         debug_assert!(packing.words() == N && sorted.is_sorted_by(|a, b| a.0 < b.0));
         let words = sorted.iter().flat_map(|(words, _)| words).copied().collect();
@@ -130,7 +130,7 @@ impl PackedTuples {
     }
 }
 
-/// The numbers of tuples in the order of their codes, where a tuple takes so many words.
+/// The numbers of tuples in the order of their codes; `words` is the length of a tuple.
 fn sorted_words<const N: usize, C: Iterator<Item = u32>>(
     packing: &Packing,
     tuples: usize,

@@ -21,7 +21,7 @@ impl Place {
 }
 
 impl Packing {
-    /// For columns with so many codes each.
+    /// For columns with these numbers of codes.
     pub fn new(cardinalities: &[usize]) -> Packing {
         let (mut word, mut free) = (0, u64::BITS);
         let mut places = Vec::with_capacity(cardinalities.len());

@@ -57,7 +57,7 @@ impl Tally {
         }
     }
 
-    /// Adds so many rows once each: a column of codes for each but the last code, which is the same for all.
+    /// Adds rows once each: a column of codes for each but the last code, which is the same for all.
     pub fn add_rows(&mut self, columns: &[Vec<u32>], rows: usize, last: u32) {
         debug_assert_eq!(columns.len() + 1, self.bits.len());
         let largest = |column: usize| match columns.get(column) {

@@ -17,7 +17,7 @@ impl Windows {
         Some(Windows::of_runs([(size + 1, larger), (size, count - larger)]))
     }
 
-    /// As many windows as have at least so many rows.
+    /// As many windows as possible with at least this number of rows.
     pub(super) fn size(rows: u64, size: u64) -> Option<Windows> {
         Windows::count(rows, rows.checked_div(size)?)
     }

@@ -45,7 +45,7 @@ impl<'a> Crowds<'a> {
         members
     }
 
-    /// By class: whether somebody is in it, and fewer than `least` people are.
+    /// By class: whether it has people, but fewer than `least`.
     pub fn too_small(&self, least: u64) -> Vec<bool> {
         let most = u64::from(self.people.most_tuples().max(1));
         let enough = least.saturating_sub(1).saturating_mul(most);
@@ -114,7 +114,7 @@ impl<'a> Crowds<'a> {
         (few, counts)
     }
 
-    /// Asks about a class of so many people with the values of these presences, person by person.
+    /// Asks about a class with this number of people and the values of these presences, person by person.
     fn with_values(
         &self,
         columns: &mut [Values],

@@ -19,7 +19,7 @@ pub struct PeopleInClasses<'a> {
     counts: Vec<u32>,
     /// By class: different people of the population, where one is known.
     population: Option<Vec<u32>>,
-    /// By person: whether all rows of the person are left out. Empty where nobody's are.
+    /// By person: whether all rows of the person are suppressed. Empty if no one's are.
     gone: Vec<bool>,
     /// By class: a presence of each of the first [`FEW`] people.
     few: Vec<u32>,

@@ -16,7 +16,7 @@ impl Shown<'_> {
     pub fn represented(&self, values: &[u32], enough: u64) -> u64 {
         let people = self.starts.len().saturating_sub(1);
         let most = (values.len() as u64).min(enough);
-        // Everybody shows one value: each value has somebody of its own.
+        // Every person shows one value, so each value has a person of its own.
         if people == self.codes.len() {
             return most;
         }

@@ -1,4 +1,4 @@
-//! Recodings against somebody who knows any few of the quasi-identifiers, not all of them.
+//! Recodings against an attacker who knows any few of the quasi-identifiers, not all of them.
 //!
 //! The criteria hold for every set of rows that show the same labels in some `known` columns, whichever these are. Rows that agree in
 //! fewer columns are unions of such sets, so whoever knows less learns no more, if unions keep the criteria; others are refused.
@@ -96,10 +96,10 @@ impl Task {
     }
 }
 
-/// Labels are raised from the finest boxes so many times, in different orders of the choices.
+/// Number of attempts to raise labels from the finest boxes, each with another order of the choices.
 const STARTS: usize = 3;
 
-/// What sets of rows that overlap do not have.
+/// Refuses tasks that overlapping sets of rows do not support.
 fn require(space: &Space<'_>) -> Result<(), RecodingError> {
     let metric = space.task.metric();
     let of_cells = metric.on_boxes().is_some_and(|boxes| boxes.sizes == Sizes::Free);

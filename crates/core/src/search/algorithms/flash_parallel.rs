@@ -1,6 +1,6 @@
 //! Flash_PAR: Flash on several threads, each with a path of its own.
 //!
-//! The threads share what is known and the plan of what to do next, under one lock that nobody holds while looking at a node.
+//! The threads share what is known and the plan of what to do next, under one lock that no thread holds while it checks a node.
 //! A path avoids nodes on the paths of others: whoever has them will decide them. In the cases that need a second phase, its
 //! nodes are handed out one by one. The best node is chosen by loss and node order, not by who was
 //! first, so the result is that of one thread; only the number of checks may vary. Kohlmayer 2015, chapter 3.
@@ -145,7 +145,7 @@ impl<'a> Plan<'a> {
         Task::Bisect(path)
     }
 
-    /// Nothing is known about the node and nobody is about to find out.
+    /// The node is unknown and no thread is checking it.
     fn is_open(&self, node: u64) -> bool {
         !self.survey.tags.has(node, TAGGED) && !self.on_paths.contains(&node)
     }
@@ -203,7 +203,7 @@ impl<'a> Crew<'a> {
         self.plan.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes tasks until there are none and none can come.
+    /// Takes tasks until none is left and none can be added.
     fn work(&self) {
         while let Some((task, busy)) = self.take() {
             let end = match task {

@@ -168,7 +168,7 @@ impl<'a> Survey<'a> {
         self.incumbent.prunes(self.problem.order, || node, bound)
     }
 
-    /// Whether no node that is still open could be better: there is none, or its bound rules it out.
+    /// Whether no open node can be better: no node is open, or its lower bound rules it out.
     pub(super) fn rest_is_pruned(&self) -> bool {
         let closed = fact::CHECKED | fact::PART_FAILS | fact::EXCLUDED;
         (0..self.nodes).all(|node| self.tags.has(node, closed) || self.is_pruned(node))

@@ -21,7 +21,7 @@ pub(super) struct Workers<'a, T, R> {
 
 /// Where things are put, and what was found.
 struct Queue<T, R> {
-    /// What nobody has taken yet, the first one last.
+    /// Tasks that no worker has taken. The first one is last.
     things: Vec<(usize, T)>,
     /// How many are being worked on.
     under_way: usize,
@@ -33,7 +33,7 @@ struct Queue<T, R> {
 }
 
 impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
-    /// Does `work` with so many other threads, or with as many as can be had.
+    /// Does `work` with at most this number of other threads.
     pub(super) fn with<W>(
         job: &'a (dyn Fn(&T) -> Result<R, CheckError> + Sync),
         threads: usize,
@@ -85,7 +85,7 @@ impl<'a, T: Clone + Send, R: Send> Workers<'a, T, R> {
         }
     }
 
-    /// Works on one thing, or waits for a change where there is none.
+    /// Works on one task, or waits for a change if there is no task.
     fn take_one(&self, mut queue: MutexGuard<'_, Queue<T, R>>, seen: usize) {
         let next = queue.things.pop();
         queue.under_way += usize::from(next.is_some());

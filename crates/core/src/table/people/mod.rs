@@ -160,7 +160,7 @@ impl People {
         self.present.len()
     }
 
-    /// Whether there is nobody.
+    /// Whether there are no people.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

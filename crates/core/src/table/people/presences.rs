@@ -81,7 +81,7 @@ impl Presences {
         sums
     }
 
-    /// The first tuple with which somebody has rows here and not there.
+    /// The first tuple with which a person has rows here and not there.
     pub(super) fn missing_in(&self, others: &Presences) -> Option<u32> {
         let mut there = others.numbers.iter().zip(others.each()).peekable();
         for (number, tuples) in self.numbers.iter().zip(self.each()) {

@@ -49,7 +49,7 @@ impl Sampling {
         }
     }
 
-    /// A sample of `rows` out of so many people.
+    /// A sample of `rows` out of this number of people.
     ///
     /// # Errors
     /// If there are fewer people than rows.

@@ -18,7 +18,7 @@ pub struct Validation {
     pub path: PathBuf,
     /// Lines that hold a value.
     pub lines: usize,
-    /// Number of levels above the value → lines with so many. A hierarchy has one entry.
+    /// Number of levels above the value → lines with that number. A hierarchy has one entry.
     pub heights: BTreeMap<usize, usize>,
     /// Different labels on level 0, 1, …
     pub leaves: Vec<usize>,

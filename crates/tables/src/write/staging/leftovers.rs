@@ -37,7 +37,7 @@ pub(super) fn old_name(new: &Path) -> PathBuf {
     new.with_file_name(aside)
 }
 
-/// Puts an old release and its private folder back if a run was killed while it replaced them, and removes everything that nobody uses.
+/// Puts an old release and its private folder back if a run was killed while it replaced them, and removes everything that is not in use.
 pub(super) fn clear(target: &Path) -> Result<(), WriteError> {
     for old in named(target, OLD, "").map_err(at(target))? {
         let absent = Occupant::of(target).map_err(at(target))? == Occupant::Nothing;

@@ -279,7 +279,7 @@ fn settle(directory: &Path, mode: u32) -> Result<(), WriteError> {
     sync(directory)
 }
 
-/// Removes a directory that nobody needs. Others cannot look into it while it goes, so that none sees half a release.
+/// Removes a directory that is no longer needed. Others cannot look into it while it goes, so that none sees half a release.
 fn discard(directory: &Path) {
     let _ = fs::set_permissions(directory, Permissions::from_mode(0o700));
     let _ = fs::remove_dir_all(directory);
