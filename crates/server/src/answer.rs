@@ -105,11 +105,36 @@ fn in_binary(oid: u32, text: &str) -> Option<Vec<u8>> {
         oid::OID => text.parse::<u32>().ok()?.to_be_bytes().into(),
         oid::FLOAT8 => text.parse::<f64>().ok()?.to_be_bytes().into(),
         oid::NUMERIC => numeric(text)?,
+        oid::TEXT_ARRAY => text_array(text)?,
         oid::TEXT | oid::VARCHAR | oid::NAME | oid::CHAR | oid::JSON | oid::UNKNOWN => {
             text.as_bytes().to_vec()
         }
         _ => return None,
     })
+}
+
+/// One dimension of texts: its head, and each text behind its length. The catalog's lists have no comma, quote or brace in an element.
+fn text_array(text: &str) -> Option<Vec<u8>> {
+    let inner = text.strip_prefix('{')?.strip_suffix('}')?;
+    let elements: Vec<&str> = if inner.is_empty() { Vec::new() } else { inner.split(',').collect() };
+    let mut bytes = Vec::new();
+    bytes.put_i32(i32::from(!elements.is_empty()));
+    bytes.put_i32(i32::from(elements.contains(&"NULL")));
+    bytes.put_u32(oid::TEXT);
+    if !elements.is_empty() {
+        bytes.put_i32(i32::try_from(elements.len()).ok()?);
+        bytes.put_i32(1);
+    }
+    for element in elements {
+        match element {
+            "NULL" => bytes.put_i32(-1),
+            element => {
+                bytes.put_i32(i32::try_from(element.len()).ok()?);
+                bytes.put_slice(element.as_bytes());
+            }
+        }
+    }
+    Some(bytes)
 }
 
 /// Groups of four digits, with the weight of the first, the sign and the digits after the point.
@@ -168,5 +193,18 @@ mod tests {
             assert_eq!(made, bytes, "{text}");
         }
         assert_eq!((numeric("NaN"), numeric(""), numeric("1e5")), (None, None, None));
+    }
+
+    #[test]
+    fn lists_of_texts_have_the_binary_form_of_postgresql() {
+        // As `SELECT encode(array_send(…), 'hex')` prints them.
+        for (text, bytes) in [
+            ("{}", "000000000000000000000019"),
+            ("{a,NULL}", "00000001000000010000001900000002000000010000000161ffffffff"),
+        ] {
+            let made: String = text_array(text).unwrap().iter().map(|byte| format!("{byte:02x}")).collect();
+            assert_eq!(made, bytes, "{text}");
+        }
+        assert_eq!(text_array("no list"), None);
     }
 }

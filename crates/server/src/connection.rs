@@ -7,7 +7,7 @@ use crate::fault::Fault;
 use crate::limits::{LOGIN, STRANGER, WRONG_PASSWORD};
 use crate::negotiation::{Unopened, Wish, open};
 use crate::parameters;
-use crate::prepared::{Portal, Statement};
+use crate::prepared::{Begun, Ending, Life, Portal, Statement};
 use crate::scram::{self, Verifier};
 use crate::session::{Outcome, Session, Transaction};
 use crate::shared::Shared;
@@ -268,7 +268,11 @@ async fn dispatch(wire: &mut Wire, session: &mut Session, message: In) -> Result
             let portal = session.prepared.portal(describe.name.as_deref())?;
             let (sql, parameters, formats) =
                 (portal.sql.clone(), portal.parameters.clone(), portal.formats.clone());
-            let columns = session.describe(&sql, &parameters)?;
+            let known = portal.begun.as_ref().map(|begun| begun.rows.columns.clone());
+            let columns = match known {
+                Some(columns) => Some(columns),
+                None => session.describe(&sql, &parameters)?,
+            };
             described(wire, columns.as_deref(), &formats).await
         }
         In::Execute(execute) => executed(wire, session, execute).await,
@@ -282,7 +286,7 @@ async fn dispatch(wire: &mut Wire, session: &mut Session, message: In) -> Result
         In::Flush(_) => Ok(wire.flush().await?),
         In::Sync(_) => {
             if session.transaction == Transaction::None {
-                session.prepared.close_portals();
+                session.prepared.end_transaction(Ending::Commit);
             }
             ready(wire, session).await
         }
@@ -301,15 +305,23 @@ async fn simple(wire: &mut Wire, session: &mut Session, sql: &str) -> Result<(),
     }
     let formats = Formats::default();
     for outcome in session.run(sql, &[]).await? {
-        match outcome {
-            Outcome::Rows(rows, said) => {
+        let (rows, said, verb) = match outcome {
+            Outcome::Rows(rows, said) => (rows, said, "SELECT"),
+            Outcome::Fetched(rows) => (rows, None, "FETCH"),
+            Outcome::Declared(said) => {
                 notice(wire, said).await?;
-                wire.put(Out::RowDescription(answer::description(&rows.columns, &formats))).await?;
-                send(wire, &rows, 0..rows.rows.len(), &formats).await?;
-                complete(wire, &format!("SELECT {}", rows.rows.len())).await?;
+                complete(wire, "DECLARE CURSOR").await?;
+                continue;
             }
-            Outcome::Done(tag) => complete(wire, tag).await?,
-        }
+            Outcome::Done(tag) => {
+                complete(wire, tag).await?;
+                continue;
+            }
+        };
+        notice(wire, said).await?;
+        wire.put(Out::RowDescription(answer::description(&rows.columns, &formats))).await?;
+        send(wire, &rows, 0..rows.rows.len(), &formats).await?;
+        complete(wire, &format!("{verb} {}", rows.rows.len())).await?;
     }
     Ok(())
 }
@@ -325,7 +337,8 @@ fn portal(session: &Session, bind: Bind) -> Result<(Option<String>, Portal), Fau
     let formats = Formats(bind.parameter_format_codes);
     let parameters = parameters::texts(&bind.parameters, &formats, &statement.types)?;
     let formats = Formats(bind.result_column_format_codes);
-    Ok((bind.portal_name, Portal { sql: statement.sql.clone(), parameters, formats, begun: None }))
+    let (sql, life) = (statement.sql.clone(), Life::Transaction);
+    Ok((bind.portal_name, Portal { sql, parameters, formats, begun: None, life }))
 }
 
 /// Parameters are texts unless the client says otherwise.
@@ -334,8 +347,7 @@ async fn describe_statement(wire: &mut Wire, session: &mut Session, name: Option
     let count = statement::parameters(&sql);
     let known = (0..count).map(|place| types.get(place).copied().filter(|kind| *kind != 0));
     let types = known.map(|kind| kind.unwrap_or(answer::oid::TEXT)).collect();
-    // What an answer looks like does not depend on what the parameters are.
-    let columns = session.describe(&sql, &vec![Some(String::new()); count])?;
+    let columns = session.describe_unbound(&sql, count)?;
     wire.put(Out::ParameterDescription(ParameterDescription::new(types))).await?;
     described(wire, columns.as_deref(), &Formats::default()).await
 }
@@ -352,7 +364,7 @@ async fn executed(wire: &mut Wire, session: &mut Session, execute: Execute) -> R
     let name = execute.name.as_deref();
     let portal = session.prepared.portal(name)?;
     let formats = portal.formats.clone();
-    let (rows, begin) = match portal.begun.take() {
+    let Begun { rows, sent: begin, verb } = match portal.begun.take() {
         Some(begun) => begun,
         None => {
             let (sql, parameters) = (portal.sql.clone(), portal.parameters.clone());
@@ -362,7 +374,12 @@ async fn executed(wire: &mut Wire, session: &mut Session, execute: Execute) -> R
             match session.run(&sql, &parameters).await?.pop() {
                 Some(Outcome::Rows(rows, said)) => {
                     notice(wire, said).await?;
-                    (rows, 0)
+                    Begun { rows, sent: 0, verb: "SELECT" }
+                }
+                Some(Outcome::Fetched(rows)) => Begun { rows, sent: 0, verb: "FETCH" },
+                Some(Outcome::Declared(said)) => {
+                    notice(wire, said).await?;
+                    return complete(wire, "DECLARE CURSOR").await;
                 }
                 Some(Outcome::Done(tag)) => return complete(wire, tag).await,
                 None => return Ok(wire.put(Out::EmptyQueryResponse(EmptyQueryResponse::new())).await?),
@@ -375,17 +392,13 @@ async fn executed(wire: &mut Wire, session: &mut Session, execute: Execute) -> R
         most => rows.rows.len().min(begin + most),
     };
     send(wire, &rows, begin..end, &formats).await?;
+    if let Ok(portal) = session.prepared.portal(name) {
+        portal.begun = Some(Begun { rows, sent: end, verb });
+    }
     if most > 0 && end - begin == most {
-        if let Ok(portal) = session.prepared.portal(name) {
-            portal.begun = Some((rows, end));
-        }
         return Ok(wire.put(Out::PortalSuspended(PortalSuspended::new())).await?);
     }
-    let tag = format!("SELECT {}", end - begin);
-    if let Ok(portal) = session.prepared.portal(name) {
-        portal.begun = Some((rows, end));
-    }
-    complete(wire, &tag).await
+    complete(wire, &format!("{verb} {}", end - begin)).await
 }
 
 async fn send(

@@ -58,6 +58,8 @@ pub(crate) async fn open(
                 return Ok((Box::new(stream), wish(message)?));
             }
             (TLS | KERBEROS, _) => stream.write_all(b"N").await?,
+            // Clients before PostgreSQL 17 send this one in the clear, whatever their connection is. It stops waiting, and nothing else.
+            (CANCEL, _) => return Ok((Box::new(stream), wish(message)?)),
             (_, Some(_)) => {
                 let fault = Fault::fatal("28000", "this server answers over TLS only")
                     .hint("Connect with sslmode=verify-full");

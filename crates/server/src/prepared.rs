@@ -1,4 +1,4 @@
-//! Statements and portals of the extended protocol.
+//! Statements and portals of the extended protocol, and cursors, which are portals with a name in SQL.
 
 use crate::answer::{Formats, Rows};
 use crate::fault::Fault;
@@ -18,8 +18,35 @@ pub(crate) struct Portal {
     pub(crate) sql: String,
     pub(crate) parameters: Vec<Option<String>>,
     pub(crate) formats: Formats,
-    /// The finished answer, and how many of its rows have left. It was registered as a whole before the first left.
-    pub(crate) begun: Option<(Rows, usize)>,
+    pub(crate) begun: Option<Begun>,
+    pub(crate) life: Life,
+}
+
+/// A finished answer that leaves in parts. It was registered as a whole before its first row left.
+pub(crate) struct Begun {
+    pub(crate) rows: Rows,
+    /// How many rows have left.
+    pub(crate) sent: usize,
+    /// What the end of it is called.
+    pub(crate) verb: &'static str,
+}
+
+/// How long a portal is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Life {
+    /// As long as its transaction.
+    Transaction,
+    /// `WITH HOLD`, in a transaction that has not ended yet: it stays if that one succeeds.
+    Held,
+    /// As long as the connection.
+    Connection,
+}
+
+/// How a transaction ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    Commit,
+    Rollback,
 }
 
 /// What a connection has prepared.
@@ -64,9 +91,42 @@ impl Prepared {
         self.portals.remove(name.unwrap_or_default());
     }
 
-    /// Portals end with their transaction.
-    pub(crate) fn close_portals(&mut self) {
+    /// A cursor, which must not be there yet.
+    pub(crate) fn declare(&mut self, name: String, portal: Portal) -> Result<(), Fault> {
+        if self.portals.contains_key(&name) {
+            return Err(Fault::new("42P03", "there is a cursor of that name"));
+        }
+        self.bind(Some(name), portal)
+    }
+
+    /// The names of all portals that have one.
+    pub(crate) fn cursors(&self) -> Vec<String> {
+        let mut names: Vec<String> = self.portals.keys().filter(|name| !name.is_empty()).cloned().collect();
+        names.sort();
+        names
+    }
+
+    /// `CLOSE`
+    pub(crate) fn close_cursor(&mut self, name: &str) -> Result<(), Fault> {
+        let unknown = || Fault::new("34000", "there is no cursor of that name");
+        self.portals.remove(name).map(|_| ()).ok_or_else(unknown)
+    }
+
+    /// `CLOSE ALL`
+    pub(crate) fn close_all(&mut self) {
         self.portals.clear();
+    }
+
+    /// Portals end with their transaction, unless they are held.
+    pub(crate) fn end_transaction(&mut self, ending: Ending) {
+        self.portals.retain(|_, portal| match (portal.life, ending) {
+            (Life::Transaction, _) | (Life::Held, Ending::Rollback) => false,
+            (Life::Held, Ending::Commit) => {
+                portal.life = Life::Connection;
+                true
+            }
+            (Life::Connection, _) => true,
+        });
     }
 
     /// `DEALLOCATE ALL`

@@ -1,12 +1,12 @@
 //! What one connection is about: its user, its purpose, its transaction, its last answer.
 
-use crate::answer::{Column, Rows, oid};
+use crate::answer::{Column, Formats, Rows, oid};
 use crate::catalog::{self, Catalog};
 use crate::fault::Fault;
 use crate::notice;
-use crate::prepared::Prepared;
+use crate::prepared::{Begun, Ending, Life, Portal, Prepared};
 use crate::shared::Shared;
-use crate::statement::{self, Statement};
+use crate::statement::{self, Cursor, Statement};
 use crate::users::Found;
 use paravent_policy::Recipient;
 use paravent_processor::question::Kind;
@@ -51,6 +51,10 @@ pub(crate) enum Transaction {
 pub(crate) enum Outcome {
     /// Rows, and what is said beside them.
     Rows(Rows, Option<String>),
+    /// Rows of a cursor.
+    Fetched(Rows),
+    /// A cursor over an answer, and what is said beside it.
+    Declared(Option<String>),
     /// Done, with its tag.
     Done(&'static str),
 }
@@ -144,8 +148,8 @@ impl Session {
             Statement::Commit | Statement::Rollback => {
                 let failed = self.transaction == Transaction::Failed;
                 self.transaction = Transaction::None;
-                self.prepared.close_portals();
                 let is_commit = matches!(statement, Statement::Commit) && !failed;
+                self.prepared.end_transaction(if is_commit { Ending::Commit } else { Ending::Rollback });
                 Outcome::Done(if is_commit { "COMMIT" } else { "ROLLBACK" })
             }
             Statement::RollbackTo => {
@@ -153,6 +157,15 @@ impl Session {
                 Outcome::Done("ROLLBACK")
             }
             Statement::Savepoint(tag) | Statement::Nothing(tag) => Outcome::Done(tag),
+            Statement::Declare(cursor) => return self.declare(cursor, parameters).await,
+            Statement::Fetch(name, count) => Outcome::Fetched(self.fetch(&name, count)?),
+            Statement::Close(name) => {
+                match name {
+                    Some(name) => self.prepared.close_cursor(&name)?,
+                    None => self.prepared.close_all(),
+                }
+                Outcome::Done("CLOSE CURSOR")
+            }
             Statement::Deallocate(name) => {
                 match name {
                     Some(name) => self.prepared.close_statement(Some(&name)),
@@ -160,8 +173,51 @@ impl Session {
                 }
                 Outcome::Done("DEALLOCATE")
             }
+            Statement::Discard => {
+                self.prepared.close_all();
+                self.prepared.close_statements();
+                Outcome::Done("DISCARD ALL")
+            }
             Statement::Unsupported(what) => return Err(Fault::unsupported(what)),
         })
+    }
+
+    /// A cursor. The whole answer is made, paid and registered here: how it is fetched changes nothing.
+    async fn declare(&mut self, cursor: Cursor, parameters: &[Option<String>]) -> Result<Outcome, Fault> {
+        let Cursor { name, holds, sql } = cursor;
+        let life = match (self.transaction, holds) {
+            (Transaction::None, false) => {
+                return Err(Fault::new("25P01", "a cursor without WITH HOLD needs a transaction"));
+            }
+            (Transaction::None, true) => Life::Connection,
+            (_, true) => Life::Held,
+            (_, false) => Life::Transaction,
+        };
+        if self.prepared.cursors().contains(&name) {
+            return Err(Fault::new("42P03", "there is a cursor of that name"));
+        }
+        let (rows, said) = match statement::read(&sql).pop() {
+            Some(Statement::Catalog(query)) => (self.catalog()?.answer(&query, parameters)?, None),
+            Some(Statement::Question) => match self.question(&sql, parameters).await? {
+                Outcome::Rows(rows, said) => (rows, said),
+                _ => return Err(Fault::unsupported("a cursor over this")),
+            },
+            _ => return Err(Fault::unsupported("a cursor over this")),
+        };
+        let begun = Some(Begun { rows, sent: 0, verb: "FETCH" });
+        let parameters = parameters.to_owned();
+        self.prepared.declare(name, Portal { sql, parameters, formats: Formats::default(), begun, life })?;
+        Ok(Outcome::Declared(said))
+    }
+
+    fn fetch(&mut self, name: &str, count: usize) -> Result<Rows, Fault> {
+        let unknown = || Fault::new("34000", "there is no cursor of that name");
+        let portal = self.prepared.portal(Some(name)).map_err(|_| unknown())?;
+        let Begun { rows, sent, .. } = portal.begun.as_mut().ok_or_else(unknown)?;
+        let end = rows.rows.len().min(sent.saturating_add(count));
+        let part = Rows { columns: rows.columns.clone(), rows: rows.rows[*sent..end].to_vec() };
+        *sent = end;
+        Ok(part)
     }
 
     fn set(&mut self, name: &str, value: &str) -> Result<Outcome, Fault> {
@@ -206,12 +262,21 @@ impl Session {
             &self.shared.jobs,
             name,
             self.annotation.as_ref(),
-        ))
+        )
+        .with_cursors(&self.prepared.cursors()))
+    }
+
+    /// The columns that a text would answer with, before its parameters are known: they do not depend on them.
+    pub(crate) fn describe_unbound(&mut self, sql: &str, count: usize) -> Result<Option<Vec<Column>>, Fault> {
+        let is_catalog = matches!(statement::read(sql).first(), Some(Statement::Catalog(_)));
+        // A condition of a question needs a constant; a cast of the catalog fails on an empty text, and not on NULL.
+        let parameter = if is_catalog { None } else { Some(String::new()) };
+        self.describe(sql, &vec![parameter; count])
     }
 
     /// The columns that a text would answer with; none where it has no rows. Nothing is run.
     pub(crate) fn describe(
-        &self,
+        &mut self,
         sql: &str,
         parameters: &[Option<String>],
     ) -> Result<Option<Vec<Column>>, Fault> {
@@ -224,6 +289,10 @@ impl Session {
             }
             Statement::Catalog(query) => Ok(Some(self.catalog()?.answer(&query, parameters)?.columns)),
             Statement::Show(name) => Ok(Some(vec![Column { name, oid: oid::TEXT }])),
+            Statement::Fetch(name, _) => {
+                let begun = self.prepared.portal(Some(&name))?.begun.as_ref();
+                Ok(begun.map(|begun| begun.rows.columns.clone()))
+            }
             _ => Ok(None),
         }
     }

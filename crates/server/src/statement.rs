@@ -3,10 +3,12 @@
 //! Only what is surely none of the processor's matters is kept from it. Whatever cannot be read here is a question, and is judged there.
 
 use sqlparser::ast::{
-    Expr, ObjectName, Query, Set, Statement as Sql, Value, visit_expressions, visit_relations,
+    CloseCursor, Declare, Expr, FetchDirection, Ident, ObjectName, Query, Set, Statement as Sql, Value,
+    ValueWithSpan, visit_expressions, visit_relations,
 };
 use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::parser::Parser;
+use sqlparser::tokenizer::{Location, Token, Tokenizer};
 use std::ops::ControlFlow;
 
 /// A statement.
@@ -29,12 +31,29 @@ pub(crate) enum Statement {
     Savepoint(&'static str),
     /// `ROLLBACK TO`
     RollbackTo,
+    /// A cursor over the answer to a statement of its own.
+    Declare(Cursor),
+    /// Rows of a cursor: its name, and at most how many.
+    Fetch(String, usize),
+    /// A cursor is forgotten; all of them.
+    Close(Option<String>),
     /// Prepared statements are forgotten.
     Deallocate(Option<String>),
+    /// Prepared statements and cursors are forgotten.
+    Discard,
     /// Has no effect here.
     Nothing(&'static str),
     /// Is not there.
     Unsupported(&'static str),
+}
+
+/// A cursor that is declared.
+pub(crate) struct Cursor {
+    pub(crate) name: String,
+    /// It stays when the transaction ends.
+    pub(crate) holds: bool,
+    /// The text behind FOR.
+    pub(crate) sql: String,
 }
 
 /// Reads the statements of a text.
@@ -44,6 +63,9 @@ pub(crate) fn read(sql: &str) -> Vec<Statement> {
         return vec![Statement::Question];
     };
     let is_one = statements.len() == 1;
+    if let [Sql::Declare { stmts }] = statements.as_slice() {
+        return vec![of_declare(stmts, sql)];
+    }
     let read: Vec<Statement> = statements.into_iter().map(of).collect();
     // Questions come one by one: several in a text are one question, which the processor refuses.
     match is_one || !read.iter().any(|statement| matches!(statement, Statement::Question)) {
@@ -94,14 +116,76 @@ fn of(statement: Sql) -> Statement {
             let is_all = name.quote_style.is_none() && name.value.eq_ignore_ascii_case("all");
             Statement::Deallocate((!is_all).then_some(name.value))
         }
-        Sql::Discard { .. } => Statement::Nothing("DISCARD ALL"),
+        Sql::Discard { .. } => Statement::Discard,
         Sql::Reset(_) => Statement::Nothing("RESET"),
         Sql::UNLISTEN { .. } => Statement::Nothing("UNLISTEN"),
-        Sql::Declare { .. } | Sql::Fetch { .. } | Sql::Close { .. } => Statement::Unsupported("a cursor"),
+        Sql::Fetch { name, direction, into: None, .. } => match rows_of(&direction) {
+            Some(count) => Statement::Fetch(folded(&name), count),
+            None => Statement::Unsupported("a cursor that goes back or jumps"),
+        },
+        Sql::Close { cursor: CloseCursor::Specific { name } } => Statement::Close(Some(folded(&name))),
+        Sql::Close { cursor: CloseCursor::All } => Statement::Close(None),
+        Sql::Declare { .. } => Statement::Unsupported("a cursor among several statements"),
         Sql::Copy { .. } => Statement::Unsupported("COPY"),
         Sql::Prepare { .. } | Sql::Execute { .. } => Statement::Unsupported("PREPARE as a statement"),
         Sql::LISTEN { .. } | Sql::NOTIFY { .. } => Statement::Unsupported("LISTEN"),
         _ => Statement::Question,
+    }
+}
+
+fn of_declare(declared: &[Declare], sql: &str) -> Statement {
+    match declared {
+        [Declare { binary: Some(true), .. }] => Statement::Unsupported("a binary cursor"),
+        [Declare { scroll: Some(true), .. }] => Statement::Unsupported("a cursor that goes back or jumps"),
+        [Declare { names, hold, for_query: Some(_), .. }] => match (names.as_slice(), behind_for(sql)) {
+            ([name], Some(inner)) => Statement::Declare(Cursor {
+                name: folded(name),
+                holds: *hold == Some(true),
+                sql: inner.to_owned(),
+            }),
+            _ => Statement::Unsupported("a cursor of this kind"),
+        },
+        _ => Statement::Unsupported("a cursor of this kind"),
+    }
+}
+
+/// The statement of a cursor as it was written. It is not printed from the syntax tree: the printer does not keep every quote.
+fn behind_for(sql: &str) -> Option<&str> {
+    let tokens = Tokenizer::new(&PostgreSqlDialect {}, sql).tokenize_with_location().ok()?;
+    let is = |token: &Token, keyword: &str| matches!(token, Token::Word(word) if word.quote_style.is_none() && word.value.eq_ignore_ascii_case(keyword));
+    let mut tokens = tokens.iter().skip_while(|token| !is(&token.token, "cursor"));
+    let end = tokens.find(|token| is(&token.token, "for"))?.span.end;
+    sql.get(offset(sql, end)?..)
+}
+
+/// Where a line and column are, in bytes.
+fn offset(sql: &str, place: Location) -> Option<usize> {
+    let (mut line, mut column) = (1, 1);
+    for (bytes, c) in sql.char_indices() {
+        if (line, column) == (place.line, place.column) {
+            return Some(bytes);
+        }
+        (line, column) = if c == '\n' { (line + 1, 1) } else { (line, column + 1) };
+    }
+    None
+}
+
+/// How many rows FETCH asks for; none where it goes another way than forward.
+fn rows_of(direction: &FetchDirection) -> Option<usize> {
+    let number = |limit: &ValueWithSpan| limit.value.to_string().parse().ok();
+    match direction {
+        FetchDirection::Next | FetchDirection::Forward { limit: None } => Some(1),
+        FetchDirection::Count { limit } | FetchDirection::Forward { limit: Some(limit) } => number(limit),
+        FetchDirection::All | FetchDirection::ForwardAll => Some(usize::MAX),
+        _ => None,
+    }
+}
+
+/// As SQL reads a name.
+fn folded(ident: &Ident) -> String {
+    match ident.quote_style {
+        Some(_) => ident.value.clone(),
+        None => ident.value.to_lowercase(),
     }
 }
 
@@ -146,4 +230,49 @@ fn is_catalog(query: &Query) -> bool {
         ControlFlow::<()>::Continue(())
     });
     catalog || !any
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn declared(sql: &str) -> Option<(String, bool, String)> {
+        match read(sql).pop() {
+            Some(Statement::Declare(Cursor { name, holds, sql })) => Some((name, holds, sql)),
+            _ => None,
+        }
+    }
+
+    #[test]
+    fn the_statement_of_a_cursor_is_its_own_text() {
+        let is = |name: &str, holds, sql: &str| Some((name.to_owned(), holds, sql.to_owned()));
+        assert_eq!(
+            declared("DECLARE c NO SCROLL CURSOR FOR\nSELECT 'it''s \\' FROM t"),
+            is("c", false, "\nSELECT 'it''s \\' FROM t")
+        );
+        assert_eq!(
+            declared("/* for */ DECLARE \"For ß\" CURSOR WITH HOLD FOR SELECT sex FROM t -- for"),
+            is("For ß", true, " SELECT sex FROM t -- for")
+        );
+        assert_eq!(declared("DECLARE cursor CURSOR FOR SELECT 1"), is("cursor", false, " SELECT 1"));
+        for other in [
+            "DECLARE c BINARY CURSOR FOR SELECT 1",
+            "DECLARE c SCROLL CURSOR FOR SELECT 1",
+            "DECLARE c CURSOR FOR SELECT 1; SELECT name FROM t",
+        ] {
+            assert_eq!(declared(other), None, "{other}");
+        }
+    }
+
+    #[test]
+    fn cursors_go_forward_only() {
+        let count = |sql: &str| match read(sql).pop() {
+            Some(Statement::Fetch(name, count)) => Some((name, count)),
+            _ => None,
+        };
+        let some = |count| Some(("c".to_owned(), count));
+        assert_eq!(count("FETCH FORWARD 10 FROM c"), some(10));
+        assert_eq!((count("FETCH NEXT FROM C"), count("FETCH ALL IN c")), (some(1), some(usize::MAX)));
+        assert_eq!((count("FETCH PRIOR FROM c"), count("FETCH BACKWARD 2 FROM c")), (None, None));
+    }
 }

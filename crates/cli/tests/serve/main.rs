@@ -4,9 +4,12 @@
 mod attacks;
 mod bytes;
 mod catalog;
+mod limits;
 mod load;
 mod login;
+mod past;
 mod place;
 mod tls;
+mod tours;
 #[path = "../../../processor/tests/ward/mod.rs"]
 mod ward;

@@ -7,7 +7,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::time::Duration;
 
-fn encrypted() -> Place {
+pub fn encrypted() -> Place {
     let mut place = Place::without_server(POLICY);
     let made =
         rcgen::generate_simple_self_signed(vec!["127.0.0.1".to_owned(), "localhost".to_owned()]).unwrap();

@@ -63,6 +63,9 @@ pub enum ConsentError {
     Ask(#[from] AskError),
 }
 
+/// A purpose, and from when until when.
+type Terms<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+
 /// Writes down who agreed; the next answer knows it. All of them, or none. Gives back how many people were named.
 ///
 /// # Errors
@@ -75,18 +78,17 @@ pub fn give(policy: &Policy, given: &[Given]) -> Result<usize, ConsentError> {
         return Ok(0);
     }
     let state = State::open(&policy.state_folder())?;
-    let mut alike: BTreeMap<(&str, Option<&str>, Option<&str>), BTreeSet<u64>> = BTreeMap::new();
+    let mut alike: BTreeMap<Terms<'_>, BTreeSet<u64>> = BTreeMap::new();
     for one in given {
         let what = (one.purpose.as_str(), one.from.as_deref(), one.until.as_deref());
         alike.entry(what).or_default().insert(number(&state, &one.person));
     }
-    let agreement =
-        |((purpose, from, until), people): ((&str, Option<&str>, Option<&str>), BTreeSet<u64>)| Agreement {
-            purpose: purpose.to_owned(),
-            from: from.map(str::to_owned),
-            until: until.map(str::to_owned),
-            people: people.into_iter().collect(),
-        };
+    let agreement = |((purpose, from, until), people): (Terms<'_>, BTreeSet<u64>)| Agreement {
+        purpose: purpose.to_owned(),
+        from: from.map(str::to_owned),
+        until: until.map(str::to_owned),
+        people: people.into_iter().collect(),
+    };
     let agreements = alike.into_iter().map(agreement).collect();
     Spoken::open(&state)?.add(Record::Given { agreements })?;
     Ok(people.len())

@@ -62,7 +62,12 @@ impl Interpreter<'_> {
                     .filter_map(|row| row.into_iter().next());
                 negate(among(&value, &list.collect::<Vec<_>>()), *negated)
             }
-            Expr::AnyOp { left, compare_op, right, .. } => self.any(left, compare_op, right, scope)?,
+            Expr::AnyOp { left, compare_op, right, .. } => {
+                self.compared(left, compare_op, right, Quantifier::Any, scope)?
+            }
+            Expr::AllOp { left, compare_op, right } => {
+                self.compared(left, compare_op, right, Quantifier::All, scope)?
+            }
             Expr::Between { expr, negated, low, high } => {
                 let (value, low, high) =
                     (self.eval(expr, scope)?, self.eval(low, scope)?, self.eval(high, scope)?);
@@ -193,7 +198,15 @@ impl Interpreter<'_> {
         apply(&one, op, &other)
     }
 
-    fn any(&self, left: &Expr, op: &BinaryOperator, right: &Expr, scope: &Scope<'_>) -> Result<Value, Fault> {
+    /// `left op ANY (list)` and `left op ALL (list)`.
+    fn compared(
+        &self,
+        left: &Expr,
+        op: &BinaryOperator,
+        right: &Expr,
+        quantifier: Quantifier,
+        scope: &Scope<'_>,
+    ) -> Result<Value, Fault> {
         let value = self.eval(left, scope)?;
         let list = match right {
             Expr::Subquery(query) => self
@@ -208,12 +221,17 @@ impl Interpreter<'_> {
                 _ => return Ok(Value::Null),
             },
         };
+        // The truth that decides at once, wherever it is found.
+        let decisive = quantifier == Quantifier::Any;
+        let mut is_unknown = false;
         for one in list {
-            if apply(&value, op, &one)?.truth() == Some(true) {
-                return Ok(Value::Bool(true));
+            match apply(&value, op, &one)?.truth() {
+                Some(truth) if truth == decisive => return Ok(Value::Bool(decisive)),
+                Some(_) => {}
+                None => is_unknown = true,
             }
         }
-        Ok(Value::Bool(false))
+        Ok(if is_unknown { Value::Null } else { Value::Bool(!decisive) })
     }
 
     fn like(
@@ -297,6 +315,13 @@ impl Interpreter<'_> {
         };
         args.iter().map(argument).collect()
     }
+}
+
+/// How many of a list have to fit.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Quantifier {
+    Any,
+    All,
 }
 
 fn scope_lacks(scope: &Scope<'_>, name: &str) -> bool {

@@ -9,6 +9,7 @@ use crate::statement::name as object_name;
 use sqlparser::ast::{
     FunctionArg, JoinConstraint, JoinOperator, ObjectName, Query, TableAlias, TableFactor, TableWithJoins,
 };
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -125,8 +126,36 @@ impl Interpreter<'_> {
                 let scope = Scope { sources, row, group: None, all: None, outer };
                 Ok(self.eval(on, &scope)?.truth() == Some(true))
             }
-            Some(_) => Err(Fault::unsupported("USING and NATURAL on the catalog")),
+            Some(JoinConstraint::Using(columns)) => {
+                let Some((last, before)) = sources.split_last() else { return Ok(true) };
+                let of = |sources: &[Source], first: usize, name: &str| {
+                    sources.iter().enumerate().find_map(|(place, source)| {
+                        let column = source.columns.iter().position(|(known, _)| known == name)?;
+                        let row = row.get(first + place).and_then(Option::as_ref);
+                        Some(row.and_then(|row| row.get(column)).cloned().unwrap_or(Value::Null))
+                    })
+                };
+                for column in columns {
+                    let name = object_name(column);
+                    let here = of(std::slice::from_ref(last), before.len(), &name);
+                    let pair = of(before, 0, &name).zip(here);
+                    let (one, other) = pair
+                        .ok_or_else(|| Fault::new("42703", "USING names a column that only one side has"))?;
+                    if one.compare(&other) != Some(Ordering::Equal) {
+                        return Ok(false);
+                    }
+                }
+                Ok(true)
+            }
+            Some(_) => Err(Fault::unsupported("NATURAL on the catalog")),
         }
+    }
+
+    /// Whether a list has no row, so that nothing can be joined with it.
+    pub(super) fn is_empty(&self, factor: &TableFactor, with: &BTreeMap<String, &Query>) -> bool {
+        let TableFactor::Table { name, args: None, .. } = factor else { return false };
+        let name = object_name(name);
+        !with.contains_key(&name) && self.catalog.relation(&name).is_ok_and(|list| list.rows.is_empty())
     }
 
     fn factor(
@@ -163,11 +192,40 @@ impl Interpreter<'_> {
         let arguments = self.arguments(args, &scope)?;
         let rows = match (name.as_str(), arguments.as_slice()) {
             ("unnest", [Value::List(values)]) => values.iter().map(|value| vec![value.clone()]).collect(),
-            ("unnest" | "pg_get_keywords" | "aclexplode" | "pg_options_to_table", _) => Vec::new(),
+            ("generate_series", [from, to]) => {
+                let (Some(from), Some(to)) = (from.number(), to.number()) else {
+                    return Ok(empty(name.clone()));
+                };
+                if to.checked_sub(from).is_none_or(|length| length >= LONGEST) {
+                    return Err(Fault::new("54000", format!("a series has at most {LONGEST} numbers here")));
+                }
+                (from..=to).map(|number| vec![Value::Int(number)]).collect()
+            }
+            ("pg_get_keywords", _) => {
+                let columns = [("word", oid::TEXT), ("catcode", oid::CHAR), ("catdesc", oid::TEXT)];
+                let rows = KEYWORDS.iter().map(|word| {
+                    let texts = [*word, "R", "reserved"];
+                    texts.iter().map(|text| Value::Text((*text).to_owned())).collect()
+                });
+                return Ok(Relation::open(&columns, rows.collect()));
+            }
+            ("unnest" | "aclexplode" | "pg_options_to_table", _) => Vec::new(),
             _ => return Err(Fault::new("42883", "there is no such function in FROM")),
         };
-        Ok(Relation { columns: vec![(name, oid::TEXT)], rows, is_open: true })
+        let kind = if name == "generate_series" { oid::INT4 } else { oid::TEXT };
+        Ok(Relation { columns: vec![(name, kind)], rows, is_open: true })
     }
+}
+
+/// The longest series of numbers: tools count the parts of a key.
+const LONGEST: i64 = 1_000;
+
+/// Words that a tool should not take for names, beyond those of the standard.
+const KEYWORDS: [&str; 8] =
+    ["analyse", "analyze", "ilike", "isnull", "limit", "notnull", "offset", "returning"];
+
+fn empty(name: String) -> Relation {
+    Relation { columns: vec![(name, oid::INT4)], rows: Vec::new(), is_open: true }
 }
 
 fn source(factor: &TableFactor, relation: &Relation) -> Source {
@@ -180,6 +238,12 @@ fn source(factor: &TableFactor, relation: &Relation) -> Source {
         _ => (String::new(), None),
     };
     let mut columns = relation.columns.clone();
+    let is_function =
+        matches!(factor, TableFactor::Function { .. } | TableFactor::Table { args: Some(_), .. });
+    // A function with one column: the name of the function is that of the column, too.
+    if let (true, Some(alias), [only]) = (is_function, alias, columns.as_mut_slice()) {
+        only.0 = folded(&alias.name);
+    }
     for (column, renamed) in columns.iter_mut().zip(alias.into_iter().flat_map(|alias| &alias.columns)) {
         column.0 = folded(&renamed.name);
     }

@@ -183,8 +183,8 @@ impl Interpreter<'_> {
                 [one, _] => one.clone(),
                 _ => return Err(unknown()),
             },
-            "lower" | "upper" | "length" | "quote_ident" | "concat" | "array_to_string" | "array_length"
-            | "array_upper" | "cardinality" => of_texts(name, arguments),
+            "lower" | "upper" | "length" | "quote_ident" | "concat" | "replace" | "array_to_string"
+            | "array_length" | "array_upper" | "cardinality" => of_texts(name, arguments),
             "has_schema_privilege"
             | "has_table_privilege"
             | "has_column_privilege"
@@ -222,7 +222,10 @@ impl Interpreter<'_> {
             | "generate_subscripts"
             | "unnest"
             | "information_schema._pg_expandarray"
+            | "pg_get_function_arguments"
             | "pg_get_function_identity_arguments"
+            | "pg_get_function_result"
+            | "array_remove"
             | "pg_postmaster_start_time" => Value::Null,
             _ => return Err(Fault::new("42883", "there is no such function in the catalog")),
         })
@@ -242,6 +245,13 @@ fn of_texts(name: &str, arguments: &[Value]) -> Value {
             let whole: String = arguments.iter().filter_map(Value::text).collect();
             Value::Text(whole.chars().take(1 << 20).collect())
         }
+        "replace" => match arguments.iter().map(Value::text).collect::<Option<Vec<String>>>().as_deref() {
+            Some([text, from, to]) if !from.is_empty() => {
+                Value::Text(text.replace(from.as_str(), to).chars().take(1 << 20).collect())
+            }
+            Some([text, ..]) => Value::Text(text.clone()),
+            _ => Value::Null,
+        },
         "array_to_string" => match (first, arguments.get(1).and_then(Value::text)) {
             (Some(Value::List(values)), Some(between)) => {
                 Value::Text(values.iter().filter_map(Value::text).collect::<Vec<_>>().join(&between))

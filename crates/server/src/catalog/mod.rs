@@ -50,6 +50,14 @@ impl Catalog {
         Catalog { relations, user: user.to_owned(), database: policy.name.clone() }
     }
 
+    /// With the cursors of the connection.
+    pub(crate) fn with_cursors(mut self, names: &[String]) -> Catalog {
+        let rows = names.iter().map(|name| vec![Value::Text(name.clone())]).collect();
+        let columns = [("name", crate::answer::oid::TEXT)];
+        self.relations.insert("pg_catalog.pg_cursors".to_owned(), Relation::open(&columns, rows));
+        self
+    }
+
     /// Answers a query over the lists.
     pub(crate) fn answer(&self, query: &Query, parameters: &[Option<String>]) -> Result<Rows, Fault> {
         let relation = Interpreter::new(self, parameters).query(query, None)?;

@@ -163,7 +163,9 @@ impl<'c> Interpreter<'c> {
         outer: Option<&Scope<'_>>,
     ) -> Result<Relation, Fault> {
         let mut sources = Vec::new();
-        let mut rows: Vec<Row> = vec![Vec::new()];
+        // Lists of constraints and keys are empty here, and tools put them behind many others: no row is made that they would end.
+        let is_empty = select.from.iter().any(|from| self.is_empty(&from.relation, with));
+        let mut rows: Vec<Row> = if is_empty { Vec::new() } else { vec![Vec::new()] };
         for from in &select.from {
             self.from(from, &mut sources, &mut rows, with, outer)?;
         }

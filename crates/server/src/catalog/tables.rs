@@ -21,7 +21,7 @@ impl Relation {
         Relation { columns, rows, is_open: false }
     }
 
-    fn open(columns: &[(&str, u32)], rows: Vec<Vec<Value>>) -> Relation {
+    pub(super) fn open(columns: &[(&str, u32)], rows: Vec<Vec<Value>>) -> Relation {
         Relation { is_open: true, ..Relation::closed(columns, rows) }
     }
 
@@ -89,7 +89,7 @@ const TYPES: [(u32, &str, i64, &str, i64); 16] = [
 ];
 
 /// Lists that are empty here.
-const EMPTY: [&str; 45] = [
+const EMPTY: [&str; 51] = [
     "pg_catalog.pg_attrdef",
     "pg_catalog.pg_auth_members",
     "pg_catalog.pg_cast",
@@ -111,10 +111,13 @@ const EMPTY: [&str; 45] = [
     "pg_catalog.pg_inherits",
     "pg_catalog.pg_language",
     "pg_catalog.pg_matviews",
+    "pg_catalog.pg_locks",
     "pg_catalog.pg_opclass",
     "pg_catalog.pg_operator",
+    "pg_catalog.pg_parameter_acl",
     "pg_catalog.pg_partitioned_table",
     "pg_catalog.pg_policy",
+    "pg_catalog.pg_prepared_statements",
     "pg_catalog.pg_proc",
     "pg_catalog.pg_publication",
     "pg_catalog.pg_publication_namespace",
@@ -126,7 +129,10 @@ const EMPTY: [&str; 45] = [
     "pg_catalog.pg_shdescription",
     "pg_catalog.pg_statistic_ext",
     "pg_catalog.pg_stat_activity",
+    "pg_catalog.pg_stat_all_tables",
+    "pg_catalog.pg_stat_user_tables",
     "pg_catalog.pg_tablespace",
+    "pg_catalog.pg_timezone_names",
     "pg_catalog.pg_trigger",
     "pg_catalog.pg_views",
     "information_schema.key_column_usage",

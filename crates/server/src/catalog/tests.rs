@@ -58,6 +58,48 @@ fn queries_of_psql_are_understood() {
 }
 
 #[test]
+fn queries_of_jdbc_are_understood() {
+    // How the driver finds the type of a number: a series, USING, and the name of a function's column.
+    let kind = "SELECT typinput='pg_catalog.array_in'::regproc as is_array, typtype, typname, pg_type.oid FROM pg_catalog.pg_type LEFT JOIN (select ns.oid as nspoid, ns.nspname, r.r from pg_namespace as ns join ( select s.r, (current_schemas(false))[s.r] as nspname from generate_series(1, array_upper(current_schemas(false), 1)) as s(r) ) as r using ( nspname ) ) as sp ON sp.nspoid = typnamespace WHERE pg_type.oid = 25 ORDER BY sp.r, pg_type.oid DESC";
+    assert_eq!(told(kind), ["f|b|text|25"]);
+    let words = "select string_agg(word, ',') from pg_catalog.pg_get_keywords() where word <> ALL ('{analyse,isnull}'::text[])";
+    assert_eq!(told(words), ["analyze,ilike,limit,notnull,offset,returning"]);
+    let columns = "SELECT * FROM (SELECT n.nspname,c.relname,a.attname,row_number() OVER (PARTITION BY a.attrelid ORDER BY a.attnum) AS attnum, nullif(a.attidentity, '') as attidentity FROM pg_catalog.pg_namespace n JOIN pg_catalog.pg_class c ON (c.relnamespace = n.oid) JOIN pg_catalog.pg_attribute a ON (a.attrelid=c.oid) JOIN pg_catalog.pg_type t ON (a.atttypid = t.oid) WHERE c.relkind in ('r','p') and a.attnum > 0 AND NOT a.attisdropped AND n.nspname LIKE 'public') c WHERE true ORDER BY nspname,c.relname,attnum";
+    assert_eq!(told(columns), ["public|patients|sex|1|NULL", "public|patients|salary|2|NULL"]);
+}
+
+#[test]
+fn a_list_without_rows_ends_a_product_before_it_grows() {
+    let long = "SELECT a.relname FROM pg_type t, pg_type u, pg_type v, pg_type w, pg_type x, pg_class a, pg_constraint con, generate_series(1, 32) pos(n) WHERE a.oid = con.conrelid AND t.oid = con.conkey[pos.n]";
+    assert_eq!(told(long), [] as [&str; 0]);
+    assert_eq!(told("SELECT count(*), min(a.relname) FROM pg_class a, pg_constraint c"), ["0|NULL"]);
+    assert_eq!(told("SELECT a.relname FROM pg_class a LEFT JOIN pg_constraint c ON true"), ["patients"]);
+}
+
+#[test]
+fn series_and_lists_keep_within_their_limits() {
+    assert_eq!(
+        told("SELECT g FROM pg_namespace n, generate_series(2, 4) g WHERE n.nspname = 'public' AND g <> 3"),
+        ["2", "4"]
+    );
+    assert_eq!(told("SELECT n FROM pg_class, generate_series(1, 0) pos(n)"), [] as [&str; 0]);
+    let code = |sql: &str| asked(sql, &[]).map(|_| ()).unwrap_err().code;
+    assert_eq!(code("SELECT count(*) FROM pg_class, generate_series(1, 1000000000)"), "54000");
+    assert_eq!(
+        code("SELECT count(*) FROM pg_class, generate_series(-9223372036854775807, 9223372036854775807)"),
+        "54000"
+    );
+    assert_eq!(
+        told(
+            "SELECT 1 = ALL (ARRAY[1, 1]), 1 = ALL (ARRAY[1, 2]), 1 <> ALL (ARRAY[2, NULL]), 1 = ANY (ARRAY[2, NULL])"
+        ),
+        ["t|f|NULL|NULL"]
+    );
+    assert_eq!(told("SELECT replace('pg_temp_1', 'pg_temp_', 'x'), replace('aa', '', 'b')"), ["x1|aa"]);
+    assert_eq!(code("SELECT c.oid FROM pg_class c JOIN pg_type t USING (relname)"), "42703");
+}
+
+#[test]
 fn expressions_follow_sql() {
     assert_eq!(
         told(

@@ -50,12 +50,25 @@ pub struct Args {
     /// Largest statement with its parameters, in KiB
     #[arg(long, value_name = "KIB", default_value_t = 64, value_parser = clap::value_parser!(u32).range(1..=1 << 16))]
     statement: u32,
-    /// Minutes that a connection may be silent
-    #[arg(long, value_name = "MINUTES", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=10_080))]
-    idle: u64,
+    /// Minutes that a connection may be silent; 45s are seconds
+    #[arg(long, value_name = "MINUTES", default_value = "30", value_parser = silence)]
+    idle: Duration,
     /// Answers and refusals leave on multiples of so many milliseconds; 0: at once, and the time of an answer shows its work
     #[arg(long, value_name = "MS", default_value_t = 100, value_parser = clap::value_parser!(u64).range(0..=10_000))]
     grid: u64,
+}
+
+/// Minutes, or seconds with an `s`; at most a week.
+fn silence(text: &str) -> Result<Duration, String> {
+    let (number, seconds) = match text.strip_suffix('s') {
+        Some(number) => (number, 1),
+        None => (text, 60),
+    };
+    let seconds = number.parse::<u64>().ok().and_then(|number| number.checked_mul(seconds));
+    match seconds.filter(|seconds| (1..=7 * 24 * 3600).contains(seconds)) {
+        Some(seconds) => Ok(Duration::from_secs(seconds)),
+        None => Err("between 1s and 10080 minutes".to_owned()),
+    }
 }
 
 /// Serves until somebody stops it.
@@ -67,7 +80,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
         at_once: args.at_once as usize,
         statement: (args.statement as usize) << 10,
         time: Duration::from_secs(args.seconds),
-        idle: Duration::from_secs(args.idle * 60),
+        idle: args.idle,
         grid: Duration::from_millis(args.grid),
         memory: args.memory << 20,
     };
