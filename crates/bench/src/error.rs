@@ -2,6 +2,7 @@
 
 use paravent_core::table::TableError;
 use paravent_pipeline::encode::ScanError;
+use paravent_pipeline::engine::EngineError;
 use paravent_pipeline::job::{Problem, Problems};
 use paravent_pipeline::read::ReadError;
 use paravent_pipeline::run::RunError;
@@ -87,6 +88,14 @@ pub enum BenchError {
         dataset: String,
         /// Why.
         source: Box<RunError>,
+    },
+    /// A database or cluster cannot be used.
+    #[error("{engine}: {source}")]
+    Engine {
+        /// Its name.
+        engine: &'static str,
+        /// Why.
+        source: EngineError,
     },
     /// A file cannot be read or written.
     #[error("{}: {source}", path.display())]

@@ -16,7 +16,7 @@
 //! ```
 //!
 //! On the way: [`dataset`] reads or makes tables, [`workload`] says which cases are run, a case is counted and searched as every job
-//! is, [`baseline`] holds reference times against it, [`results`] is the account and [`svg`] draws it.
+//! is, [`baseline`] holds reference times against it, [`results`] is the account and [`svg`] draws it. [`engines`] runs one job wherever its table lives.
 
 mod aggregation;
 pub mod audience;
@@ -24,6 +24,7 @@ pub mod baseline;
 mod case;
 pub mod dataset;
 mod end_to_end;
+pub mod engines;
 mod error;
 pub mod exports;
 mod measure;

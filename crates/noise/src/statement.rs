@@ -11,8 +11,8 @@ use std::fmt::Write;
 /// What the text says. PostgreSQL 13 or later.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Statement {
-    /// The table, as `name` or `schema.name`.
-    pub table: String,
+    /// The parts of the table's name, from the outermost to the table itself.
+    pub table: Vec<String>,
     /// The columns of the result, in order.
     pub columns: Vec<String>,
     /// The columns that are drawn for, in the order of their attributes.
@@ -60,6 +60,17 @@ pub enum Drawn {
     Added(String, String, Additive),
 }
 
+/// The statements one by one, for a program that runs them. The key is in `paravent_key (secret)`, a temporary table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Steps {
+    /// Makes the temporary table `paravent_rows`: the rows, numbered.
+    pub rows: String,
+    /// By column: a condition on these rows that none may fulfil.
+    pub checks: Vec<(String, String)>,
+    /// The rows with their draws, in an order that tells nothing.
+    pub draws: String,
+}
+
 fn name(name: &str) -> String {
     format!("\"{}\"", name.replace('"', "\"\""))
 }
@@ -83,6 +94,36 @@ fn is(cell: &str, value: Option<&str>) -> String {
 impl Statement {
     /// The text: the key, the numbered rows, a look at the domains, the draws, and what to clear away.
     pub fn text(&self) -> String {
+        let steps = self.steps();
+        let mut out = format!(
+            "-- 1 The key: 32 bytes in a table of one row, never in the text. To repeat a draw, bind the key: INSERT INTO paravent_key VALUES ($1)\n\
+             CREATE TEMPORARY TABLE paravent_key (secret bytea NOT NULL CHECK (octet_length(secret) = 32));\n\
+             INSERT INTO paravent_key SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))\n  \
+             WHERE NOT EXISTS (SELECT FROM paravent_key);\n\
+             -- 2 The rows, numbered once.\n{};\n\
+             -- 3 A value that the noise does not know ends it here.\n",
+            steps.rows,
+        );
+        for (column, wrong) in &steps.checks {
+            let told =
+                text(Some(&format!("column {} has cells outside the values of its noise", name(column))));
+            // Writing to a string cannot fail.
+            let _ = writeln!(
+                out,
+                "DO $paravent$ BEGIN IF EXISTS (SELECT FROM paravent_rows WHERE {wrong}) THEN RAISE EXCEPTION USING MESSAGE = {told}; END IF; END $paravent$;"
+            );
+        }
+        let _ = write!(
+            out,
+            "-- 4 The draws, in an order that tells nothing.\n{};\n\
+             -- 5 Nothing stays: who has the key can take the noise off.\nDROP TABLE paravent_rows, paravent_key;\n",
+            steps.draws
+        );
+        out
+    }
+
+    /// The same, one by one.
+    pub fn steps(&self) -> Steps {
         let mut stored = self.columns.clone();
         for column in &self.noisy {
             let by = if let Drawn::Cases(by, ..) = &column.drawn { Some(by) } else { None };
@@ -92,23 +133,16 @@ impl Statement {
                 }
             }
         }
-        let table = self.table.split('.').map(name).collect::<Vec<_>>().join(".");
+        let table = self.table.iter().map(|part| name(part)).collect::<Vec<_>>().join(".");
         let over = match self.row_key.is_empty() {
             true => "OVER ()".to_owned(),
             false => format!("OVER (ORDER BY {})", names(&self.row_key)),
         };
-        let mut out = format!(
-            "-- 1 The key: 32 bytes in a table of one row, never in the text. To repeat a draw, bind the key: INSERT INTO paravent_key VALUES ($1)\n\
-             CREATE TEMPORARY TABLE paravent_key (secret bytea NOT NULL CHECK (octet_length(secret) = 32));\n\
-             INSERT INTO paravent_key SELECT sha256(uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()) || uuid_send(gen_random_uuid()))\n  \
-             WHERE NOT EXISTS (SELECT FROM paravent_key);\n\
-             -- 2 The rows, numbered once.\n\
-             CREATE TEMPORARY TABLE paravent_rows AS\n  SELECT row_number() {over} AS paravent_row, {} FROM {table};\n\
-             -- 3 A value that the noise does not know ends it here.\n",
-            names(&stored),
+        let rows = format!(
+            "CREATE TEMPORARY TABLE paravent_rows AS\n  SELECT row_number() {over} AS paravent_row, {} FROM {table}",
+            names(&stored)
         );
-        self.noisy.iter().for_each(|column| out.push_str(&column.check()));
-        out.push_str("-- 4 The draws, in an order that tells nothing.\nSELECT ");
+        let checks = self.noisy.iter().filter_map(|column| Some((column.name.clone(), column.check()?)));
         let shown: Vec<String> = self
             .columns
             .iter()
@@ -117,17 +151,14 @@ impl Statement {
                 None => format!("r.{}", name(column)),
             })
             .collect();
-        let _ = write!(out, "{}\nFROM paravent_rows r CROSS JOIN paravent_key k", shown.join(", "));
+        let mut draws =
+            format!("SELECT {}\nFROM paravent_rows r CROSS JOIN paravent_key k", shown.join(", "));
         for (at, column) in self.noisy.iter().enumerate() {
-            out.push_str(&self.draw(at, column));
+            draws.push_str(&self.draw(at, column));
         }
         let order: Vec<String> = (1..=shown.len()).map(|place| place.to_string()).collect();
-        let _ = write!(
-            out,
-            "\nORDER BY {};\n-- 5 Nothing stays: who has the key can take the noise off.\nDROP TABLE paravent_rows, paravent_key;\n",
-            order.join(", ")
-        );
-        out
+        let _ = write!(draws, "\nORDER BY {}", order.join(", "));
+        Steps { rows, checks: checks.collect(), draws }
     }
 
     /// The word with a counter, which may be an expression.
@@ -295,8 +326,8 @@ impl NoisyColumn {
         }
     }
 
-    /// An error where a cell is outside.
-    fn check(&self) -> String {
+    /// Which rows have a cell that is outside.
+    fn check(&self) -> Option<String> {
         let own = name(&self.name);
         let mut wrong = Vec::new();
         match (&self.drawn, &self.outside) {
@@ -322,14 +353,7 @@ impl NoisyColumn {
             let known: Vec<String> = plans.iter().map(|(value, _)| is(&by, value.as_deref())).collect();
             wrong.push(format!("NOT coalesce({}, false)", known.join(" OR ")));
         }
-        if wrong.is_empty() {
-            return String::new();
-        }
-        let told = text(Some(&format!("column {own} has cells outside the values of its noise")));
-        format!(
-            "DO $paravent$ BEGIN IF EXISTS (SELECT FROM paravent_rows WHERE {}) THEN RAISE EXCEPTION USING MESSAGE = {told}; END IF; END $paravent$;\n",
-            wrong.join(" OR ")
-        )
+        (!wrong.is_empty()).then(|| wrong.join(" OR "))
     }
 }
 
@@ -349,7 +373,7 @@ mod tests {
         let noise = Additive::new(Law::Laplace, 5, &Epsilon::parse("1").unwrap(), None).unwrap();
         let numbers = (0..5).map(|number| Some((20 + 10 * number).to_string())).collect();
         Statement {
-            table: "clinic.patients".to_owned(),
+            table: ["clinic", "patients"].map(str::to_owned).to_vec(),
             columns: ["sex", "a\"ge", "diagnosis"].map(str::to_owned).to_vec(),
             noisy: vec![
                 NoisyColumn {
@@ -399,6 +423,8 @@ mod tests {
         assert!(!text.contains("RAISE EXCEPTION") && text.contains("ELSE 'f' END AS cell"), "{text}");
         statement.noisy[1].stand_in = false;
         statement.noisy[1].outside = Outside::Refused;
+        let steps = statement.steps();
+        assert!(statement.text().contains(&steps.draws) && steps.checks.len() == 1);
         assert!(statement.text().contains("\"a\"\"ge\" IS NULL OR \"a\"\"ge\"::text::numeric < 20"));
     }
 }

@@ -8,11 +8,13 @@ use crate::file;
 use crate::progress::BenchProgress;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use paravent_bench::dataset::{Shape, write_lake};
+use paravent_bench::engines::{self, Place};
 use paravent_bench::promise::Threshold;
 use paravent_bench::workload::{Overrides, Workload};
 use paravent_bench::{BenchError, Plan, Results, Settings, results, run as measure, svg};
 use paravent_core::quality::Metric;
 use paravent_core::search::Algorithm;
+use paravent_pipeline::engine::EngineError;
 use paravent_pipeline::job::Problem;
 use serde_json::json;
 use std::path::{Path, PathBuf};
@@ -28,6 +30,7 @@ Examples:
   paravent bench --workload scaling --max-rows 10000000 --out bench-results
   paravent bench data/adult --workload end-to-end
   paravent bench --generate adult,rows=100000000 --write large   then: paravent anonymize large/paravent.toml
+  paravent bench --engine embedded,postgres --url postgres://127.0.0.1/try
 
 A data folder holds a table and hierarchies/COLUMN.csv, or a paravent.toml, or such folders. Times
 are medians after a warm-up, without loading; ×aggregation is the time divided by that of one plain
@@ -46,6 +49,12 @@ pub struct Args {
     /// Write the made-up table as a folder of Parquet files, with hierarchies and a job beside it, and measure nothing
     #[arg(long, value_name = "FOLDER", requires = "generate", conflicts_with_all = ["folders", "workload", "baseline", "out"])]
     write: Option<PathBuf>,
+    /// Run one job where the table lives, and compare the releases: embedded or postgres
+    #[arg(long, value_name = "NAME", value_delimiter = ',', value_parser = ["embedded", "postgres"], conflicts_with_all = ["folders", "workload", "baseline", "out", "write"])]
+    engine: Vec<String>,
+    /// Address of a database for --engine: postgres://host/database
+    #[arg(long, value_name = "URL", requires = "engine")]
+    url: Vec<String>,
     /// What to run [default: quick, or baseline if there is one]
     #[arg(long, short, value_name = "NAME", value_delimiter = ',', value_parser = workload_parser())]
     workload: Vec<Choice>,
@@ -121,6 +130,9 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     if let Some(folder) = &args.write {
         return write_table(folder, &args.generate, session);
     }
+    if !args.engine.is_empty() {
+        return compare_engines(args, session);
+    }
     let plan = plan(args);
     let made = args.out.as_deref().map(|dir| room(dir, args.force)).transpose()?;
     let progress = BenchProgress::start(session.quiet);
@@ -170,6 +182,36 @@ fn write_table(folder: &Path, shapes: &[Shape], session: &Session) -> Result<Ans
         "bytes": lake.bytes,
     });
     Ok(Answer::judged(true, text, document))
+}
+
+/// Runs one job wherever its table lives.
+fn compare_engines(args: &Args, session: &Session) -> Result<Answer, Failure> {
+    let usual: Shape = "adult".parse().map_err(|_| Failure::Usage { message: "no table".to_owned() })?;
+    let shape = match args.generate.as_slice() {
+        [] => &usual,
+        [shape] => shape,
+        _ => return Err(Failure::Usage { message: "--engine takes one --generate".to_owned() }),
+    };
+    let places: Result<Vec<Place>, Failure> = args.engine.iter().map(|name| place(name, &args.url)).collect();
+    let progress = BenchProgress::start(session.quiet);
+    let compared = engines::compare(shape, &places?, usize::from(args.repeat), &progress);
+    drop(progress);
+    let compared = compared.map_err(failure)?;
+    Ok(Answer::judged(compared.same_release, engines::text(&compared), json!(compared)))
+}
+
+/// The place of an engine: the first address of its kind.
+fn place(name: &str, urls: &[String]) -> Result<Place, Failure> {
+    if name != "postgres" {
+        return Ok(Place::Embedded);
+    }
+    let own = |url: &&String| ["postgres://", "postgresql://"].iter().any(|scheme| url.starts_with(scheme));
+    match urls.iter().find(own) {
+        Some(url) => Ok(Place::Elsewhere { engine: "postgres", url: url.clone() }),
+        None => Err(Failure::Usage {
+            message: "--engine postgres needs --url postgres://host/database".to_owned(),
+        }),
+    }
 }
 
 fn plan(args: &Args) -> Plan {
@@ -252,8 +294,8 @@ fn failure(error: BenchError) -> Failure {
         BenchError::Problems(problems) => Failure::Configuration { problems },
         BenchError::Scan(scan) => run_error::of_scan(scan),
         BenchError::Run { source, dataset } => run_error::failure(*source, Path::new(&dataset)),
-        BenchError::Stopped => Failure::Stopped,
-        BenchError::Io { .. } => Failure::input_output(message),
+        BenchError::Stopped | BenchError::Engine { source: EngineError::Stopped, .. } => Failure::Stopped,
+        BenchError::Io { .. } | BenchError::Engine { .. } => Failure::input_output(message),
         BenchError::NoTable { path }
         | BenchError::SeveralTables { path, .. }
         | BenchError::NoHierarchies { path, .. } => {

@@ -2,6 +2,7 @@
 
 mod args;
 mod failed;
+mod inside;
 mod statement;
 mod text;
 
@@ -14,6 +15,7 @@ use crate::failure::Failure;
 use crate::file;
 use crate::layout::counted;
 use failed::failure;
+use paravent_pipeline::engine::Address;
 use paravent_pipeline::job::Memory;
 use paravent_pipeline::noise::{NoiseRelease, NoisyTable, Prepared, write_release};
 use paravent_pipeline::slice::{CodedTable, input};
@@ -25,9 +27,11 @@ use std::time::{Duration, Instant};
 /// Draws, or prints the statement that does.
 pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let job = named_job(args.job.as_deref(), "noise")?;
-    match args.sql {
-        Some(_) => statement::run(args, job.as_ref().map(|(job, _)| job)),
-        None => drawn(args, job.as_ref(), session),
+    let own = job.as_ref().map(|(job, _)| job);
+    match (&args.sql, &args.into) {
+        (Some(_), _) => statement::run(args, own),
+        (None, Some(target)) => inside::run(args, target, own),
+        (None, None) => drawn(args, job.as_ref(), session),
     }
 }
 
@@ -109,7 +113,8 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
         Output::File { path, .. } => Bare::held_against(&table, &columns(&table), own, Some(path))?,
     };
     let mut book = args.spending.book(own);
-    book.add_table((args.table.as_os_str() != "-").then_some(&args.table));
+    let has_folder = args.table.as_os_str() != "-" && !Address::is_one(&args.table);
+    book.add_table(has_folder.then_some(&args.table));
     if let Some((epsilon, delta)) = args.spending.lowered() {
         book.lower(epsilon, delta).map_err(|error| run_error::of_book(&error))?;
     }

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "these are tests, helpers included")]
 
 mod commands;
+mod draws;
 mod faults;
 mod server;
 mod tables;

@@ -5,6 +5,9 @@
 //! An ordinary role is enough: it needs SELECT on the columns that are asked for, TEMPORARY for recodings, and CREATE in the schema where a table is made.
 
 mod cells;
+mod copy;
+mod cursor;
+mod engine;
 mod failure;
 mod login;
 mod password;
@@ -12,4 +15,4 @@ mod session;
 mod tls;
 mod wire;
 
-pub use session::Postgres;
+pub use engine::Postgres;

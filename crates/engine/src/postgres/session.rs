@@ -1,200 +1,54 @@
-//! One transaction: questions, mappings, and a table that appears at its end.
+//! One transaction: what is sent in it, and what comes back.
 
-use super::cells::{Column, Kind, Wrong};
+use super::cells::Kind;
+use super::copy::{self, Lines};
 use super::failure::{self, Doing};
 use super::login;
 use super::wire::Wire;
 use crate::statement::{self, Dialect};
-use arrow::array::RecordBatch;
-use arrow::datatypes::{Field, Schema, SchemaRef};
 use fallible_iterator::FallibleIterator;
 use paravent_tables::engine::{
-    Address, Answer, EmptyCells, Engine, EngineColumn, EngineError, Grouping, Mapping, Occupied, Question,
-    RecodedColumn, Recoding, Relation, Repeats, TableName, Traffic,
+    Address, Drawing, EngineError, Grouping, Question, RecodedColumn, Relation, TableName,
 };
 use postgres_protocol::message::{backend::Message, frontend};
 use std::collections::HashMap;
-use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-const DIALECT: Dialect = Dialect::POSTGRES;
-/// Rows that are fetched at a time.
-const FETCHED: usize = 8192;
-/// Bytes of a mapping that are sent at a time.
+pub(super) const DIALECT: Dialect = Dialect::POSTGRES;
+/// Bytes that are sent at a time.
 const SENT: usize = 1 << 16;
 
-const COUNTING: Doing<'_> =
+pub(super) const COUNTING: Doing<'_> =
     Doing { needs: "read these columns (SELECT)", place: "while rows were counted", table: "" };
-const MAPPING: Doing<'_> = Doing {
+pub(super) const MAPPING: Doing<'_> = Doing {
     needs: "make temporary tables in this database (TEMPORARY)",
     place: "while mappings were uploaded",
     table: "",
 };
-const CREATING: Doing<'_> =
+pub(super) const CREATING: Doing<'_> =
     Doing { needs: "make tables in this schema (CREATE)", place: "while the result was made", table: "" };
 
 /// A column's name and its type, or what a type is called that cannot be carried.
-type Described = (String, Result<Kind, String>);
+pub(super) type Described = (String, Result<Kind, String>);
 
-/// A database, seen in one transaction.
-pub struct Postgres {
-    session: Arc<Mutex<Session>>,
-}
-
-struct Session {
-    wire: Wire,
+/// A connection in its transaction.
+pub(super) struct Session {
+    pub(super) wire: Wire,
     /// Columns of the tables that were described.
     tables: HashMap<TableName, Vec<Described>>,
-    cursors: u64,
-    /// Whether the transaction is over.
-    over: bool,
-}
-
-/// Cells and credentials stay out of logs.
-impl fmt::Debug for Postgres {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Postgres(..)")
-    }
-}
-
-impl Postgres {
-    /// Logs in and begins the transaction.
-    pub fn connect(address: &Address) -> Result<Postgres, EngineError> {
-        let wire = login::connect(address)?;
-        let mut session = Session { wire, tables: HashMap::new(), cursors: 0, over: false };
-        session.run("BEGIN ISOLATION LEVEL REPEATABLE READ", &COUNTING)?;
-        Ok(Postgres { session: Arc::new(Mutex::new(session)) })
-    }
-
-    fn session(&self) -> MutexGuard<'_, Session> {
-        locked(&self.session)
-    }
-}
-
-fn locked(session: &Mutex<Session>) -> MutexGuard<'_, Session> {
-    // What a panic leaves behind is a connection that answers no more questions, not a wrong answer.
-    session.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Engine for Postgres {
-    fn columns(&self, table: &TableName) -> Result<Vec<EngineColumn>, EngineError> {
-        let mut session = self.session();
-        let columns = session.describe(table)?;
-        let column = |(name, kind): &Described| EngineColumn {
-            name: name.clone(),
-            kind: kind.clone().map(Kind::data_type),
-        };
-        Ok(columns.iter().map(column).collect())
-    }
-
-    fn ask(&self, question: &Question) -> Result<Box<dyn Answer>, EngineError> {
-        let mut session = self.session();
-        let (kinds, query) = session.statement(question)?;
-        session.cursors += 1;
-        let cursor = format!("paravent_{}", session.cursors);
-        let table = match &question.from {
-            Relation::Table(table) => table,
-            Relation::Recoded(recoding) => &recoding.table,
-        };
-        let statement = format!("DECLARE {} BINARY NO SCROLL CURSOR FOR {query}", DIALECT.ident(&cursor));
-        session.run(&statement, &Doing { table: &table.to_string(), ..COUNTING })?;
-        let fields = kinds.iter().map(|(name, kind)| Field::new(name, kind.data_type(), true));
-        let schema = Arc::new(Schema::new(fields.collect::<Vec<_>>()));
-        drop(session);
-        Ok(Box::new(Cursor { session: self.session.clone(), cursor, kinds, schema, ended: false }))
-    }
-
-    fn repeats(
-        &self,
-        table: &TableName,
-        columns: &[String],
-        empty: EmptyCells,
-    ) -> Result<Repeats, EngineError> {
-        let mut session = self.session();
-        session.describe(table)?;
-        let statement = {
-            let is_text = |column: &str| session.has_collation(table, column);
-            statement::repeats(DIALECT, table, columns, empty, &is_text).to_string()
-        };
-        // Whoever may not read this column may still read the others.
-        session.run("SAVEPOINT repeats", &COUNTING)?;
-        let mut told = [0u64; 4];
-        let asked = session.query(&statement, &Doing { table: &table.to_string(), ..COUNTING }, |message| {
-            if let Message::DataRow(row) = message {
-                for (told, cell) in told.iter_mut().zip(cells(&row)?) {
-                    let number = cell.map(|cell| String::from_utf8_lossy(cell).parse());
-                    *told = number.unwrap_or(Ok(0)).map_err(|_| EngineError::Garbled("(no number)"))?;
-                }
-            }
-            Ok(())
-        });
-        if asked.is_err() {
-            session.run("ROLLBACK TO SAVEPOINT repeats", &COUNTING)?;
-        }
-        asked?;
-        let [rows, values, most, once] = told;
-        Ok(Repeats { rows, values, most, once })
-    }
-
-    fn upload(&self, mapping: &Mapping) -> Result<(), EngineError> {
-        let (name, create) = match mapping {
-            Mapping::Values { name, of: (table, column), .. } => {
-                (name, statement::mapping_of_values(DIALECT, name, (table, column)))
-            }
-            Mapping::Codes { name, width, labels, .. } => {
-                (name, statement::mapping_of_codes(DIALECT, name, *width, !labels.is_empty()))
-            }
-        };
-        let mut session = self.session();
-        session.run(&create.to_string(), &MAPPING)?;
-        session.copy_in(&statement::copy_in(DIALECT, name).to_string(), mapping)?;
-        let name = DIALECT.session_table(name);
-        session.run(&format!("ANALYZE {name}"), &MAPPING).map(drop)
-    }
-
-    fn create(&self, staged: &TableName, recoding: &Recoding) -> Result<u64, EngineError> {
-        let mut session = self.session();
-        session.describe(&recoding.table)?;
-        let statement = {
-            let is_text = |column: &str| session.has_collation(&recoding.table, column);
-            statement::create(DIALECT, staged, recoding, &is_text).to_string()
-        };
-        let tag = session.run(&statement, &Doing { table: &staged.to_string(), ..CREATING })?;
-        let rows = tag.rsplit(' ').next().and_then(|rows| rows.parse().ok());
-        rows.ok_or(EngineError::Garbled("(no number of rows)"))
-    }
-
-    fn publish(&self, staged: &TableName, target: &TableName, occupied: Occupied) -> Result<(), EngineError> {
-        let mut session = self.session();
-        let shown = target.to_string();
-        let doing = Doing { table: &shown, ..CREATING };
-        if occupied == Occupied::Replace {
-            session.run(&statement::drop(DIALECT, target).to_string(), &doing)?;
-        }
-        session.run(&statement::rename(DIALECT, staged, target).to_string(), &doing)?;
-        session.over = true;
-        match session.run("COMMIT", &doing) {
-            Ok(tag) if tag == "COMMIT" => Ok(()),
-            Ok(_) => Err(EngineError::Conflict),
-            Err(EngineError::Lost) => Err(EngineError::OutcomeUnknown { table: shown }),
-            Err(other) => Err(other),
-        }
-    }
-
-    fn withdraw(&self, target: &TableName) -> Result<(), EngineError> {
-        let shown = target.to_string();
-        let statement = statement::drop(DIALECT, target).to_string();
-        self.session().run(&statement, &Doing { table: &shown, ..CREATING }).map(drop)
-    }
-
-    fn traffic(&self) -> Traffic {
-        self.session().wire.traffic()
-    }
+    pub(super) cursors: u64,
 }
 
 impl Session {
+    /// Logs in and begins the transaction.
+    pub(super) fn open(address: &Address) -> Result<Session, EngineError> {
+        let wire = login::connect(address)?;
+        let mut session = Session { wire, tables: HashMap::new(), cursors: 0 };
+        session.run("BEGIN ISOLATION LEVEL REPEATABLE READ", &COUNTING)?;
+        Ok(session)
+    }
+
     /// Runs a statement that gives no rows, and tells its tag.
-    fn run(&mut self, statement: &str, doing: &Doing<'_>) -> Result<String, EngineError> {
+    pub(super) fn run(&mut self, statement: &str, doing: &Doing<'_>) -> Result<String, EngineError> {
         let mut told = String::new();
         self.query(statement, doing, |message| {
             if let Message::CommandComplete(body) = message {
@@ -206,7 +60,7 @@ impl Session {
     }
 
     /// Runs a statement and shows what it answers.
-    fn query(
+    pub(super) fn query(
         &mut self,
         statement: &str,
         doing: &Doing<'_>,
@@ -239,7 +93,7 @@ impl Session {
     }
 
     /// Names and types of a table. Only described: nobody needs a privilege for that.
-    fn describe(&mut self, table: &TableName) -> Result<&[Described], EngineError> {
+    pub(super) fn describe(&mut self, table: &TableName) -> Result<&[Described], EngineError> {
         if !self.tables.contains_key(table) {
             let columns = self.described(table)?;
             self.tables.insert(table.clone(), columns);
@@ -247,7 +101,7 @@ impl Session {
         Ok(self.tables.get(table).map_or(&[], Vec::as_slice))
     }
 
-    fn described(&mut self, table: &TableName) -> Result<Vec<Described>, EngineError> {
+    pub(super) fn described(&mut self, table: &TableName) -> Result<Vec<Described>, EngineError> {
         let statement = statement::described(DIALECT, table).to_string();
         let out = &mut self.wire.outgoing;
         frontend::parse("", &statement, [], out)
@@ -305,14 +159,17 @@ impl Session {
         Ok(types)
     }
 
-    fn has_collation(&self, table: &TableName, column: &str) -> bool {
+    pub(super) fn has_collation(&self, table: &TableName, column: &str) -> bool {
         let columns = self.tables.get(table).into_iter().flatten();
         let kind = columns.into_iter().find(|(name, _)| name == column).map(|(_, kind)| kind);
         matches!(kind, Some(Ok(kind)) if kind.has_collation())
     }
 
     /// The statement of a question, and what its columns are.
-    fn statement(&mut self, question: &Question) -> Result<(Vec<(String, Kind)>, String), EngineError> {
+    pub(super) fn statement(
+        &mut self,
+        question: &Question,
+    ) -> Result<(Vec<(String, Kind)>, String), EngineError> {
         let table = match &question.from {
             Relation::Table(table) => table.clone(),
             Relation::Recoded(recoding) => recoding.table.clone(),
@@ -346,77 +203,81 @@ impl Session {
         Ok((kinds, statement))
     }
 
-    /// Sends the lines of a mapping.
-    fn copy_in(&mut self, statement: &str, mapping: &Mapping) -> Result<(), EngineError> {
-        let unsendable = |_| EngineError::Garbled("(a mapping cannot be sent)");
+    /// Draws by a key that is sent as data: no log of statements has it.
+    pub(super) fn draw(&mut self, staged: &TableName, drawing: &Drawing) -> Result<u64, EngineError> {
+        let shown = staged.to_string();
+        let doing = Doing { table: &shown, ..CREATING };
+        let key = "CREATE TEMPORARY TABLE paravent_key (secret bytea NOT NULL) ON COMMIT DROP";
+        self.run(key, &MAPPING)?;
+        self.copy_in("COPY paravent_key FROM STDIN", &MAPPING, &mut copy::of_key(&drawing.key))?;
+        self.run(&drawing.rows, &COUNTING)?;
+        self.run("ANALYZE paravent_rows", &COUNTING)?;
+        for (column, wrong) in &drawing.checks {
+            let mut is_wrong = false;
+            let question = format!("SELECT 1 FROM paravent_rows WHERE {wrong} LIMIT 1");
+            self.query(&question, &COUNTING, |message| {
+                is_wrong |= matches!(message, Message::DataRow(_));
+                Ok(())
+            })?;
+            if is_wrong {
+                return Err(EngineError::Outside { column: column.clone() });
+            }
+        }
+        let tag =
+            self.run(&format!("CREATE TABLE {} AS {}", DIALECT.table(staged), drawing.draws), &doing)?;
+        self.run("DROP TABLE paravent_rows", &COUNTING)?;
+        rows_of(&tag)
+    }
+
+    /// Runs a COPY … FROM STDIN and sends its lines.
+    pub(super) fn copy_in(
+        &mut self,
+        statement: &str,
+        doing: &Doing<'_>,
+        next: &mut Lines<'_>,
+    ) -> Result<(), EngineError> {
+        let unsendable = |_| EngineError::Garbled("(rows cannot be sent)");
         frontend::query(statement, &mut self.wire.outgoing).map_err(unsendable)?;
         self.wire.send()?;
         match self.wire.next()? {
             Message::CopyInResponse(_) => {}
             Message::ErrorResponse(body) => {
-                let failed = failure::meaning(failure::code(&body), &MAPPING);
-                self.answer(&MAPPING, |_| Ok(()))?;
+                let failed = failure::meaning(failure::code(&body), doing);
+                self.answer(doing, |_| Ok(()))?;
                 return Err(failed);
             }
             _ => return Err(EngineError::Garbled("(no copying)")),
         }
-        let mut lines = Vec::with_capacity(2 * SENT);
-        let line = |bytes: &mut Vec<u8>, wire: &mut Wire, last: bool| -> Result<(), EngineError> {
-            if bytes.len() >= SENT || (last && !bytes.is_empty()) {
+        let mut bytes = Vec::with_capacity(2 * SENT);
+        loop {
+            let more = next(&mut bytes);
+            if bytes.len() >= SENT || (!more && !bytes.is_empty()) {
                 let data = frontend::CopyData::new(bytes.as_slice()).map_err(unsendable)?;
-                data.write(&mut wire.outgoing);
+                data.write(&mut self.wire.outgoing);
                 bytes.clear();
-                wire.send()?;
+                self.wire.send()?;
             }
-            Ok(())
-        };
-        match mapping {
-            Mapping::Values { lines: values, .. } => {
-                for value in values {
-                    field(value.value.as_deref(), &mut lines);
-                    lines.extend_from_slice(format!("\t{}\t", value.code).as_bytes());
-                    field(value.label.as_deref(), &mut lines);
-                    lines.push(b'\n');
-                    line(&mut lines, &mut self.wire, false)?;
-                }
-            }
-            Mapping::Codes { width, codes, labels, .. } => {
-                for (at, codes) in codes.chunks((*width).max(1)).enumerate() {
-                    let numbers: Vec<String> = codes.iter().map(u32::to_string).collect();
-                    lines.extend_from_slice(numbers.join("\t").as_bytes());
-                    for label in labels.iter().skip(at * width).take(*width) {
-                        lines.push(b'\t');
-                        field(label.as_deref(), &mut lines);
-                    }
-                    lines.push(b'\n');
-                    line(&mut lines, &mut self.wire, false)?;
-                }
+            if !more {
+                break;
             }
         }
-        line(&mut lines, &mut self.wire, true)?;
         frontend::copy_done(&mut self.wire.outgoing);
         self.wire.send()?;
-        self.answer(&MAPPING, |_| Ok(()))
+        self.answer(doing, |_| Ok(()))
     }
 }
 
-/// A cell in COPY's text format.
-fn field(cell: Option<&str>, out: &mut Vec<u8>) {
-    let Some(cell) = cell else { return out.extend_from_slice(b"\\N") };
-    for byte in cell.bytes() {
-        match byte {
-            b'\\' => out.extend_from_slice(b"\\\\"),
-            b'\t' => out.extend_from_slice(b"\\t"),
-            b'\n' => out.extend_from_slice(b"\\n"),
-            b'\r' => out.extend_from_slice(b"\\r"),
-            byte => out.push(byte),
-        }
-    }
+/// The number in `SELECT 17`.
+pub(super) fn rows_of(tag: &str) -> Result<u64, EngineError> {
+    let rows = tag.rsplit(' ').next().and_then(|rows| rows.parse().ok());
+    rows.ok_or(EngineError::Garbled("(no number of rows)"))
 }
 
-type Cells<'a> = Vec<Option<&'a [u8]>>;
+pub(super) type Cells<'a> = Vec<Option<&'a [u8]>>;
 
-fn cells(row: &postgres_protocol::message::backend::DataRowBody) -> Result<Cells<'_>, EngineError> {
+pub(super) fn cells(
+    row: &postgres_protocol::message::backend::DataRowBody,
+) -> Result<Cells<'_>, EngineError> {
     let mut ranges = row.ranges();
     let mut cells = Vec::new();
     while let Some(range) = ranges.next().map_err(|_| EngineError::Garbled("(a row)"))? {
@@ -430,49 +291,5 @@ impl Drop for Session {
     fn drop(&mut self) {
         frontend::terminate(&mut self.wire.outgoing);
         let _ = self.wire.send();
-    }
-}
-
-/// An answer that is fetched piece by piece.
-struct Cursor {
-    session: Arc<Mutex<Session>>,
-    cursor: String,
-    kinds: Vec<(String, Kind)>,
-    schema: SchemaRef,
-    ended: bool,
-}
-
-impl Answer for Cursor {
-    fn next(&mut self) -> Result<Option<RecordBatch>, EngineError> {
-        if self.ended {
-            return Ok(None);
-        }
-        let mut session = locked(&self.session);
-        let cursor = DIALECT.ident(&self.cursor);
-        let mut columns: Vec<Column> = self.kinds.iter().map(|(_, kind)| kind.column()).collect();
-        let mut rows = 0;
-        session.query(&format!("FETCH FORWARD {FETCHED} FROM {cursor}"), &COUNTING, |message| {
-            if let Message::DataRow(row) = message {
-                let cells = cells(&row)?;
-                if cells.len() != columns.len() {
-                    return Err(EngineError::Garbled("(a row has other columns)"));
-                }
-                for ((column, cell), (name, _)) in columns.iter_mut().zip(cells).zip(&self.kinds) {
-                    column.push(cell).map_err(|wrong: Wrong| wrong.error(name))?;
-                }
-                rows += 1;
-            }
-            Ok(())
-        })?;
-        if rows < FETCHED {
-            self.ended = true;
-            session.run(&format!("CLOSE {cursor}"), &COUNTING)?;
-        }
-        if rows == 0 {
-            return Ok(None);
-        }
-        let columns = columns.iter_mut().map(Column::finish).collect();
-        let batch = RecordBatch::try_new(self.schema.clone(), columns);
-        batch.map(Some).map_err(|_| EngineError::Garbled("(columns of different lengths)"))
     }
 }

@@ -153,10 +153,30 @@ fn temporary(dialect: Dialect, name: &str, query: Query) -> Statement {
         .into()
 }
 
+/// `CREATE TABLE target (column TEXT, …)`
+pub fn table_of_texts(dialect: Dialect, target: &TableName, columns: &[String]) -> Statement {
+    use sqlparser::ast::{ColumnDef, DataType};
+    let columns = columns.iter().map(|name| ColumnDef {
+        name: dialect.ident(name),
+        data_type: DataType::Text,
+        options: Vec::new(),
+    });
+    CreateTableBuilder::new(dialect.table(target)).columns(columns.collect()).build().into()
+}
+
 /// `COPY mapping FROM STDIN`
 pub fn copy_in(dialect: Dialect, mapping: &str) -> Statement {
+    copied(dialect.session_table(mapping))
+}
+
+/// `COPY table FROM STDIN`
+pub fn copy_into(dialect: Dialect, table: &TableName) -> Statement {
+    copied(dialect.table(table))
+}
+
+fn copied(table_name: sqlparser::ast::ObjectName) -> Statement {
     Statement::Copy {
-        source: CopySource::Table { table_name: dialect.session_table(mapping), columns: Vec::new() },
+        source: CopySource::Table { table_name, columns: Vec::new() },
         to: false,
         target: CopyTarget::Stdin,
         options: Vec::new(),

@@ -57,6 +57,11 @@ impl Secret {
     pub(crate) fn key(&self) -> &[u8; 32] {
         &self.key
     }
+
+    /// The key itself, for an engine that draws by it. Who has it can take the noise off.
+    pub fn into_key(self) -> Zeroizing<[u8; 32]> {
+        self.key
+    }
 }
 
 impl fmt::Debug for Secret {

@@ -18,12 +18,13 @@
 //!
 //! The way of a table: [`CodedTable`](crate::slice::CodedTable) → [`Prepared`] (the noise is understood and every cell is one of its values; what must not leave is
 //! refused) → [`Paid`] (the cost is on disk) → [`NoisyTable`] → a bare table, or [`write_release`]. Nothing is drawn before it is paid for, because only
-//! [`Paid`] draws.
+//! [`Paid`] draws. [`Inside`] lets a database do the same with the rows that it has.
 
 mod account;
 mod build;
 mod error;
 mod grid;
+mod inside;
 mod kernel;
 mod law;
 mod manifest;
@@ -37,6 +38,7 @@ mod strength;
 
 pub use account::{Charge, ColumnAccount, ValueEstimate};
 pub use error::NoiseError;
+pub use inside::{DrawnInside, Inside};
 pub use law::{NamedNoise, column};
 pub use mechanism::{Drawn, Mechanism, OutsidePolicy};
 pub use noisy::NoisyTable;

@@ -34,14 +34,23 @@ pub fn statement(
     columns: &[String],
 ) -> Result<String, NoiseError> {
     prepared.may_be_released()?;
-    let statement = sql::Statement {
-        table: table.to_owned(),
+    let table: Vec<String> = table.split('.').map(str::to_owned).collect();
+    Ok(of(&table, row_key, prepared, columns).text())
+}
+
+pub(super) fn of(
+    table: &[String],
+    row_key: &[String],
+    prepared: &Prepared,
+    columns: &[String],
+) -> sql::Statement {
+    sql::Statement {
+        table: table.to_vec(),
         columns: columns.to_vec(),
         noisy: prepared.mechanisms.iter().map(noisy).collect(),
         row_key: row_key.to_vec(),
         operator: OPERATOR,
-    };
-    Ok(statement.text())
+    }
 }
 
 fn noisy(mechanism: &Mechanism) -> sql::NoisyColumn {

@@ -219,3 +219,28 @@ impl<'a> ViewCoder<'a> {
         (SensitiveColumn { cardinality, histograms: self.histograms }, self.joint)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A database may count more rows than a table can have here: that is an error, and never a smaller number.
+    #[test]
+    fn counts_beyond_32_bits_are_refused() {
+        let collected = |counts: &[u64]| {
+            let mut collector = Collector::new(1, &[], &[], PopulationCount::None, None);
+            for (code, count) in counts.iter().enumerate() {
+                collector.push(&[code as u32 / 2, Origin::Table as u32], *count);
+            }
+            collector.finish().map(|collected| collected.rows)
+        };
+        let most = u64::from(u32::MAX);
+        assert_eq!(collected(&[most]).unwrap(), [u32::MAX]);
+        // One line, two lines of one combination.
+        assert!(matches!(collected(&[most + 1]), Err(TableError::TooManyRows)));
+        assert!(matches!(collected(&[most, 1]), Err(TableError::TooManyRows)));
+        assert!(matches!(collected(&[most, most]), Err(TableError::TooManyRows)));
+        // A multiple of 2^32 does not become nothing.
+        assert!(matches!(collected(&[1 << 33]), Err(TableError::TooManyRows)));
+    }
+}

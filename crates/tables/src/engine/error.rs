@@ -29,6 +29,10 @@ pub enum EngineError {
     NotFinite { column: String },
     #[error("this role may not {what}; ask the owner to grant it")]
     Privilege { what: &'static str },
+    #[error("this engine cannot {what} by itself")]
+    Unable { what: &'static str },
+    #[error("column {column} has cells outside the values of its noise; nothing was written")]
+    Outside { column: String },
     #[error("a table called {table} is there already; use --force to replace it")]
     Occupied { table: String },
     #[error("stopped on request; nothing was written")]

@@ -18,6 +18,7 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::DataType;
 use std::fmt;
 use std::sync::{Arc, OnceLock};
+use zeroize::Zeroizing;
 
 /// Where rows stay. Hands out counts, takes mappings, and makes the recoded table.
 ///
@@ -48,6 +49,28 @@ pub trait Engine: Send + Sync + fmt::Debug {
 
     /// Removes a table that was published: what describes it could not be written.
     fn withdraw(&self, target: &TableName) -> Result<(), EngineError>;
+
+    /// Whether there is a table of this name.
+    fn has(&self, table: &TableName) -> Result<bool, EngineError> {
+        match self.columns(table) {
+            Ok(_) => Ok(true),
+            Err(EngineError::NoTable { .. }) => Ok(false),
+            Err(other) => Err(other),
+        }
+    }
+
+    /// Makes a table of cells that are drawn there, which nobody else sees yet, and tells how many rows it has.
+    fn draw(&self, _staged: &TableName, _drawing: &Drawing) -> Result<u64, EngineError> {
+        Err(EngineError::Unable { what: "draw noise" })
+    }
+
+    /// Makes a table of texts there at once, for measurements. [`withdraw`](Engine::withdraw) removes it.
+    fn fill(
+        &self,
+        table: &TableName,
+        columns: &[String],
+        rows: &mut dyn Iterator<Item = Vec<Option<String>>>,
+    ) -> Result<(), EngineError>;
 
     /// Bytes that crossed the wire so far.
     fn traffic(&self) -> Traffic;
@@ -86,6 +109,16 @@ pub enum Relation {
     Table(TableName),
     /// Rows as they would be released.
     Recoded(Recoding),
+}
+
+impl Relation {
+    /// The table behind it.
+    pub fn table(&self) -> &TableName {
+        match self {
+            Relation::Table(table) => table,
+            Relation::Recoded(recoding) => &recoding.table,
+        }
+    }
 }
 
 /// How rows are handed out.
@@ -205,6 +238,27 @@ pub struct Recoding {
     pub fates: Fates,
     /// The column that says which rows are to be released, and the mapping that gives those the code 1.
     pub subset: Option<(String, String)>,
+}
+
+/// Draws by a key, as statements of the engine.
+///
+/// The key is put into a temporary table `paravent_key (secret)` of one row, and is part of no statement.
+pub struct Drawing {
+    /// 32 bytes. Who has them can take the noise off.
+    pub key: Zeroizing<[u8; 32]>,
+    /// Makes the temporary table `paravent_rows`: the rows, numbered.
+    pub rows: String,
+    /// By column: a condition on these rows that none may fulfil.
+    pub checks: Vec<(String, String)>,
+    /// The rows with their draws.
+    pub draws: String,
+}
+
+/// The key stays out of logs.
+impl fmt::Debug for Drawing {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Drawing(..)")
+    }
 }
 
 /// A column of a recoded table.

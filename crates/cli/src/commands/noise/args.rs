@@ -16,6 +16,7 @@ Examples:
   paravent noise patients.csv --column \"sex=1:kernel('kernel.csv')\" --release noisy
   paravent noise patients.csv --job paravent.toml --release noisy            noise = { … } of the job's attributes
   paravent noise clinic.patients --sql postgres --column \"sex=0.2:uniform('f', 'm')\" --row-key id --keep diagnosis
+  paravent noise postgres://db.example/registry#clinic.patients --column \"sex=0.2:uniform('f', 'm')\" --row-key id --keep diagnosis --into clinic.noisy
 
 With probability P a cell is redrawn, else it stays; how much that protects is printed as ε, and charged to the ledger.
 With --job, identifying columns are left out, and a quasi-identifier that would stay as it is ends
@@ -62,13 +63,16 @@ pub struct Args {
     #[arg(long, value_name = "SIZE")]
     pub(super) memory: Option<String>,
     /// Print the draws as SQL for a database, instead of drawing for a file
-    #[arg(long, value_name = "DATABASE", conflicts_with_all = ["output", "release"])]
+    #[arg(long, value_name = "DATABASE", conflicts_with_all = ["output", "release"], group = "there")]
     pub(super) sql: Option<Database>,
-    /// With --sql: columns by which the database numbers the rows
-    #[arg(long, value_name = "COLUMNS", requires = "sql")]
+    /// Let the database draw, and make this table in it: the rows stay there
+    #[arg(long, value_name = "TABLE", conflicts_with_all = ["output", "release"], group = "there")]
+    pub(super) into: Option<String>,
+    /// With --sql and --into: columns by which the database numbers the rows
+    #[arg(long, value_name = "COLUMNS", requires = "there")]
     pub(super) row_key: Option<String>,
-    /// With --sql: columns that are shown without noise
-    #[arg(long, value_name = "COLUMNS", requires = "sql")]
+    /// With --sql and --into: columns that are shown without noise
+    #[arg(long, value_name = "COLUMNS", requires = "there")]
     pub(super) keep: Option<String>,
 }
 

@@ -16,7 +16,7 @@ pub(super) enum Database {
     Postgres,
 }
 
-fn names(text: Option<&str>) -> Vec<String> {
+pub(super) fn names(text: Option<&str>) -> Vec<String> {
     let names = text.unwrap_or_default().split(',').map(str::trim).filter(|name| !name.is_empty());
     names.map(str::to_owned).collect()
 }
