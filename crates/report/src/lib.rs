@@ -1,10 +1,13 @@
 //! Reports: one document for programs, one page for people; each in full for the house, and in a version that may be handed out.
 
 mod about;
+mod answer;
 mod document;
 mod earlier;
 mod external;
 mod html;
+mod joint;
+mod noise;
 mod opinion;
 mod schema;
 mod slice;
@@ -13,25 +16,33 @@ mod unchanged;
 mod verdict;
 mod view;
 mod wording;
+mod written;
 
 pub use about::AboutFacts;
+pub use answer::{
+    AnswerDocument, AnswerFacts, KeptAnswer, PrivateAnswer, RequiredModel, RowPromise, ShownColumn,
+};
 pub use document::{
     Document, InputFacts, LatticeFacts, LeftOut, LeftOutClass, LeftOutGroup, OutputFacts, PeopleFacts,
     RegisterFacts, SearchFacts, SolutionFacts,
 };
 pub use earlier::{EarlierRelease, HeldAgainst, Relation, Shared};
-pub use external::{external, external_document, joint_external, told_loss};
+pub use external::{external, external_document, told_loss};
 pub use html::{
     AttackPages, attack_pages, render, render_answer, render_joint, render_noise, render_participation,
     render_risk, render_slice,
 };
+pub use joint::{
+    ChannelFacts, ConclusionFacts, FederationFacts, JointDocument, JointOutput, JointSolution, LearnedFacts,
+    Levels, ParticipationDocument, PromisedModel, SentFacts, ToldFacts,
+};
+pub use noise::{ChangedCells, KeptNoise, MeanEstimate, NoiseColumn, NoiseDocument, ValueEstimate};
 pub use opinion::OpinionFacts;
 pub use paravent_prepare::study::PromiseFacts;
 pub use schema::{DocumentKind, schema};
-pub use slice::{
-    KeptOutput, RegisteredFacts, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair,
-};
+pub use slice::{SliceDiversity, SliceDocument, SliceGroup, SlicePair};
 pub use treatments::{SampleFacts, TreatmentFacts};
 pub use unchanged::{Light, UnchangedColumn, UnchangedFacts, VerdictFacts, singled_out};
 pub use view::{AttributeView, Audience, Bar, LevelView, View};
 pub use wording::{Lang, translated};
+pub use written::{KeptOutput, ReadTable, RegisteredFacts, WrittenFile};

@@ -2,9 +2,8 @@
 
 use super::PromiseFacts;
 use super::document::{Document, RegisterFacts};
-use super::html::{promises_something, says_something};
+use super::html::promises_something;
 use super::unchanged::{Light, UnchangedFacts, VerdictFacts, singled_out};
-use serde_json::Value;
 
 impl VerdictFacts {
     /// The verdict on what a document tells.
@@ -12,7 +11,7 @@ impl VerdictFacts {
         let mut faults = Vec::new();
         if document.privacy.iter().any(|promise| !promise.holds) {
             faults.push("a promise is not kept");
-        } else if !promises_something(document) {
+        } else if !promises_something(&document.privacy) {
             faults.push("nothing is promised that not every table keeps");
         }
         let loose: Vec<String> = document.privacy.iter().filter_map(PromiseFacts::looseness).collect();
@@ -43,17 +42,16 @@ impl VerdictFacts {
         self
     }
 
-    /// The verdict on a joint release. `privacy` has its promises as its document tells them.
+    /// The verdict on a joint release.
     pub fn of_joint(
-        privacy: &Value,
+        privacy: &[PromiseFacts],
         register: Option<&RegisterFacts>,
         unchanged: Option<&UnchangedFacts>,
     ) -> VerdictFacts {
-        let promises = privacy.as_array().map(Vec::as_slice).unwrap_or_default();
         let mut faults = Vec::new();
-        if promises.iter().any(|promise| promise["holds"] != true) {
+        if privacy.iter().any(|promise| !promise.holds) {
             faults.push("a promise is not kept");
-        } else if !says_something(promises) {
+        } else if !promises_something(privacy) {
             faults.push("nothing is promised that not every table keeps");
         }
         if register.is_some_and(|register| !register.broken_with().is_empty()) {

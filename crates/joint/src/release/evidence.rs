@@ -2,6 +2,7 @@
 
 use super::{JointColumn, JointRelease};
 use paravent_job::{Distance, Model};
+use paravent_report::PromiseFacts;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 
@@ -33,9 +34,6 @@ pub struct JointPopulation {
     /// By released row: rows of the population in its class.
     pub of_row: Vec<u32>,
 }
-
-/// The keys of a promise that hold evidence: long, and of use to the verifier only.
-const KEYS: [&str; 3] = ["reference", "tree", "population"];
 
 /// What stands beside a promise in the manifest, as in that of a single place.
 pub(super) fn evidence(release: &JointRelease, model: &Model) -> Map<String, Value> {
@@ -95,10 +93,13 @@ pub(super) fn achieved(release: &JointRelease, model: &Model, found: Value) -> V
 }
 
 /// The promises without their evidence, for reports.
-pub(super) fn in_short(promises: &[Value]) -> Value {
-    let short = |promise: &Value| {
-        let fields = promise.as_object().into_iter().flatten();
-        fields.filter(|(key, _)| !KEYS.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
+pub(super) fn in_short(models: &[Model], promises: &[Value]) -> Vec<PromiseFacts> {
+    let short = |(model, promise): (&Model, &Value)| PromiseFacts {
+        model: model.name().name(),
+        required: promise["required"].clone(),
+        achieved: promise["achieved"].clone(),
+        holds: promise["holds"] == true,
+        loose: None,
     };
-    promises.iter().map(|promise| Value::Object(short(promise))).collect()
+    models.iter().zip(promises).map(short).collect()
 }

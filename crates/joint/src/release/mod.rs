@@ -19,7 +19,8 @@ use paravent_pipeline::release::{
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::{Exactness, Study, required};
 use paravent_report::{
-    RegisterFacts, UnchangedFacts, VerdictFacts, joint_external, render_joint, singled_out,
+    FederationFacts, JointDocument, JointOutput, JointSolution, Levels, PromiseFacts, RegisterFacts,
+    UnchangedFacts, VerdictFacts, render_joint, singled_out,
 };
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
@@ -28,7 +29,7 @@ use paravent_tables::write::{
     ColumnKind, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, write_table,
 };
 use paravent_verify::verify;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -94,8 +95,7 @@ pub struct JointRelease {
 pub struct StagedRelease {
     staging: Staging,
     target: PathBuf,
-    document: Map<String, Value>,
-    unchanged: Option<UnchangedFacts>,
+    document: JointDocument,
     /// Name, digest and rows of the data file.
     data: (String, String, u64),
 }
@@ -134,36 +134,15 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         promise["achieved"] =
             figures.map_or(Value::Null, |check| achieved(release, model, check.achieved.clone()));
     }
-    let mut document = Map::new();
-    document.insert("paravent".into(), json!(env!("CARGO_PKG_VERSION")));
-    document.insert("agreement_sha256".into(), json!(release.agreement));
-    document.insert("solution".into(), json!({
-        "transformation": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.0)))).collect::<Map<_, _>>(),
-        "highest": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.1)))).collect::<Map<_, _>>(),
-        "metric": release.metric,
-        "loss": release.loss,
-        "optimal": release.optimal,
-        "suppressed_rows": release.suppressed_rows,
-        "classes": classes.len(),
-        "smallest_class": classes.values().min(),
-    }));
-    document.insert("privacy".into(), in_short(&contents.privacy));
-    let warnings: Vec<String> =
-        unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
-    document.insert("warnings".into(), json!(warnings));
-    let verdict = VerdictFacts::of_joint(&document["privacy"], None, unchanged.as_ref());
-    document.insert("verdict".into(), json!(verdict));
-    document.insert("unchanged".into(), json!(unchanged));
-    document.insert(
-        "output".into(),
-        json!({
-            "path": target.join(&data).display().to_string(),
-            "rows": written.rows,
-            "sha256": written.sha256,
-            "verified": true,
-        }),
-    );
-    let outside = Value::Object(joint_external(&document));
+    let promises = in_short(&release.models, &contents.privacy);
+    let output = JointOutput {
+        path: target.join(&data).display().to_string(),
+        rows: written.rows,
+        sha256: written.sha256.clone(),
+        verified: true,
+    };
+    let document = described(release, &classes, promises, unchanged, output);
+    let outside = document.external();
     let (page, json) = (render_joint(&outside), pretty(&outside));
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &json)?;
@@ -174,7 +153,42 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         return Err(RunError::Refuted(Box::new(verification)));
     }
     let data = (data, written.sha256, written.rows);
-    Ok(StagedRelease { staging, target: target.to_owned(), document, unchanged, data })
+    Ok(StagedRelease { staging, target: target.to_owned(), document, data })
+}
+
+/// What `report.json` says before the parties' work is added.
+fn described(
+    release: &JointRelease,
+    classes: &BTreeMap<Vec<u32>, u64>,
+    privacy: Vec<PromiseFacts>,
+    unchanged: Option<UnchangedFacts>,
+    output: JointOutput,
+) -> JointDocument {
+    let levels = |of: fn((u8, u8)) -> u8| {
+        let columns = release.columns.iter();
+        Levels(columns.filter_map(|column| Some((column.name.clone(), of(column.level?)))).collect())
+    };
+    JointDocument {
+        paravent: env!("CARGO_PKG_VERSION"),
+        agreement_sha256: Some(release.agreement.clone()),
+        solution: JointSolution {
+            transformation: levels(|(level, _)| level),
+            highest: Some(levels(|(_, highest)| highest)),
+            metric: release.metric,
+            loss: Some(release.loss),
+            optimal: release.optimal,
+            suppressed_rows: release.suppressed_rows,
+            classes: classes.len() as u64,
+            smallest_class: classes.values().min().copied(),
+        },
+        warnings: Some(unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect()),
+        verdict: VerdictFacts::of_joint(&privacy, None, unchanged.as_ref()),
+        privacy,
+        unchanged,
+        output,
+        federation: None,
+        register: None,
+    }
 }
 
 /// Writes the manifest, its signature and the transformation, over those that are there.
@@ -214,10 +228,10 @@ impl StagedRelease {
     pub fn publish(
         mut self,
         study: &Study,
-        (agreement, federation): (&Agreement, Value),
+        (agreement, federation): (&Agreement, FederationFacts),
         replace: Replace,
     ) -> Result<Published, RunError> {
-        self.document.insert("federation".into(), federation);
+        self.document.federation = Some(federation);
         let (data, sha256, rows) = &self.data;
         let entry = match study.job.register() {
             Some(register) => {
@@ -230,20 +244,15 @@ impl StagedRelease {
             }
             None => None,
         };
-        if let Some(entry) = &entry {
-            let register = entry.facts();
-            let verdict =
-                VerdictFacts::of_joint(&self.document["privacy"], Some(&register), self.unchanged.as_ref());
-            self.document.insert("verdict".into(), json!(verdict));
-            self.document.insert("register".into(), json!(register));
-            let known = self.document.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
-            let all: Vec<Value> =
-                known.into_iter().chain(entry.warnings().into_iter().map(Value::from)).collect();
-            self.document.insert("warnings".into(), Value::from(all));
-        }
-        let rows = *rows;
         let register = entry.as_ref().map(Entry::facts);
-        let document = Value::Object(self.document);
+        let mut document = self.document;
+        if let Some(entry) = &entry {
+            document.verdict =
+                VerdictFacts::of_joint(&document.privacy, register.as_ref(), document.unchanged.as_ref());
+            document.warnings.get_or_insert_default().extend(entry.warnings());
+        }
+        document.register.clone_from(&register);
+        let rows = *rows;
         put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
@@ -251,7 +260,7 @@ impl StagedRelease {
             Some(entry) => entry.publish::<RunError>(self.staging, replace, rows)?,
             None => self.staging.publish(replace)?,
         }
-        Ok(Published { path: self.target, document, register })
+        Ok(Published { path: self.target, document: json!(document), register })
     }
 }
 

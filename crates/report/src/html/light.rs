@@ -2,47 +2,42 @@
 
 use super::escape::escape;
 use crate::{Light, VerdictFacts};
-use serde_json::Value;
 
 /// Why a release must not be handed out, where that is the verdict.
-pub fn red(document: &Value) -> Option<String> {
-    (document["verdict"]["light"] == "red").then(|| format!(" <strong>{}.</strong>", reasons(document)))
-}
-
-fn reasons(document: &Value) -> String {
-    let reasons = document["verdict"]["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    reasons.map(escape).collect::<Vec<_>>().join("; ")
+pub fn red_of(verdict: &VerdictFacts) -> Option<String> {
+    (verdict.light == Light::Red).then(|| format!(" <strong>{}.</strong>", reasons(verdict)))
 }
 
 /// What a page adds where columns that leave as they are single people out, and nothing else is wrong.
-pub fn yellow(document: &Value) -> Option<String> {
-    (document["verdict"]["light"] == "yellow").then(|| singled_out(&reasons(document)))
-}
-
-/// [`yellow`] of a typed document.
 pub fn yellow_of(verdict: &VerdictFacts) -> Option<String> {
-    let reasons = || verdict.reasons.iter().map(|reason| escape(reason)).collect::<Vec<_>>().join("; ");
-    (verdict.light == Light::Yellow).then(|| singled_out(&reasons()))
+    let told = || {
+        format!(
+            " <strong>{}.</strong> Whoever knows these values of a person finds them. Leave the columns out, or make them coarser.",
+            reasons(verdict)
+        )
+    };
+    (verdict.light == Light::Yellow).then(told)
 }
 
-fn singled_out(reasons: &str) -> String {
-    format!(
-        " <strong>{reasons}.</strong> Whoever knows these values of a person finds them. Leave the columns out, or make them coarser."
-    )
+fn reasons(verdict: &VerdictFacts) -> String {
+    verdict.reasons.iter().map(|reason| escape(reason)).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn only_a_yellow_verdict_is_told_and_names_are_escaped() {
-        let told = json!({ "verdict": { "light": "yellow", "reasons": ["9 of 9 people: <i>lab"] } });
-        assert!(yellow(&told).unwrap().contains("9 of 9 people: &lt;i&gt;lab."));
-        for light in ["green", "red"] {
-            assert!(yellow(&json!({ "verdict": { "light": light, "reasons": ["x"] } })).is_none());
+    fn each_colour_is_told_by_itself_and_names_are_escaped() {
+        let verdict = |light| VerdictFacts { light, reasons: vec!["9 of 9 people: <i>lab".to_owned()] };
+        let told = "9 of 9 people: &lt;i&gt;lab.";
+        assert!(yellow_of(&verdict(Light::Yellow)).unwrap().contains(told));
+        assert!(red_of(&verdict(Light::Red)).unwrap().contains(told));
+        for light in [Light::Green, Light::Red] {
+            assert!(yellow_of(&verdict(light)).is_none());
         }
-        assert!(yellow(&json!({})).is_none());
+        for light in [Light::Green, Light::Yellow] {
+            assert!(red_of(&verdict(light)).is_none());
+        }
     }
 }

@@ -24,6 +24,7 @@ mod noise_page;
 mod number;
 mod opinion;
 mod page;
+mod parts;
 mod promise;
 mod promises;
 mod remaining;
@@ -40,27 +41,20 @@ mod tests;
 
 pub use attacks::{AttackPages, attack_pages};
 
-use super::{Document, View, translated};
+use super::{PromiseFacts, View, translated};
 pub use answer_page::render_answer;
 use facts::Facts;
 pub use joint_page::{render_joint, render_participation};
 pub use noise_page::render_noise;
 use paravent_prepare::study::{Loose, Worth};
 pub use risk_page::render_risk;
-use serde_json::Value;
 pub use slice_page::render_slice;
 
 /// Whether a kept promise says more than every table keeps.
-pub(super) fn promises_something(document: &Document) -> bool {
+pub(super) fn promises_something(privacy: &[PromiseFacts]) -> bool {
     let says_nothing = |loose: &Loose| loose.promises == Worth::Nothing;
-    let telling = document.privacy.iter().filter(|facts| !facts.loose.as_ref().is_some_and(says_nothing));
+    let telling = privacy.iter().filter(|facts| !facts.loose.as_ref().is_some_and(says_nothing));
     let promises = telling.filter_map(promise::Promise::of);
-    promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
-}
-
-/// The same for promises as a document tells them.
-pub(super) fn says_something(promises: &[Value]) -> bool {
-    let promises = promises.iter().filter_map(promise::Promise::read);
     promises.into_iter().any(|promise| promise.holds && !promise.is_empty())
 }
 
