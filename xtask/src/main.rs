@@ -11,6 +11,7 @@ mod office;
 mod pages;
 mod recipes;
 mod reference;
+mod repeated;
 mod sizes;
 mod supply;
 mod tidy;

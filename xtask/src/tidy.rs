@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 /// In `core` a module uses only modules before it.
-const CORE_ORDER: [&str; 13] = [
+const CORE_ORDER: [&str; 14] = [
+    "words",
     "exact",
     "values",
     "table",
@@ -152,12 +153,14 @@ pub(crate) fn findings(root: &Path) -> anyhow::Result<Vec<String>> {
         let manifest = fs::read_to_string(root.join(folder).join("Cargo.toml"))?;
         findings.extend(forbidden_edges(folder, &manifest, allowed));
     }
+    let mut files = Vec::new();
     for folder in ["crates", "xtask"] {
         for file in rust_files(&root.join(folder))? {
-            let name = file.strip_prefix(root)?.display().to_string();
-            findings.extend(crate::sizes::findings(&name, &fs::read_to_string(&file)?));
+            files.push((file.strip_prefix(root)?.display().to_string(), fs::read_to_string(&file)?));
         }
     }
+    findings.extend(files.iter().flat_map(|(name, text)| crate::sizes::findings(name, text)));
+    findings.extend(crate::repeated::findings(&files));
     findings.extend(crate::recipes::findings(root)?);
     findings.extend(crate::pages::findings(root, &CRATE_EDGES.map(|(folder, _)| folder))?);
     Ok(findings)

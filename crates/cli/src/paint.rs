@@ -7,7 +7,7 @@ use std::io::IsTerminal;
 /// Whether text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Paint {
-    /// A terminal, and nobody said otherwise.
+    /// A terminal, unless colours were refused.
     Colour,
     /// Everything else.
     Plain,

@@ -1,4 +1,4 @@
-//! How far a run has come, on stderr, for somebody who looks.
+//! Progress of a run, on stderr.
 
 use crate::{log, signals, somebody_watches};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};

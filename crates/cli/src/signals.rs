@@ -32,7 +32,7 @@ pub fn install() {
     let _ = ctrlc::set_handler(handler);
 }
 
-/// Whether somebody asked to stop.
+/// Whether a stop was requested.
 pub fn stop() -> bool {
     STOP.load(Ordering::SeqCst)
 }

@@ -3,7 +3,7 @@
 use crate::agreement::{Agreement, ColumnEntry, Part, PartyEntry, split_name};
 use paravent_federation::leaks::LeakTable;
 use paravent_federation::{Plan, Protocol, Split};
-use serde_json::{Value, json};
+use paravent_report::{ConclusionFacts, LearnedFacts, SentFacts, ToldFacts};
 
 /// Who a role of the leak table is, in this run.
 fn is_meant(agreement: &Agreement, me: usize, role: &str) -> bool {
@@ -148,11 +148,14 @@ pub fn promises(agreement: &Agreement) -> Vec<String> {
 }
 
 /// What each party learned, for reports and programs.
-pub fn json(agreement: &Agreement, plan: &Plan) -> Value {
+pub fn told_facts(agreement: &Agreement, plan: &Plan) -> ToldFacts {
     let Told { sent, learned, concluded } = told(agreement, plan);
-    json!({
-        "what_was_sent": sent.iter().map(|(from, to, what)| json!({ "from": from, "to": to, "what": what })).collect::<Vec<_>>(),
-        "what_each_party_learned": learned.iter().map(|(party, what)| json!({ "party": party, "learned": what })).collect::<Vec<_>>(),
-        "what_could_be_concluded": concluded.iter().map(|(who, what, against)| json!({ "who": who, "what": what, "against": against })).collect::<Vec<_>>(),
-    })
+    let (sent, learned, concluded) = (sent.into_iter(), learned.into_iter(), concluded.into_iter());
+    ToldFacts {
+        what_was_sent: sent.map(|(from, to, what)| SentFacts { from, to, what }).collect(),
+        what_each_party_learned: learned.map(|(party, learned)| LearnedFacts { party, learned }).collect(),
+        what_could_be_concluded: concluded
+            .map(|(who, what, against)| ConclusionFacts { who, what, against })
+            .collect(),
+    }
 }

@@ -14,7 +14,7 @@ use paravent_tables::watch::Watch;
 use rand::TryRng;
 use std::path::{Path, PathBuf};
 
-/// Made-up rows per hundred where nobody says.
+/// Default number of made-up rows per hundred.
 pub const USUAL_PERCENT: u16 = 25;
 
 /// What a federation file begins with.
@@ -58,6 +58,40 @@ pub struct Invitation {
     pub output: PathBuf,
     /// The whole invitation as one file, where it is wanted.
     pub bundle: Option<PathBuf>,
+}
+
+impl Invitation {
+    /// To a run of protocol B over rows: a helper searches, each person is at one party, and classes need not stand up to a participant.
+    pub fn with_helper(
+        job: PathBuf,
+        run: &str,
+        parties: &[&str],
+        helper: &str,
+        output: PathBuf,
+    ) -> Invitation {
+        let parties: Vec<String> = parties.iter().map(|&party| party.to_owned()).collect();
+        Invitation {
+            job,
+            run: run.to_owned(),
+            protocol: "b".to_owned(),
+            split: Split::Horizontal,
+            holders: Holders::One,
+            me: parties.first().cloned().unwrap_or_default(),
+            parties,
+            without_data: None,
+            helper: Some(helper.to_owned()),
+            identifier: None,
+            pseudo_percent: None,
+            pseudo_shape: PseudoShape::Flat,
+            participants: Participants::Trusted,
+            column_keys: ColumnKeys::Common,
+            gaps: Gaps::Refused,
+            same_person: SamePerson::CountedTwice,
+            spelling: Spelling::AsWritten,
+            output,
+            bundle: None,
+        }
+    }
 }
 
 /// Writes a federation file; never over another.

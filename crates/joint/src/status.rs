@@ -38,7 +38,7 @@ impl Stage {
     }
 }
 
-/// Whether somebody listens at an address.
+/// Whether a server listens at an address.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reached {
     /// Nobody has asked, or there is no address.

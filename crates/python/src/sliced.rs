@@ -8,9 +8,9 @@ use arrow::array::RecordBatch;
 use arrow::datatypes::SchemaRef;
 use paravent_job::Job;
 use paravent_ledger::Book;
-use paravent_pipeline::noise::{self as noises, NoiseRelease, NoisyTable, Prepared, column};
+use paravent_pipeline::noise::{self as noises, NoisyTable, Prepared, column};
 use paravent_pipeline::slice::{
-    self as slices, Buckets, CodedTable, Request, SliceRelease, SlicedTable, record_batches,
+    self as slices, Buckets, CodedTable, Destination, Request, SlicedTable, record_batches,
 };
 use paravent_slicing::{Limits, Share};
 use paravent_tables::digest::sha256;
@@ -18,7 +18,7 @@ use paravent_tables::read::Input;
 use paravent_tables::write::Replace;
 use pyo3::prelude::*;
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// A sliced table.
 #[pyclass]
@@ -165,18 +165,25 @@ pub(crate) fn noise(
     })
 }
 
-fn replace(force: bool) -> Replace {
-    if force { Replace::Force } else { Replace::Refuse }
-}
-
-/// The register beside the job, and what it is called there.
-fn registered(job: Option<&Job>, register: bool) -> (Option<PathBuf>, Option<(String, String)>) {
-    let place = job.and_then(Job::register).filter(|_| register);
+/// Where a release goes; the register is the one beside the job.
+fn destination(
+    job: Option<&Job>,
+    path: &str,
+    force: bool,
+    register: bool,
+    sign: Option<&str>,
+) -> Destination {
     let named = job.map(|job| {
         let name = job.source.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
         (name, sha256(job.to_toml().as_bytes()))
     });
-    (place, named)
+    Destination {
+        target: PathBuf::from(path),
+        replace: if force { Replace::Force } else { Replace::Refuse },
+        register: job.and_then(Job::register).filter(|_| register),
+        job: named,
+        sign: sign.map(PathBuf::from),
+    }
 }
 
 #[pymethods]
@@ -200,14 +207,7 @@ impl Sliced {
         register: bool,
         sign: Option<&str>,
     ) -> PyResult<String> {
-        let (register, job) = registered(self.job.as_ref(), register);
-        let to = SliceRelease {
-            target: Path::new(path).to_owned(),
-            replace: replace(force),
-            register,
-            job,
-            sign: sign.map(PathBuf::from),
-        };
+        let to = destination(self.job.as_ref(), path, force, register, sign);
         let write =
             || slices::write_release(&self.table, &self.sliced, &self.request, self.job.as_ref(), &to);
         Ok(py.detach(write).map_err(Failed::from)?.to_string())
@@ -247,14 +247,7 @@ impl Noisy {
         if self.job.is_none() {
             return Err(Failed::usage("a release needs a job that says which columns identify people").into());
         }
-        let (register, job) = registered(self.job.as_ref(), register);
-        let to = NoiseRelease {
-            target: Path::new(path).to_owned(),
-            replace: replace(force),
-            register,
-            job,
-            sign: sign.map(PathBuf::from),
-        };
+        let to = destination(self.job.as_ref(), path, force, register, sign);
         let write = || noises::write_release(&self.table, &self.noisy, self.job.as_ref(), &to);
         Ok(py.detach(write).map_err(Failed::from)?.to_string())
     }

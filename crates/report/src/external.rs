@@ -200,30 +200,6 @@ fn steady(value: Value) -> Value {
     }
 }
 
-/// What may be handed out of a joint release's document: neither how the parties worked together nor anything that only they know.
-pub fn joint_external(document: &Map<String, Value>) -> Map<String, Value> {
-    let mut out = Map::new();
-    let rows = document.get("output").and_then(|output| output["rows"].as_u64()).unwrap_or(0);
-    for key in ["paravent", "solution", "privacy", "output", "unchanged", "verdict"] {
-        out.extend(document.get(key).map(|value| (key.to_owned(), value.clone())));
-    }
-    for promise in out.get_mut("privacy").and_then(Value::as_array_mut).into_iter().flatten() {
-        promise.as_object_mut().and_then(|promise| promise.remove("loose"));
-    }
-    if let Some(solution) = out.get_mut("solution").and_then(Value::as_object_mut) {
-        solution.remove("highest");
-        let metric = solution.get("metric").and_then(Value::as_str).unwrap_or_default().to_owned();
-        if let Some(loss) = solution.get("loss").and_then(Value::as_f64) {
-            solution.insert("loss".to_owned(), json!(told_loss(&metric, loss, rows)));
-        }
-    }
-    if let Some(path) = out.get_mut("output").and_then(|output| output.get_mut("path")) {
-        let name = path.as_str().and_then(|path| Path::new(path).file_name()).unwrap_or_default();
-        *path = json!(name.to_string_lossy());
-    }
-    out
-}
-
 fn rounded(losses: &Map<String, Value>, rows: u64) -> Map<String, Value> {
     let round = |value: &Value| match value.as_f64() {
         // Whole numbers stay whole: a height is no measurement.
@@ -234,7 +210,7 @@ fn rounded(losses: &Map<String, Value>, rows: u64) -> Map<String, Value> {
     told.map(|(name, value)| (name.clone(), round(value))).collect()
 }
 
-/// From so many rows on, one of them weighs less than half of the third digit of a loss of a tenth.
+/// From this number of rows on, one row weighs less than half of the third digit of a loss of a tenth.
 const MANY_ROWS: u64 = 2_000;
 
 /// A loss as it may be handed out: with three digits where it follows from the release or the table is large, and else not at all.

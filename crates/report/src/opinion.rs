@@ -5,7 +5,7 @@ use paravent_evidence::attack::Outcome;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-/// What remains of the three risks, or why nobody knows.
+/// What remains of the three risks, or why it is unknown.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct OpinionFacts {
     /// An attack each, or several where several columns are secrets.

@@ -2,7 +2,7 @@
 //! in files beside this one, and a test holds each against what the program writes.
 
 use crate::external::ExternalDocument;
-use crate::{Document, SliceDocument};
+use crate::{AnswerDocument, Document, JointDocument, NoiseDocument, ParticipationDocument, SliceDocument};
 use schemars::JsonSchema;
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
@@ -38,10 +38,10 @@ pub fn schema(of: DocumentKind) -> Value {
         DocumentKind::Report => made::<Document>(),
         DocumentKind::External => made::<ExternalDocument>(),
         DocumentKind::Slice => made::<SliceDocument>(),
-        DocumentKind::Noise => read(include_str!("schema/noise.json")),
-        DocumentKind::Answer => read(include_str!("schema/answer.json")),
-        DocumentKind::Joint => read(include_str!("schema/joint.json")),
-        DocumentKind::Participation => read(include_str!("schema/participation.json")),
+        DocumentKind::Noise => made::<NoiseDocument>(),
+        DocumentKind::Answer => made::<AnswerDocument>(),
+        DocumentKind::Joint => made::<JointDocument>(),
+        DocumentKind::Participation => made::<ParticipationDocument>(),
         DocumentKind::Manifest => read(include_str!("schema/manifest.json")),
         DocumentKind::Transform => read(include_str!("schema/transform.json")),
         DocumentKind::Register => read(include_str!("schema/register.json")),

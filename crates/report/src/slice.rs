@@ -1,6 +1,6 @@
 //! The document of a sliced release, as `report.json` holds it.
 
-use super::{UnchangedFacts, VerdictFacts};
+use super::{RegisteredFacts, UnchangedFacts, VerdictFacts, WrittenFile};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ pub struct SliceDocument {
     pub warnings: Vec<String>,
     /// What was written; absent where nothing was.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub output: Option<SliceOutput>,
+    pub output: Option<WrittenFile>,
     /// The release's place in the register; absent in what is handed out and where there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub register: Option<RegisteredFacts>,
@@ -74,42 +74,4 @@ pub struct SlicePair {
     pub columns: [String; 2],
     /// Whether they stay together.
     pub kept: bool,
-}
-
-/// What was written.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct SliceOutput {
-    /// Name of the data file.
-    pub file: String,
-    /// Its rows.
-    pub rows: u64,
-    /// Its digest.
-    pub sha256: String,
-    /// Whether the independent verifier accepted the files.
-    pub verified: bool,
-    /// What only the house is told; absent in what is handed out.
-    #[serde(flatten)]
-    pub kept: Option<KeptOutput>,
-}
-
-/// What only the house is told about what was written.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct KeptOutput {
-    /// The data file.
-    pub path: String,
-    /// The public key that the manifest is signed with; `null` where it is not signed.
-    pub signed_by: Option<String>,
-}
-
-/// A release's place in the register, where it is not compared with earlier ones.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-pub struct RegisteredFacts {
-    /// Tells this register from others.
-    pub id: String,
-    /// Number of the release.
-    pub sequence: u64,
-    /// Releases that were registered before it.
-    pub releases_before: u64,
-    /// Hash of the line before its own.
-    pub previous: String,
 }

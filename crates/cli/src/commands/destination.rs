@@ -4,8 +4,9 @@ use super::run_error;
 use crate::answer::Answer;
 use crate::failure::Failure;
 use paravent_pipeline::job::Job;
-use paravent_pipeline::slice::{CodedTable, Related, digest, held_against};
+use paravent_pipeline::slice::{CodedTable, Destination, Related, digest, held_against};
 use paravent_pipeline::study::refuse_treatments;
+use paravent_pipeline::write::Replace;
 use std::path::{Path, PathBuf};
 
 /// A job, and the name and digest of its file.
@@ -53,6 +54,35 @@ impl Output {
                 ),
             }),
         }
+    }
+}
+
+/// How a release is written.
+pub(super) struct Written<'a> {
+    /// Over one that is there.
+    pub(super) force: bool,
+    /// Without a line in the register.
+    pub(super) no_register: bool,
+    /// The key to sign with.
+    pub(super) sign: Option<&'a Path>,
+}
+
+/// Where a release goes. The register lies beside the job file; without one, beside the release.
+pub(super) fn destination(target: &Path, job: Option<&NamedJob>, written: &Written<'_>) -> Destination {
+    let beside = || match target.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+        _ => PathBuf::from("."),
+    };
+    let register = match job {
+        Some((job, _)) => job.register(),
+        None => Some(beside()),
+    };
+    Destination {
+        target: target.to_owned(),
+        replace: if written.force { Replace::Force } else { Replace::Refuse },
+        register: register.filter(|_| !written.no_register),
+        job: job.map(|(_, named)| named.clone()),
+        sign: written.sign.map(Path::to_owned),
     }
 }
 

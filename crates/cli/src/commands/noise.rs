@@ -9,7 +9,7 @@ mod text;
 pub use args::Args;
 
 use crate::answer::Answer;
-use crate::commands::destination::{Bare, NamedJob, Output, named_job};
+use crate::commands::destination::{Bare, NamedJob, Output, Written, destination, named_job};
 use crate::commands::{Session, light, run_error};
 use crate::failure::Failure;
 use crate::file;
@@ -17,11 +17,10 @@ use crate::layout::counted;
 use failed::failure;
 use paravent_pipeline::engine::Address;
 use paravent_pipeline::job::Memory;
-use paravent_pipeline::noise::{NoiseRelease, NoisyTable, Prepared, write_release};
-use paravent_pipeline::slice::{CodedTable, input};
-use paravent_pipeline::write::Replace;
+use paravent_pipeline::noise::{NoisyTable, Prepared, write_release};
+use paravent_pipeline::slice::{CodedTable, Destination, input};
 use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// Draws, or prints the statement that does.
@@ -97,7 +96,7 @@ fn drawn(args: &Args, job: Option<&NamedJob>, session: &Session) -> Result<Answe
     };
     // What would be refused in the end costs nothing.
     if let Some(place) = &place {
-        prepared.may_be_released().and_then(|()| place.check(own)).map_err(failure)?;
+        prepared.may_be_released().and_then(|()| Ok(place.check(own)?)).map_err(failure)?;
         // Without roles nobody knows which columns name people, and all of them would leave.
         if job.is_none() {
             return Err(Failure::Usage {
@@ -166,23 +165,9 @@ fn rows(noisy: &NoisyTable, delimiter: u8) -> Result<String, Failure> {
     String::from_utf8(noisy.text(delimiter).map_err(failure)?).map_err(|_| Failure::internal())
 }
 
-/// The register lies beside the job file; without one, beside the release.
-fn release(args: &Args, job: Option<&NamedJob>, target: &Path) -> NoiseRelease {
-    let beside = || match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let register = match job {
-        Some((job, _)) => job.register(),
-        None => Some(beside()),
-    };
-    NoiseRelease {
-        replace: if args.force { Replace::Force } else { Replace::Refuse },
-        register: register.filter(|_| !args.no_register),
-        job: job.map(|(_, named)| named.clone()),
-        sign: args.sign.clone(),
-        target: target.to_owned(),
-    }
+fn release(args: &Args, job: Option<&NamedJob>, target: &Path) -> Destination {
+    let written = Written { force: args.force, no_register: args.no_register, sign: args.sign.as_deref() };
+    destination(target, job, &written)
 }
 
 /// What a document says of a release, as text.

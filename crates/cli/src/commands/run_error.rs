@@ -36,7 +36,7 @@ pub fn failure(error: RunError, job: &Path) -> Failure {
         },
         RunError::Register(error) => of_register(&error),
         RunError::Stopped => Failure::Stopped,
-        // An unreadable transformation or release, and whatever else may come.
+        // An unreadable transformation or release, and all other errors.
         other => Failure::input_output(other.to_string()),
     }
 }

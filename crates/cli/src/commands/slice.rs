@@ -14,7 +14,7 @@ pub use args::Args;
 pub use attack::{is_release, run as attack};
 
 use crate::answer::Answer;
-use crate::commands::destination::{Bare, NamedJob, Output, named_job};
+use crate::commands::destination::{Bare, NamedJob, Output, Written, destination, named_job};
 use crate::commands::{Session, light};
 use crate::failure::Failure;
 use crate::file;
@@ -22,8 +22,7 @@ use crate::layout::counted;
 use args::{Command, Slicing};
 pub(crate) use failed::failure;
 use paravent_pipeline::job::Job;
-use paravent_pipeline::slice::{CodedTable, Request, SliceRelease, SlicedTable, input, slice, write_release};
-use paravent_pipeline::write::Replace;
+use paravent_pipeline::slice::{CodedTable, Request, SlicedTable, input, slice, write_release};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -107,22 +106,8 @@ fn release(
     job: Option<&NamedJob>,
     target: PathBuf,
 ) -> Result<Value, Failure> {
-    // The register lies beside the job file; without one, beside the release.
-    let beside = || match target.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
-        _ => PathBuf::from("."),
-    };
-    let register = match job {
-        Some((job, _)) => job.register(),
-        None => Some(beside()),
-    };
-    let to = SliceRelease {
-        replace: if args.force { Replace::Force } else { Replace::Refuse },
-        register: register.filter(|_| !args.no_register),
-        job: job.map(|(_, named)| named.clone()),
-        sign: args.sign.clone(),
-        target,
-    };
+    let written = Written { force: args.force, no_register: args.no_register, sign: args.sign.as_deref() };
+    let to = destination(&target, job, &written);
     write_release(table, result, request, job.map(|(job, _)| job), &to).map_err(failure)
 }
 

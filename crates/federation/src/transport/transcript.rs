@@ -23,7 +23,7 @@ pub struct JointDigest(pub [u8; 32]);
 
 impl fmt::Display for JointDigest {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+        f.write_str(&hex::encode(self.0))
     }
 }
 

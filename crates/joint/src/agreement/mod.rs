@@ -185,7 +185,7 @@ impl Agreement {
 
     /// The digest in hexadecimal.
     pub fn digest_text(&self) -> String {
-        self.digest().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex::encode(self.digest())
     }
 
     /// What still has to be filled in before a run.

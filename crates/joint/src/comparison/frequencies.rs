@@ -19,7 +19,7 @@ pub(super) fn on_average(readings: &[Reading]) -> Option<Shares> {
     (!readings.is_empty()).then_some(mean)
 }
 
-/// The figures; null where nobody asked for them.
+/// The figures; null if they were not asked for.
 pub(super) fn json(plan: &Plan, readings: &[Reading]) -> Value {
     let entry = |[knowing, estimating, different_rows, blind]: Shares| json!({ "knowing": knowing, "estimating": estimating, "different_rows": different_rows, "blind": blind });
     let columns = readings.iter().map(|reading| {

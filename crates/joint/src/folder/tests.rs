@@ -1,9 +1,7 @@
 use super::*;
-use crate::agreement::{Holders, Spelling};
 use crate::keys;
 use crate::merge::merge;
 use crate::setup::{Invitation, Joining, approve, invite, join};
-use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Split};
 use paravent_pipeline::demo;
 use paravent_tables::watch::Unwatched;
 use std::path::PathBuf;
@@ -14,26 +12,10 @@ fn invited() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     demo::write(folder.path()).unwrap();
     let at = |name: &str| folder.path().join(name);
+    let parties = ["clinic-a", "clinic-b"];
     let invitation = Invitation {
-        job: at("paravent.toml"),
-        run: "registry".to_owned(),
-        protocol: "b".to_owned(),
-        split: Split::Horizontal,
-        holders: Holders::One,
-        parties: vec!["clinic-a".to_owned(), "clinic-b".to_owned()],
-        without_data: None,
-        helper: Some("trustee".to_owned()),
-        me: "clinic-a".to_owned(),
-        identifier: None,
-        pseudo_percent: None,
-        pseudo_shape: PseudoShape::Flat,
-        participants: Participants::Trusted,
-        column_keys: ColumnKeys::Common,
-        gaps: Gaps::Refused,
-        same_person: SamePerson::CountedTwice,
-        spelling: Spelling::AsWritten,
-        output: at("federation.toml"),
         bundle: Some(at("invitation.toml")),
+        ..Invitation::with_helper(at("paravent.toml"), "registry", &parties, "trustee", at("federation.toml"))
     };
     invite(&invitation, &Unwatched).unwrap();
     folder

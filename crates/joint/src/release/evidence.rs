@@ -34,9 +34,6 @@ pub struct JointPopulation {
     pub of_row: Vec<u32>,
 }
 
-/// The keys of a promise that hold evidence: long, and of use to the verifier only.
-const KEYS: [&str; 3] = ["reference", "tree", "population"];
-
 /// What stands beside a promise in the manifest, as in that of a single place.
 pub(super) fn evidence(release: &JointRelease, model: &Model) -> Map<String, Value> {
     let mut evidence = Map::new();
@@ -92,13 +89,4 @@ pub(super) fn achieved(release: &JointRelease, model: &Model, found: Value) -> V
         }
         _ => found,
     }
-}
-
-/// The promises without their evidence, for reports.
-pub(super) fn in_short(promises: &[Value]) -> Value {
-    let short = |promise: &Value| {
-        let fields = promise.as_object().into_iter().flatten();
-        fields.filter(|(key, _)| !KEYS.contains(&key.as_str())).map(|(k, v)| (k.clone(), v.clone())).collect()
-    };
-    promises.iter().map(|promise| Value::Object(short(promise))).collect()
 }

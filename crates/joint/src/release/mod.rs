@@ -7,7 +7,7 @@ mod evidence;
 mod worth;
 
 use crate::agreement::Agreement;
-use evidence::{achieved, evidence, in_short};
+use evidence::{achieved, evidence};
 use paravent_core::exact::Fraction;
 use paravent_core::task::SuppressionLimit;
 use paravent_job::{DecimalText, Model, Role};
@@ -18,10 +18,10 @@ use paravent_pipeline::release::{
     singled_out_by,
 };
 use paravent_pipeline::run::RunError;
-use paravent_prepare::study::{Exactness, PromiseFacts, Study, required};
+use paravent_prepare::study::{Exactness, Study, required};
 use paravent_report::{
-    JointFacts, RegisterFacts, UNREGISTERED_WARNING, UnchangedFacts, VerdictFacts, joint_external,
-    render_joint, singled_out,
+    FederationFacts, JointDocument, JointFacts, JointOutput, JointSolution, Levels, PromiseFacts,
+    RegisterFacts, UNREGISTERED_WARNING, UnchangedFacts, VerdictFacts, render_joint, singled_out,
 };
 use paravent_tables::digest::file_digest;
 use paravent_tables::digest::sha256;
@@ -30,7 +30,7 @@ use paravent_tables::write::{
     ColumnKind, OutputFormat, ReleasedColumn, Replace, Staging, WriteError, Written, write_table,
 };
 use paravent_verify::verify;
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
@@ -96,9 +96,7 @@ pub struct JointRelease {
 pub struct StagedRelease {
     staging: Staging,
     target: PathBuf,
-    document: Map<String, Value>,
-    unchanged: Option<UnchangedFacts>,
-    promises: Vec<PromiseFacts>,
+    document: JointDocument,
     /// Name, digest and rows of the data file.
     data: (String, String, u64),
 }
@@ -137,48 +135,15 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         promise["achieved"] =
             figures.map_or(Value::Null, |check| achieved(release, model, check.achieved.clone()));
     }
-    let mut document = Map::new();
-    document.insert("paravent".into(), json!(env!("CARGO_PKG_VERSION")));
-    document.insert("agreement_sha256".into(), json!(release.agreement));
-    document.insert("solution".into(), json!({
-        "transformation": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.0)))).collect::<Map<_, _>>(),
-        "highest": release.columns.iter().filter_map(|c| Some((c.name.clone(), json!(c.level?.1)))).collect::<Map<_, _>>(),
-        "metric": release.metric,
-        "loss": release.loss,
-        "optimal": release.optimal,
-        "suppressed_rows": release.suppressed_rows,
-        "classes": classes.len(),
-        "smallest_class": classes.values().min(),
-    }));
-    let mut privacy = in_short(&contents.privacy);
     let promises = promises(release, &contents.privacy);
-    for (told, facts) in privacy.as_array_mut().into_iter().flatten().zip(&promises) {
-        if let Some(loose) = &facts.loose {
-            told["loose"] = json!(loose);
-        }
-    }
-    document.insert("privacy".into(), privacy);
-    let singled_out = unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out);
-    let loose = promises.iter().filter_map(PromiseFacts::looseness);
-    document.insert("warnings".into(), json!(singled_out.chain(loose).collect::<Vec<String>>()));
-    let verdict = VerdictFacts::of_joint(&JointFacts {
-        promises: &promises,
-        register: None,
-        is_unregistered: false,
-        unchanged: unchanged.as_ref(),
-    });
-    document.insert("verdict".into(), json!(verdict));
-    document.insert("unchanged".into(), json!(unchanged));
-    document.insert(
-        "output".into(),
-        json!({
-            "path": target.join(&data).display().to_string(),
-            "rows": written.rows,
-            "sha256": written.sha256,
-            "verified": true,
-        }),
-    );
-    let outside = Value::Object(joint_external(&document));
+    let output = JointOutput {
+        path: target.join(&data).display().to_string(),
+        rows: written.rows,
+        sha256: written.sha256.clone(),
+        verified: true,
+    };
+    let document = described(release, &classes, promises, unchanged, output);
+    let outside = document.external();
     let (page, json) = (render_joint(&outside), pretty(&outside));
     put(&staging, "report.html", page.as_bytes())?;
     put(&staging, "report.json", &json)?;
@@ -189,7 +154,49 @@ pub fn stage(study: &Study, release: &JointRelease, target: &Path) -> Result<Sta
         return Err(RunError::Refuted(Box::new(verification)));
     }
     let data = (data, written.sha256, written.rows);
-    Ok(StagedRelease { staging, target: target.to_owned(), document, unchanged, promises, data })
+    Ok(StagedRelease { staging, target: target.to_owned(), document, data })
+}
+
+/// What `report.json` says before the parties' work is added.
+fn described(
+    release: &JointRelease,
+    classes: &BTreeMap<Vec<u32>, u64>,
+    privacy: Vec<PromiseFacts>,
+    unchanged: Option<UnchangedFacts>,
+    output: JointOutput,
+) -> JointDocument {
+    let levels = |of: fn((u8, u8)) -> u8| {
+        let columns = release.columns.iter();
+        Levels(columns.filter_map(|column| Some((column.name.clone(), of(column.level?)))).collect())
+    };
+    let singled_out = unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out);
+    let loose = privacy.iter().filter_map(PromiseFacts::looseness);
+    JointDocument {
+        paravent: env!("CARGO_PKG_VERSION"),
+        agreement_sha256: Some(release.agreement.clone()),
+        solution: JointSolution {
+            transformation: levels(|(level, _)| level),
+            highest: Some(levels(|(_, highest)| highest)),
+            metric: release.metric,
+            loss: Some(release.loss),
+            optimal: release.optimal,
+            suppressed_rows: release.suppressed_rows,
+            classes: classes.len() as u64,
+            smallest_class: classes.values().min().copied(),
+        },
+        warnings: Some(singled_out.chain(loose).collect()),
+        verdict: VerdictFacts::of_joint(&JointFacts {
+            promises: &privacy,
+            register: None,
+            is_unregistered: false,
+            unchanged: unchanged.as_ref(),
+        }),
+        privacy,
+        unchanged,
+        output,
+        federation: None,
+        register: None,
+    }
 }
 
 /// Writes the manifest, its signature and the transformation, over those that are there.
@@ -229,10 +236,10 @@ impl StagedRelease {
     pub fn publish(
         mut self,
         study: &Study,
-        (agreement, federation): (&Agreement, Value),
+        (agreement, federation): (&Agreement, FederationFacts),
         replace: Replace,
     ) -> Result<Published, RunError> {
-        self.document.insert("federation".into(), federation);
+        self.document.federation = Some(federation);
         let (data, sha256, rows) = &self.data;
         let entry = match study.job.register() {
             Some(register) => {
@@ -246,25 +253,20 @@ impl StagedRelease {
             None => None,
         };
         let register = entry.as_ref().map(Entry::facts);
-        let verdict = VerdictFacts::of_joint(&JointFacts {
-            promises: &self.promises,
+        let mut document = self.document;
+        document.verdict = VerdictFacts::of_joint(&JointFacts {
+            promises: &document.privacy,
             register: register.as_ref(),
             is_unregistered: register.is_none(),
-            unchanged: self.unchanged.as_ref(),
+            unchanged: document.unchanged.as_ref(),
         });
-        self.document.insert("verdict".into(), json!(verdict));
         let more = match &entry {
             Some(entry) => entry.warnings(),
             None => vec![UNREGISTERED_WARNING.to_owned()],
         };
-        let known = self.document.get("warnings").and_then(Value::as_array).cloned().unwrap_or_default();
-        let all: Vec<Value> = known.into_iter().chain(more.into_iter().map(Value::from)).collect();
-        self.document.insert("warnings".into(), Value::from(all));
-        if let Some(register) = &register {
-            self.document.insert("register".into(), json!(register));
-        }
+        document.warnings.get_or_insert_default().extend(more);
+        document.register.clone_from(&register);
         let rows = *rows;
-        let document = Value::Object(self.document);
         put_private(&self.staging, "federation.toml", agreement.to_toml().as_bytes())?;
         put_private(&self.staging, "report.json", &pretty(&document))?;
         put_private(&self.staging, "report.html", render_joint(&document).as_bytes())?;
@@ -272,7 +274,7 @@ impl StagedRelease {
             Some(entry) => entry.publish::<RunError>(self.staging, replace, rows)?,
             None => self.staging.publish(replace)?,
         }
-        Ok(Published { path: self.target, document, register })
+        Ok(Published { path: self.target, document: json!(document), register })
     }
 }
 
@@ -393,7 +395,7 @@ fn contents<'a>(
     }
 }
 
-/// The promises with what they are worth on the rows that arrived.
+/// The promises without their evidence, and with what they are worth on the rows that arrived.
 fn promises(release: &JointRelease, told: &[Value]) -> Vec<PromiseFacts> {
     let promises = release.models.iter().zip(told).zip(worth::loose(release));
     promises

@@ -7,7 +7,6 @@ use paravent_federation::transport::{Concluded, Keeper};
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::Study;
 use paravent_tables::write::Replace;
-use serde_json::json;
 use std::path::Path;
 
 /// The release on its way: written and verified beside its place, and put there once everybody has confirmed.
@@ -52,9 +51,7 @@ impl Keeper for Kept<'_> {
         let Some(staged) = self.staged.take() else { return false };
         let Prepared { agreement, me, .. } = self.taking_part;
         let mut federation = self.taking_part.facts(concluded);
-        if let Some(entries) = federation.as_object_mut() {
-            entries.insert("released_by".to_owned(), json!(agreement.parties[*me].name));
-        }
+        federation.released_by = Some(agreement.parties[*me].name.clone());
         let Some((study, _)) = self.place else { return false };
         match staged.publish(study, (agreement, federation), self.replace) {
             Ok(published) => self.published = Some(published),

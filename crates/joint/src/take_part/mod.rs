@@ -14,12 +14,12 @@ use paravent_federation::{Limits, Outcome, Party, PartyId, PartyTable, Plan, Pro
 use paravent_job::Problem;
 use paravent_pipeline::register::Register;
 use paravent_prepare::study::Study;
-use paravent_report::RegisterFacts;
+use paravent_report::{ChannelFacts, FederationFacts, RegisterFacts};
 use paravent_tables::watch::Watch as Reading;
 use paravent_tables::write::{Replace, Staging};
 use rand::SeedableRng;
 use rand::rngs::{ChaCha20Rng, SysRng};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
 
 /// How to take part.
@@ -197,38 +197,34 @@ impl Prepared {
     }
 
     /// What a report tells of the run.
-    pub(crate) fn facts(&self, concluded: &Concluded) -> Value {
+    pub(crate) fn facts(&self, concluded: &Concluded) -> FederationFacts {
         let agreement = &self.agreement;
         let name = |party: PartyId| agreement.parties[usize::from(party.0)].name.clone();
         let channels = concluded.channels.iter().map(|channel| {
-            let (sent, sent_bytes, received, received_bytes) =
+            let (messages_sent, bytes_sent, messages_received, bytes_received) =
                 concluded.volumes.get(&channel.with).copied().unwrap_or_default();
-            json!({
-                "with": name(channel.with),
-                "messages_sent": sent,
-                "bytes_sent": sent_bytes,
-                "messages_received": received,
-                "bytes_received": received_bytes,
-                "sent_sha256": hex::encode(channel.sent),
-                "received_sha256": hex::encode(channel.received),
-            })
+            ChannelFacts {
+                with: name(channel.with),
+                messages_sent,
+                bytes_sent,
+                messages_received,
+                bytes_received,
+                sent_sha256: hex::encode(channel.sent),
+                received_sha256: hex::encode(channel.received),
+            }
         });
-        let mut facts = json!({
-            "run": agreement.run,
-            "agreement": agreement.digest_text(),
-            "protocol": agreement.protocol.letter().to_ascii_lowercase().to_string(),
-            "split": split_name(agreement.split, agreement.holders),
-            "party": agreement.parties[self.me].name,
-            "receiver": agreement.receiver,
-            "transcript": concluded.transcript.to_string(),
-            "channels": channels.collect::<Vec<_>>(),
-        });
-        if let (Some(facts), Value::Object(learned)) =
-            (facts.as_object_mut(), preview::json(agreement, &self.plan))
-        {
-            facts.extend(learned);
+        FederationFacts {
+            run: agreement.run.clone(),
+            agreement: agreement.digest_text(),
+            protocol: agreement.protocol.letter().to_ascii_lowercase().to_string(),
+            split: split_name(agreement.split, agreement.holders),
+            party: agreement.parties[self.me].name.clone(),
+            receiver: agreement.receiver.clone(),
+            transcript: concluded.transcript.to_string(),
+            channels: channels.collect(),
+            told: preview::told_facts(agreement, &self.plan),
+            released_by: None,
         }
-        facts
     }
 }
 

@@ -6,7 +6,7 @@ use paravent_pipeline::files::{pretty, put};
 use paravent_pipeline::register::{Announced, Entry};
 use paravent_pipeline::run::RunError;
 use paravent_prepare::study::Study;
-use paravent_report::render_participation;
+use paravent_report::{FederationFacts, ParticipationDocument, PromisedModel, render_participation};
 use paravent_tables::digest::{file_digest, sha256};
 use paravent_tables::watch::Unwatched;
 use paravent_tables::write::{Replace, Staging};
@@ -21,7 +21,7 @@ const NAMED_BY: usize = 12;
 pub(super) fn record(
     prepared: &Prepared,
     base: &Path,
-    federation: Value,
+    federation: FederationFacts,
 ) -> Result<(PathBuf, Value), JointError> {
     let failed = |error: RunError| JointError::File {
         message: format!("the run ended well, but its record could not be written: {error}"),
@@ -33,21 +33,26 @@ pub(super) fn record(
     write(prepared, base, federation).map_err(failed)
 }
 
-fn write(prepared: &Prepared, base: &Path, federation: Value) -> Result<(PathBuf, Value), RunError> {
-    let transcript = federation["transcript"].as_str().unwrap_or_default();
-    let named: String = transcript.chars().take(NAMED_BY).collect();
+fn write(
+    prepared: &Prepared,
+    base: &Path,
+    federation: FederationFacts,
+) -> Result<(PathBuf, Value), RunError> {
+    let named: String = federation.transcript.chars().take(NAMED_BY).collect();
     let mut place = base.as_os_str().to_owned();
     place.push(format!(".joint-{named}"));
     let place = PathBuf::from(place);
     let agreement = &prepared.agreement;
     let models = &agreement.terms.privacy.models;
-    let mut document = json!({
-        "paravent": env!("CARGO_PKG_VERSION"),
-        "agreement_sha256": agreement.digest_text(),
-        "rows": prepared.rows(),
-        "privacy": models.iter().map(|model| json!({ "model": model.name().name() })).collect::<Vec<_>>(),
-        "federation": federation,
-    });
+    let mut document = ParticipationDocument {
+        paravent: env!("CARGO_PKG_VERSION"),
+        agreement_sha256: agreement.digest_text(),
+        rows: prepared.rows().map(|rows| rows as u64),
+        privacy: models.iter().map(|model| PromisedModel { model: model.name().name() }).collect(),
+        federation,
+        register: None,
+        warnings: None,
+    };
     let staging = Staging::beside(&place)?;
     let text = agreement.to_toml();
     put(&staging, "federation.toml", text.as_bytes())?;
@@ -57,8 +62,8 @@ fn write(prepared: &Prepared, base: &Path, federation: Value) -> Result<(PathBuf
     };
     let entry = entry.map(|entry| entry.promising(models));
     if let Some(entry) = &entry {
-        document["register"] = json!(entry.facts());
-        document["warnings"] = json!(entry.warnings());
+        document.register = Some(entry.facts());
+        document.warnings = Some(entry.warnings());
     }
     put(&staging, "report.json", &pretty(&document))?;
     put(&staging, "report.html", render_participation(&document).as_bytes())?;
@@ -68,7 +73,7 @@ fn write(prepared: &Prepared, base: &Path, federation: Value) -> Result<(PathBuf
         }
         None => staging.publish(Replace::Refuse)?,
     }
-    Ok((place, document))
+    Ok((place, json!(document)))
 }
 
 fn entry(study: &Study, place: &Path, agreement: &str) -> Result<Option<Entry>, RunError> {

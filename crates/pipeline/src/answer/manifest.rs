@@ -3,6 +3,7 @@
 use super::{AnswerPromise, ReleasedAnswer, ShownCells};
 use crate::slice::output;
 use paravent_job::{Job, Role};
+use paravent_report::{AnswerFacts, RequiredModel, RowPromise, ShownColumn};
 use paravent_tables::write::{OutputFormat, Written};
 use serde_json::{Value, json};
 
@@ -30,39 +31,37 @@ pub(super) fn not_promised(answer: &ReleasedAnswer) -> Vec<String> {
     not
 }
 
-fn promise(promise: &AnswerPromise) -> Value {
-    let models: Vec<Value> = promise
-        .models
-        .iter()
-        .map(|(model, required)| json!({ "model": model, "required": required }))
-        .collect();
-    json!({ "quasi_identifiers": promise.quasi_identifiers, "models": models })
+fn promise(promise: &AnswerPromise) -> RowPromise {
+    let models = promise.models.iter();
+    RowPromise {
+        quasi_identifiers: promise.quasi_identifiers.clone(),
+        models: models
+            .map(|(model, required)| RequiredModel { model: model.clone(), required: required.clone() })
+            .collect(),
+    }
 }
 
 /// What manifest and report share.
-pub(super) fn facts(answer: &ReleasedAnswer, job: &Job) -> Value {
-    let columns: Vec<Value> = answer
-        .columns
-        .iter()
-        .map(|column| json!({ "name": column.name, "shown": column.shown.word() }))
-        .collect();
-    let dropped: Vec<&str> = job
+pub(super) fn facts(answer: &ReleasedAnswer, job: &Job) -> AnswerFacts {
+    let columns = answer.columns.iter();
+    let dropped = job
         .with_role(Role::Identifying)
         .filter(|attribute| attribute.release.is_none())
-        .map(|attribute| attribute.name.as_str())
-        .filter(|name| !answer.columns.iter().any(|column| column.name == *name))
-        .collect();
-    json!({
-        "paravent": env!("CARGO_PKG_VERSION"),
-        "kind": "sql",
-        "columns": columns,
-        "dropped": dropped,
-        "operators": answer.operators,
-        "privacy": answer.promises.iter().map(promise).collect::<Vec<_>>(),
-        "seeded": answer.seeded,
-        "promised": answer.promised,
-        "not_promised": not_promised(answer),
-    })
+        .map(|attribute| attribute.name.clone())
+        .filter(|name| !answer.columns.iter().any(|column| column.name == *name));
+    AnswerFacts {
+        paravent: env!("CARGO_PKG_VERSION"),
+        kind: "sql",
+        columns: columns
+            .map(|column| ShownColumn { name: column.name.clone(), shown: column.shown.word() })
+            .collect(),
+        dropped: dropped.collect(),
+        operators: answer.operators.clone(),
+        privacy: answer.promises.iter().map(promise).collect(),
+        seeded: answer.seeded,
+        promised: answer.promised.clone(),
+        not_promised: not_promised(answer),
+    }
 }
 
 /// `manifest.json`.
@@ -73,7 +72,7 @@ pub(super) fn manifest(
     written: &Written,
 ) -> Value {
     let mut manifest = json!({ "format": 1, "output": output(format, written) });
-    if let (Some(manifest), Value::Object(facts)) = (manifest.as_object_mut(), facts(answer, job)) {
+    if let (Some(manifest), Value::Object(facts)) = (manifest.as_object_mut(), json!(facts(answer, job))) {
         manifest.extend(facts);
     }
     manifest

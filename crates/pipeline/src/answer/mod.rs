@@ -6,8 +6,9 @@
 mod manifest;
 mod release;
 
-pub use release::{AnswerRelease, write_answer};
+pub use release::write_answer;
 
+pub use paravent_report::PrivateAnswer;
 use paravent_report::UnchangedFacts;
 use serde_json::Value;
 
@@ -87,7 +88,7 @@ pub struct ReleasedAnswer {
     /// Where rows stand for groups of people: whom the exact cells single out among the rows that were grouped.
     pub grouped: Option<UnchangedFacts>,
     /// What stays: the statement, and figures for the house alone.
-    pub private: Value,
+    pub private: PrivateAnswer,
 }
 
 impl ReleasedAnswer {

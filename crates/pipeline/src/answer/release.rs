@@ -3,35 +3,21 @@
 use super::manifest::{facts, manifest};
 use super::{AnswerColumn, ReleasedAnswer, ShownCells};
 use crate::files::{pretty, put, put_private};
-use crate::register::Register;
-use crate::release::{Leaving, file_name, key_of, put_signature, refuse_naming, singled_out_in};
+use crate::release::{Leaving, file_name, put_signature, refuse_naming, singled_out_in};
 use crate::slice::{
-    CodedCells, CodedTable, LeavingTable, PlainEntry, SEEDED, SliceError, add_warnings, listed,
-    output_format, released, sort, write_rows,
+    CodedCells, CodedTable, Destination, LeavingTable, PlainEntry, SEEDED, SliceError, listed, output_format,
+    released, sort, write_rows,
 };
 use paravent_job::Job;
-use paravent_report::{UnchangedFacts, VerdictFacts, render_answer, singled_out};
+use paravent_report::{
+    AnswerDocument, KeptAnswer, KeptOutput, ReadTable, UnchangedFacts, VerdictFacts, WrittenFile,
+    render_answer, singled_out,
+};
 use paravent_tables::digest::sha256;
-use paravent_tables::write::{ReleasedColumn, Replace, Staging};
+use paravent_tables::write::{ReleasedColumn, Staging};
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::collections::HashMap;
-use std::path::PathBuf;
-
-/// Where a released answer goes.
-#[derive(Debug, Clone)]
-pub struct AnswerRelease {
-    /// Its directory.
-    pub target: PathBuf,
-    /// Whether one that is there may be replaced.
-    pub replace: Replace,
-    /// The register, or the folder it is in; `None` writes no line.
-    pub register: Option<PathBuf>,
-    /// Name and digest of the job file.
-    pub job: (String, String),
-    /// A key to sign with; else the one that lies beside the job, if there is one.
-    pub sign: Option<PathBuf>,
-}
 
 /// Writes, verifies and registers the release; gives back what `report.json` says. `table` is the one that the query is about: the register
 /// recognises it in other releases.
@@ -39,14 +25,12 @@ pub fn write_answer(
     table: &CodedTable,
     answer: &ReleasedAnswer,
     job: &Job,
-    to: &AnswerRelease,
+    to: &Destination,
 ) -> Result<Value, SliceError> {
     check(answer)?;
     let mut cells: Vec<CodedCells> = answer.columns.iter().map(coded).collect();
     let unchanged = judged(answer, &cells, job)?;
-    Staging::check(&to.target, to.replace)?;
-    Register::admit(to.register.as_deref(), &to.target)?;
-    let key = key_of(to.sign.as_deref(), Some(job))?;
+    let key = to.check(Some(job))?;
     // The order of the source would tell more than the rows do.
     sort(&mut cells);
     let columns: Vec<ReleasedColumn> = cells.iter().map(released).collect();
@@ -54,19 +38,16 @@ pub fn write_answer(
     let staging = Staging::beside(&to.target)?;
     let data = file_name(&format);
     let written = write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &cells, &columns)?;
-    let mut document = facts(answer, job);
-    document["rows"] = json!(written.rows);
-    document["notes"] = json!(answer.notes);
-    let warnings: Vec<String> =
-        unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect();
-    let faults: Vec<&str> = answer.seeded.then_some(SEEDED).into_iter().collect();
-    let mut verdict = VerdictFacts::over(&faults, unchanged.as_ref());
-    let full = (verdict.clone(), json!(unchanged), json!(warnings));
-    (document["warnings"], document["unchanged"]) =
-        told_outside(answer, &warnings, unchanged.as_ref(), &mut verdict.reasons);
-    document["verdict"] = json!(verdict);
-    document["output"] =
-        json!({ "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true });
+    let output = WrittenFile {
+        file: data.clone(),
+        rows: written.rows,
+        sha256: written.sha256.clone(),
+        verified: true,
+        kept: None,
+    };
+    let full = described(answer, job, unchanged, output);
+    let mut document = full.clone();
+    tell_outside(answer, &mut document);
     // What is handed out is written first, so that the manifest, and with it a signature, covers it.
     let (page, text) = (render_answer(&document), pretty(&document));
     put(&staging, "report.html", page.as_bytes())?;
@@ -88,56 +69,67 @@ pub fn write_answer(
     if !verification.holds() {
         return Err(SliceError::Refuted(verification));
     }
-    let (verdict, unchanged, warnings) = full;
-    (document["unchanged"], document["warnings"]) = (unchanged, warnings);
-    document["output"]["path"] = json!(to.target.join(&data).display().to_string());
-    document["output"]["signed_by"] = json!(key.map(|key| key.public()));
+    let mut document = full;
+    document.output.kept = Some(KeptOutput {
+        path: to.target.join(&data).display().to_string(),
+        signed_by: key.map(|key| key.public()),
+    });
     let entry = PlainEntry::prepare(LeavingTable {
         register: to.register.as_deref(),
         target: &to.target,
         table,
         columns: &names(answer),
         criteria: criteria(answer),
-        named: Some(&to.job),
+        named: to.job.as_ref(),
         job: Some(job),
     })?;
-    if let Some(facts) = entry.facts() {
-        document["register"] = json!(facts);
-    }
-    add_warnings(&mut document, entry.warnings());
-    document["verdict"] = json!(verdict.doubted(entry.doubts()));
-    let mut stays = document.clone();
-    stays["private"] = answer.private.clone();
-    stays["table"] = json!({ "sha256": table.sha256, "rows": table.rows });
+    document.register = entry.facts();
+    document.warnings.extend(entry.warnings());
+    document.verdict = document.verdict.doubted(entry.doubts());
+    let kept = KeptAnswer {
+        private: answer.private.clone(),
+        table: ReadTable { rows: table.rows as u64, sha256: table.sha256.clone() },
+    };
+    let stays = AnswerDocument { kept: Some(kept), ..document.clone() };
     put_private(&staging, "report.html", render_answer(&stays).as_bytes())?;
     put_private(&staging, "report.json", &pretty(&stays))?;
     entry.publish(staging, to.replace, (&data, &written))?;
-    Ok(document)
+    Ok(json!(document))
 }
 
-/// What goes with the answer about columns that leave as they are: warnings and figures.
-fn told_outside(
+/// What `report.json` says, with every figure.
+fn described(
     answer: &ReleasedAnswer,
-    warnings: &[String],
-    unchanged: Option<&UnchangedFacts>,
-    reasons: &mut [String],
-) -> (Value, Value) {
-    let (Some(_), Some(unchanged)) = (&answer.grouped, unchanged) else {
-        return (json!(warnings), json!(unchanged));
-    };
-    // How many rows were grouped is not in the answer, and so not in what goes with it.
+    job: &Job,
+    unchanged: Option<UnchangedFacts>,
+    output: WrittenFile,
+) -> AnswerDocument {
+    let faults: Vec<&str> = answer.seeded.then_some(SEEDED).into_iter().collect();
+    AnswerDocument {
+        facts: facts(answer, job),
+        rows: output.rows,
+        notes: answer.notes.clone(),
+        warnings: unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect(),
+        verdict: VerdictFacts::over(&faults, unchanged.as_ref()),
+        unchanged,
+        output,
+        register: None,
+        kept: None,
+    }
+}
+
+/// Takes out of a document what does not go with the answer: how many rows were grouped is not in it.
+fn tell_outside(answer: &ReleasedAnswer, document: &mut AnswerDocument) {
+    let unchanged = document.unchanged.take_if(|_| answer.grouped.is_some());
+    let Some(unchanged) = unchanged else { return };
     let told = format!(
         "more than one in ten people are singled out by what is released as it is: {}",
         unchanged.most_telling().join(", ")
     );
-    let words = |reasons: &mut [String]| {
-        let counted = reasons.iter_mut().filter(|reason| warnings.contains(*reason));
-        counted.for_each(|reason| reason.clone_from(&told));
-    };
-    let mut outside = warnings.to_vec();
-    words(&mut outside);
-    words(reasons);
-    (json!(outside), Value::Null)
+    let counted = std::mem::take(&mut document.warnings);
+    let reasons = document.verdict.reasons.iter_mut().filter(|reason| counted.contains(*reason));
+    reasons.for_each(|reason| reason.clone_from(&told));
+    document.warnings = counted.into_iter().map(|_| told.clone()).collect();
 }
 
 /// Refuses what cannot be a release.

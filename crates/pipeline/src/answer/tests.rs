@@ -1,5 +1,5 @@
 use super::*;
-use crate::slice::CodedTable;
+use crate::slice::{CodedTable, Destination};
 use paravent_job::Job;
 use paravent_tables::read::{Input, ReadOptions};
 use paravent_tables::write::Replace;
@@ -42,7 +42,7 @@ fn answer(ages: &[&str]) -> ReleasedAnswer {
         notes: vec![],
         seeded: false,
         grouped: None,
-        private: json!({ "statement": "SELECT 'secret'" }),
+        private: PrivateAnswer { statement: "SELECT 'secret'".to_owned(), figures: Default::default() },
     }
 }
 
@@ -50,12 +50,12 @@ fn write(folder: &Path, answer: &ReleasedAnswer) -> Result<Value, crate::slice::
     let text = "name,age,illness\na,31,flu\nb,32,gout\nc,41,flu\nd,42,gout\n";
     let table = CodedTable::read(&Input::from_bytes(text, ReadOptions::new("people.csv"))).unwrap();
     let job = Job::parse(JOB, "paravent.toml".as_ref()).unwrap();
-    let to = AnswerRelease {
+    let to = Destination {
         sign: None,
         target: folder.join("release"),
         replace: Replace::Refuse,
         register: Some(folder.to_owned()),
-        job: ("paravent.toml".to_owned(), "0".to_owned()),
+        job: Some(("paravent.toml".to_owned(), "0".to_owned())),
     };
     write_answer(&table, answer, &job, &to)
 }

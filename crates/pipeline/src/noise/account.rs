@@ -3,6 +3,7 @@
 use super::mechanism::Mechanism;
 use paravent_ledger::Receipt;
 use paravent_noise::estimate::Estimate;
+pub use paravent_report::{MeanEstimate, ValueEstimate};
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -48,30 +49,6 @@ pub struct ColumnAccount {
     /// The true mean of numbers, estimated without bias.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub mean: Option<MeanEstimate>,
-}
-
-/// The true number of rows of a value, as far as the noisy ones can tell.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct ValueEstimate {
-    /// The value; none for the missing one.
-    pub value: Option<String>,
-    /// Rows that show it now.
-    pub observed: u64,
-    /// Rows that had it, estimated without bias.
-    pub estimate: f64,
-    /// Its standard error over the noise.
-    pub standard_error: f64,
-}
-
-/// A mean, as far as the noisy numbers can tell.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-pub struct MeanEstimate {
-    /// The mean of the numbers that are shown.
-    pub observed: f64,
-    /// The mean of the true numbers, estimated without bias.
-    pub estimate: f64,
-    /// Its standard error over the noise.
-    pub standard_error: f64,
 }
 
 impl ColumnAccount {

@@ -97,24 +97,32 @@ pub(super) fn manifest(
     manifest
 }
 
-/// The noise of a column, complete enough to compute its ε again.
-pub(super) fn described(mechanism: &Mechanism) -> Value {
-    let outside = match mechanism.outside {
+/// What becomes of values that the noise does not know.
+pub(super) fn outside(mechanism: &Mechanism) -> &'static str {
+    match mechanism.outside {
         OutsidePolicy::Refused => "refuse",
         OutsidePolicy::Clamped => "clamp",
         OutsidePolicy::Other(_) => "other",
-    };
-    let missing = match (mechanism.stand_in, mechanism.values.contains(&None)) {
+    }
+}
+
+/// What becomes of missing cells.
+pub(super) fn missing(mechanism: &Mechanism) -> &'static str {
+    match (mechanism.stand_in, mechanism.values.contains(&None)) {
         (true, _) => "draw",
         (false, true) => "value",
         (false, false) => "refuse",
-    };
+    }
+}
+
+/// The noise of a column, complete enough to compute its ε again.
+fn described(mechanism: &Mechanism) -> Value {
     let cost = mechanism.cost.as_ref();
     let mut noise = json!({
         "column": mechanism.column,
         "law": mechanism.law,
-        "outside": outside,
-        "missing": missing,
+        "outside": outside(mechanism),
+        "missing": missing(mechanism),
         "epsilon": cost.map(|cost| cost.epsilon().to_string()),
         "delta": cost.map(|cost| cost.delta().to_string()),
     });

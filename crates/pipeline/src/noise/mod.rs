@@ -44,7 +44,7 @@ pub use mechanism::{Drawn, Mechanism, OutsidePolicy};
 pub use noisy::NoisyTable;
 pub use paravent_prepare::hierarchies::declared_values;
 pub use prepare::{Paid, Prepared, Request};
-pub use release::{NoiseRelease, write_release};
+pub use release::write_release;
 pub use statement::{Unknown, statement};
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Whose rows they are, and how many rows somebody has at most: so many times the noise is drawn for one person.
+//! Whose rows they are, and the largest number of rows of one person: the noise is drawn that number of times for them.
 
 use super::NoiseError;
 use crate::slice::CodedTable;

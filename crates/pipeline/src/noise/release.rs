@@ -1,49 +1,25 @@
 //! A noisy table as a release: written beside its place, verified, registered, and put there in one step.
 
-use super::manifest::{described, manifest, not_promised, promises};
+use super::account::ColumnAccount;
+use super::manifest::{manifest, missing, not_promised, outside, promises};
+use super::mechanism::{Drawn, Mechanism, OutsidePolicy};
 use super::people::People;
 use super::prepare::may_be_released;
 use super::{NoiseError, NoisyTable};
 use crate::files::{pretty, put, put_private};
-use crate::register::Register;
-use crate::release::{Leaving, file_name, key_of, put_signature, singled_out_by};
+use crate::release::{Leaving, file_name, put_signature, singled_out_by};
 use crate::slice::{
-    CodedTable, LeavingTable, PlainEntry, SEEDED, add_warnings, output_format, released, write_rows,
+    CodedTable, Destination, LeavingTable, PlainEntry, SEEDED, output_format, released, write_rows,
 };
 use paravent_job::Job;
-use paravent_report::{UnchangedFacts, VerdictFacts, render_noise, singled_out};
+use paravent_report::{
+    ChangedCells, KeptNoise, KeptOutput, NoiseColumn, NoiseDocument, ReadTable, UnchangedFacts, VerdictFacts,
+    WrittenFile, render_noise, singled_out,
+};
 use paravent_tables::digest::sha256;
-use paravent_tables::write::{ReleasedColumn, Replace, Staging, Written};
+use paravent_tables::write::{ReleasedColumn, Staging, Written};
 use paravent_verify::verify;
 use serde_json::{Value, json};
-use std::path::PathBuf;
-
-/// Where a noisy release goes.
-#[derive(Debug, Clone)]
-pub struct NoiseRelease {
-    /// Its directory.
-    pub target: PathBuf,
-    /// Whether one that is there may be replaced.
-    pub replace: Replace,
-    /// The register, or the folder it is in; `None` writes no line.
-    pub register: Option<PathBuf>,
-    /// Name and digest of the job file, where there is one.
-    pub job: Option<(String, String)>,
-    /// A key to sign with; else the one that lies beside the job, if there is one.
-    pub sign: Option<PathBuf>,
-}
-
-impl NoiseRelease {
-    /// Whether a release may be put there: to be asked before anything is paid for.
-    ///
-    /// # Errors
-    /// If something is there, or the register or the key cannot be used.
-    pub fn check(&self, job: Option<&Job>) -> Result<(), NoiseError> {
-        key_of(self.sign.as_deref(), job)?;
-        Staging::check(&self.target, self.replace)?;
-        Ok(Register::admit(self.register.as_deref(), &self.target)?)
-    }
-}
 
 /// Writes, verifies and registers the release; gives back the full report, which stays.
 ///
@@ -53,10 +29,9 @@ pub fn write_release(
     table: &CodedTable,
     noisy: &NoisyTable,
     job: Option<&Job>,
-    to: &NoiseRelease,
+    to: &Destination,
 ) -> Result<Value, NoiseError> {
-    to.check(job)?;
-    let key = key_of(to.sign.as_deref(), job)?;
+    let key = to.check(job)?;
     may_be_released(&noisy.mechanisms)?;
     let columns: Vec<ReleasedColumn> = noisy.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
@@ -64,13 +39,11 @@ pub fn write_release(
     let data = file_name(&format);
     let file = staging.create(&data)?;
     let written = write_rows(&staging.path().join(&data), file, &format, &noisy.columns, &columns)?;
-    let mut outside = external(noisy, &data, &written);
-    let verdict = judge(&mut outside, noisy, unchanged(table, noisy, job)?.as_ref());
-    let page = render_noise(&outside);
-    let document = pretty(&outside);
-    let reports = [("report.html", sha256(page.as_bytes())), ("report.json", sha256(&document))];
+    let mut document = external(noisy, &data, &written, unchanged(table, noisy, job)?);
+    let (page, text) = (render_noise(&document), pretty(&document));
+    let reports = [("report.html", sha256(page.as_bytes())), ("report.json", sha256(&text))];
     put(&staging, "report.html", page.as_bytes())?;
-    put(&staging, "report.json", &document)?;
+    put(&staging, "report.json", &text)?;
     let manifest = pretty(&manifest(noisy, &format, &written, &reports));
     put(&staging, "manifest.json", &manifest)?;
     put_signature(&staging, key.as_ref(), &manifest)?;
@@ -94,18 +67,18 @@ pub fn write_release(
         named: to.job.as_ref(),
         job,
     })?;
-    let mut inside = internal(noisy, table, outside);
-    inside["output"]["signed_by"] = json!(key.map(|key| key.public()));
-    inside["output"]["path"] = json!(to.target.join(&data).display().to_string());
-    if let Some(facts) = entry.facts() {
-        inside["register"] = json!(facts);
-    }
-    add_warnings(&mut inside, entry.warnings());
-    inside["verdict"] = json!(verdict.doubted(entry.doubts()));
-    put_private(&staging, "report.html", render_noise(&inside).as_bytes())?;
-    put_private(&staging, "report.json", &pretty(&inside))?;
+    document.kept = Some(kept(noisy, table));
+    document.output.kept = Some(KeptOutput {
+        path: to.target.join(&data).display().to_string(),
+        signed_by: key.map(|key| key.public()),
+    });
+    document.register = entry.facts();
+    document.warnings.extend(entry.warnings());
+    document.verdict = document.verdict.doubted(entry.doubts());
+    put_private(&staging, "report.html", render_noise(&document).as_bytes())?;
+    put_private(&staging, "report.json", &pretty(&document))?;
     entry.publish(staging, to.replace, (&data, &written))?;
-    Ok(inside)
+    Ok(json!(document))
 }
 
 /// Whom the columns without noise single out; `None` where all have noise.
@@ -123,7 +96,7 @@ fn unchanged(
 }
 
 /// The verdict, by the thresholds of any other release.
-fn judge(document: &mut Value, noisy: &NoisyTable, unchanged: Option<&UnchangedFacts>) -> VerdictFacts {
+fn judged(noisy: &NoisyTable, unchanged: Option<&UnchangedFacts>) -> VerdictFacts {
     let mut faults = Vec::new();
     if noisy.seed.is_some() {
         faults.push(SEEDED);
@@ -131,78 +104,102 @@ fn judge(document: &mut Value, noisy: &NoisyTable, unchanged: Option<&UnchangedF
     if !noisy.charge.bounded {
         faults.push("no ε bounds what the noise gives away");
     }
-    let verdict = VerdictFacts::over(&faults, unchanged);
-    document["verdict"] = json!(verdict);
-    document["unchanged"] = json!(unchanged);
-    let telling = unchanged.filter(|unchanged| unchanged.too_many());
-    document["warnings"] = telling.map(singled_out).into_iter().map(Value::from).collect();
-    verdict
+    VerdictFacts::over(&faults, unchanged)
 }
 
 /// What is said to whoever gets the release: from released rows and the noise alone.
-fn external(noisy: &NoisyTable, data: &str, written: &Written) -> Value {
-    let columns: Vec<Value> = noisy
-        .mechanisms
-        .iter()
-        .zip(&noisy.accounts)
-        .map(|(mechanism, account)| {
-            let mut column = json!(account);
-            let noise = described(mechanism);
-            for key in ["outside", "missing", "other", "by", "min", "max", "step"] {
-                if !noise[key].is_null() {
-                    column[key] = noise[key].clone();
-                }
-            }
-            // As it was charged: a decimal, not a binary fraction.
-            column["epsilon"] = noise["epsilon"].clone();
-            column["delta"] = noise["delta"].clone();
-            column
-        })
-        .collect();
+fn external(
+    noisy: &NoisyTable,
+    data: &str,
+    written: &Written,
+    unchanged: Option<UnchangedFacts>,
+) -> NoiseDocument {
+    let columns =
+        noisy.mechanisms.iter().zip(&noisy.accounts).map(|(mechanism, done)| column(mechanism, done));
     let noisy_column = |name: &str| noisy.mechanisms.iter().any(|mechanism| mechanism.column == name);
-    let exact: Vec<&String> =
-        noisy.columns.iter().map(|column| &column.name).filter(|name| !noisy_column(name)).collect();
-    let mut document = json!({
-        "paravent": env!("CARGO_PKG_VERSION"),
-        "kind": "noise",
-        "rows": noisy.rows(),
-        "columns": columns,
-        "exact": exact,
-        "dropped": noisy.dropped,
-        "epsilon": noisy.charge.epsilon,
-        "delta": noisy.charge.delta,
-        "bounded": noisy.charge.bounded,
-        "recipient": noisy.charge.recipient,
-        "seeded": noisy.seed.is_some(),
-        "promised": promises(noisy),
-        "not_promised": not_promised(noisy),
-        "output": { "file": data, "rows": written.rows, "sha256": written.sha256, "verified": true },
-    });
-    if let Some(rows) = noisy.charge.rows_per_person {
-        document["rows_per_person"] = json!(rows);
+    let names = noisy.columns.iter().map(|column| &column.name);
+    NoiseDocument {
+        paravent: env!("CARGO_PKG_VERSION"),
+        kind: "noise",
+        rows: noisy.rows() as u64,
+        columns: columns.collect(),
+        exact: names.filter(|name| !noisy_column(name)).cloned().collect(),
+        dropped: noisy.dropped.clone(),
+        epsilon: noisy.charge.epsilon.clone(),
+        delta: noisy.charge.delta.clone(),
+        bounded: noisy.charge.bounded,
+        recipient: noisy.charge.recipient.clone(),
+        seeded: noisy.seed.is_some(),
+        promised: promises(noisy),
+        not_promised: not_promised(noisy),
+        output: WrittenFile {
+            file: data.to_owned(),
+            rows: written.rows,
+            sha256: written.sha256.clone(),
+            verified: true,
+            kept: None,
+        },
+        rows_per_person: noisy.charge.rows_per_person,
+        verdict: judged(noisy, unchanged.as_ref()),
+        warnings: unchanged.iter().filter(|unchanged| unchanged.too_many()).map(singled_out).collect(),
+        unchanged,
+        kept: None,
+        register: None,
     }
-    document
 }
 
-/// The same with what stays: how many cells changed, what is left of the budget, digests.
-fn internal(noisy: &NoisyTable, table: &CodedTable, outside: Value) -> Value {
-    let mut inside = outside;
-    inside["changed"] = noisy
-        .mechanisms
-        .iter()
-        .zip(&noisy.changed)
-        .map(|(mechanism, rows)| json!({ "column": mechanism.column, "rows": rows }))
-        .collect();
-    inside["unmentioned"] = json!(noisy.unmentioned);
-    inside["spent"] = json!(noisy.charge.spent);
-    inside["left"] = json!(noisy.charge.left);
-    inside["input"] = json!({ "rows": table.rows, "sha256": table.sha256 });
-    inside["seed"] = json!(noisy.seed);
-    inside
+/// The noise of a column, and what can still be said of it. ε and δ are told as they were charged: decimals, not binary fractions.
+fn column(mechanism: &Mechanism, done: &ColumnAccount) -> NoiseColumn {
+    let cost = mechanism.cost.as_ref();
+    let other = match mechanism.outside {
+        OutsidePolicy::Other(code) => mechanism.values.get(code as usize).cloned().flatten(),
+        OutsidePolicy::Refused | OutsidePolicy::Clamped => None,
+    };
+    let (by, grid) = match &mechanism.drawn {
+        Drawn::Cases { by, .. } => (Some(by.clone()), None),
+        Drawn::Added(added) => (None, Some(added.grid.described())),
+        Drawn::Response(..) => (None, None),
+    };
+    let (min, max, step) = match grid {
+        Some((min, max, step)) => (Some(min), Some(max), Some(step)),
+        None => (None, None, None),
+    };
+    NoiseColumn {
+        column: done.column.clone(),
+        probability: done.probability.clone(),
+        law: done.law,
+        values: done.values.map(|values| values as u64),
+        epsilon: cost.map(|cost| cost.epsilon().to_string()),
+        delta: cost.map(|cost| cost.delta().to_string()),
+        estimates: done.estimates.clone(),
+        mean: done.mean,
+        outside: outside(mechanism),
+        missing: missing(mechanism),
+        other,
+        by,
+        min,
+        max,
+        step,
+    }
+}
+
+/// What stays: how many cells changed, what is left of the budget, digests.
+fn kept(noisy: &NoisyTable, table: &CodedTable) -> KeptNoise {
+    let changed = noisy.mechanisms.iter().zip(&noisy.changed);
+    KeptNoise {
+        changed: changed
+            .map(|(mechanism, &rows)| ChangedCells { column: mechanism.column.clone(), rows })
+            .collect(),
+        unmentioned: noisy.unmentioned.clone(),
+        spent: noisy.charge.spent.clone(),
+        left: noisy.charge.left.clone(),
+        input: ReadTable { rows: table.rows as u64, sha256: table.sha256.clone() },
+        seed: noisy.seed,
+    }
 }
 
 /// What stays at home for the verifier: the lines of the ledger, and what was read.
-fn stays(noisy: &NoisyTable, table: &CodedTable, to: &NoiseRelease, manifest: &str) -> Value {
+fn stays(noisy: &NoisyTable, table: &CodedTable, to: &Destination, manifest: &str) -> Value {
     let lines = noisy.charge.receipts.iter().map(|receipt| {
         json!({
             "file": receipt.file.display().to_string(),

@@ -1,4 +1,4 @@
-//! Judging a slicing that somebody else made, from the two tables alone.
+//! Judges a slicing made elsewhere, from the two tables alone.
 
 use super::release::attacks;
 use super::{CodedTable, SliceError};

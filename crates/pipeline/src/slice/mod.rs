@@ -16,6 +16,7 @@
 //! further) → a bare table, or [`write_release`] (manifest, report, register line, verified). [`check`] judges what somebody else sliced.
 
 mod check;
+mod destination;
 mod entry;
 mod error;
 mod manifest;
@@ -32,6 +33,7 @@ mod utility;
 mod within;
 
 pub use check::{Judgement, PairJudgement, check};
+pub use destination::Destination;
 pub(crate) use entry::{Leaving as LeavingTable, PlainEntry};
 pub use error::SliceError;
 pub(crate) use manifest::output;
@@ -43,8 +45,8 @@ pub use paravent_tables::digest::sha256 as digest;
 pub use plan::{Planned, plan};
 pub use records::record_batches;
 pub use related::{Related, has_registers, held_against};
-pub(crate) use release::{SEEDED, add_warnings, listed, output_format, released, text_of, write_rows};
-pub use release::{SliceRelease, release_document, write_release};
+pub(crate) use release::{SEEDED, listed, output_format, released, text_of, write_rows};
+pub use release::{release_document, write_release};
 pub use request::{Buckets, Request};
 pub(crate) use sliced::sort;
 pub use sliced::{SlicedTable, slice};

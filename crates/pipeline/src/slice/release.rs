@@ -2,39 +2,23 @@
 
 use super::entry::{Leaving, PlainEntry};
 use super::manifest::{groups, manifest, not_promised, promises, unique_limit};
-use super::{CodedCells, CodedTable, Request, SliceError, SlicedTable};
+use super::{CodedCells, CodedTable, Destination, Request, SliceError, SlicedTable};
 use crate::files::{pretty, put, put_private};
-use crate::register::Register;
-use crate::release::{data_format, file_name, key_of, put_signature};
+use crate::release::{data_format, file_name, put_signature};
 use paravent_job::Job;
 use paravent_report::{
-    KeptOutput, SliceDiversity, SliceDocument, SliceGroup, SliceOutput, SlicePair, VerdictFacts,
+    KeptOutput, SliceDiversity, SliceDocument, SliceGroup, SlicePair, VerdictFacts, WrittenFile,
     render_slice, singled_out,
 };
 use paravent_slicing::checks::{Knowledge, ReadOff};
 use paravent_tables::digest::sha256;
 use paravent_tables::write::{
-    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Replace, Staging, TableWriter, WriteError, Written,
+    ColumnKind, CsvStyle, OutputFormat, ReleasedColumn, Staging, TableWriter, WriteError, Written,
 };
 use paravent_verify::verify;
 use serde_json::{Value, json};
 use std::io::Write;
-use std::path::{Path, PathBuf};
-
-/// Where a sliced release goes.
-#[derive(Debug, Clone)]
-pub struct SliceRelease {
-    /// Its directory.
-    pub target: PathBuf,
-    /// Whether one that is there may be replaced.
-    pub replace: Replace,
-    /// The register, or the folder it is in; `None` writes no line.
-    pub register: Option<PathBuf>,
-    /// Name and digest of the job file, where there is one.
-    pub job: Option<(String, String)>,
-    /// A key to sign with; else the one that lies beside the job, if there is one.
-    pub sign: Option<PathBuf>,
-}
+use std::path::Path;
 
 /// Writes, verifies and registers the release; gives back what `report.json` says.
 pub fn write_release(
@@ -42,11 +26,9 @@ pub fn write_release(
     sliced: &SlicedTable,
     request: &Request,
     job: Option<&Job>,
-    to: &SliceRelease,
+    to: &Destination,
 ) -> Result<Value, SliceError> {
-    Staging::check(&to.target, to.replace)?;
-    Register::admit(to.register.as_deref(), &to.target)?;
-    let key = key_of(to.sign.as_deref(), job)?;
+    let key = to.check(job)?;
     let columns: Vec<ReleasedColumn> = sliced.columns.iter().map(released).collect();
     let format = output_format(&columns, table, job);
     let staging = Staging::beside(&to.target)?;
@@ -54,7 +36,7 @@ pub fn write_release(
     let written =
         write_rows(&staging.path().join(&data), staging.create(&data)?, &format, &sliced.columns, &columns)?;
     let mut document = described(sliced, request);
-    let mut output = SliceOutput {
+    let mut output = WrittenFile {
         file: data.clone(),
         rows: written.rows,
         sha256: written.sha256.clone(),
@@ -110,12 +92,6 @@ pub fn write_release(
 
 /// Why a draw from a seed is no release.
 pub(crate) const SEEDED: &str = "it was drawn from a seed, and whoever knows the seed can undo the draw";
-
-/// Warnings after those that a document has.
-pub(crate) fn add_warnings(document: &mut Value, more: Vec<String>) {
-    let known = document["warnings"].as_array().cloned().unwrap_or_default();
-    document["warnings"] = known.into_iter().chain(more.into_iter().map(Value::from)).collect();
-}
 
 /// The reports with their digests, for a manifest.
 pub(crate) fn listed(page: &str, document: &[u8]) -> Value {

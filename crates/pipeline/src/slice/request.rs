@@ -7,7 +7,7 @@ use paravent_slicing::Limits;
 pub enum Buckets {
     /// So many windows of the rows in their order.
     Count(u32),
-    /// Windows of at least so many rows.
+    /// Windows of at least this number of rows.
     Size(u32),
     /// One bucket per value of a column.
     By(String),

@@ -64,7 +64,7 @@ impl CodedTable {
         CodedTable::read_watched(input, &Unwatched)
     }
 
-    /// The same while somebody watches, who may stop it.
+    /// The same with an observer, which may stop it.
     pub fn read_watched(input: &Input, watch: &dyn Watch) -> Result<CodedTable, SliceError> {
         watch.begin(Phase::Reading);
         let before = input.fingerprint()?;

@@ -122,7 +122,7 @@ fn a_release_is_verified_and_holds_no_digest_of_the_original() {
     let request = request("age,sex;disease", Buckets::Size(10));
     let sliced = slice(&table, None, &request).unwrap();
     let target = folder.path().join("sliced");
-    let to = SliceRelease {
+    let to = Destination {
         sign: None,
         target: target.clone(),
         replace: Replace::Refuse,
@@ -135,7 +135,7 @@ fn a_release_is_verified_and_holds_no_digest_of_the_original() {
         assert!(!text.contains(&table.sha256), "{name}");
     }
     assert!(paravent_verify::verify(&target).unwrap().holds());
-    let again = SliceRelease { replace: Replace::Force, ..to };
+    let again = Destination { replace: Replace::Force, ..to };
     let document = write_release(&table, &sliced, &request, None, &again).unwrap();
     assert!(document["warnings"][0].as_str().unwrap().contains("was released before"));
 }

@@ -2,16 +2,10 @@
 
 use super::escape::escape;
 use crate::{Light, VerdictFacts, tells_of_singled_out};
-use serde_json::Value;
 
 /// Why a release must not be handed out, where that is the verdict.
-pub fn red(document: &Value) -> Option<String> {
-    (document["verdict"]["light"] == "red").then(|| format!(" <strong>{}.</strong>", reasons(document)))
-}
-
-fn reasons(document: &Value) -> String {
-    let reasons = document["verdict"]["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    reasons.map(escape).collect::<Vec<_>>().join("; ")
+pub fn red_of(verdict: &VerdictFacts) -> Option<String> {
+    (verdict.light == Light::Red).then(|| format!(" <strong>{}.</strong>", reasons(verdict)))
 }
 
 /// What a page adds where a release keeps its promises and is not green.
@@ -23,47 +17,43 @@ pub struct Yellow {
 }
 
 /// The reasons of a yellow verdict.
-pub fn yellow(document: &Value) -> Option<Yellow> {
-    let reasons = document["verdict"]["reasons"].as_array().into_iter().flatten().filter_map(Value::as_str);
-    (document["verdict"]["light"] == "yellow").then(|| told(reasons))
-}
-
-/// [`yellow`] of a typed document.
 pub fn yellow_of(verdict: &VerdictFacts) -> Option<Yellow> {
-    (verdict.light == Light::Yellow).then(|| told(verdict.reasons.iter().map(String::as_str)))
+    let told = || {
+        let (but, advice) = match verdict.reasons.iter().any(|reason| tells_of_singled_out(reason)) {
+            true => (
+                "and yet singles people out",
+                " Whoever knows these values of a person finds them. Leave the columns out, or make them coarser.",
+            ),
+            false => ("with reservations", ""),
+        };
+        Yellow { but, words: format!(" <strong>{}.</strong>{advice}", reasons(verdict)) }
+    };
+    (verdict.light == Light::Yellow).then(told)
 }
 
-fn told<'a>(reasons: impl Iterator<Item = &'a str>) -> Yellow {
-    let reasons: Vec<&str> = reasons.collect();
-    let shown = reasons.iter().map(|reason| escape(reason)).collect::<Vec<_>>().join("; ");
-    let (but, advice) = match reasons.iter().any(|reason| tells_of_singled_out(reason)) {
-        true => (
-            "and yet singles people out",
-            " Whoever knows these values of a person finds them. Leave the columns out, or make them coarser.",
-        ),
-        false => ("with reservations", ""),
-    };
-    Yellow { but, words: format!(" <strong>{shown}.</strong>{advice}") }
+fn reasons(verdict: &VerdictFacts) -> String {
+    verdict.reasons.iter().map(|reason| escape(reason)).collect::<Vec<_>>().join("; ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
 
     #[test]
-    fn only_a_yellow_verdict_is_told_and_names_are_escaped() {
-        let told = |reason: &str| json!({ "verdict": { "light": "yellow", "reasons": [reason] } });
-        let few = yellow(&told("9 of 9 people: <i>lab")).unwrap();
-        assert!(
-            few.words.contains("9 of 9 people: &lt;i&gt;lab.")
-                && !few.words.contains("Leave the columns out")
-        );
-        let alone = yellow(&told("9 of 9 people are singled out by what is released as it is: lab")).unwrap();
+    fn each_colour_is_told_by_itself_and_names_are_escaped() {
+        let verdict = |light, reason: &str| VerdictFacts { light, reasons: vec![reason.to_owned()] };
+        let (reason, told) = ("9 of 9 people: <i>lab", "9 of 9 people: &lt;i&gt;lab.");
+        let few = yellow_of(&verdict(Light::Yellow, reason)).unwrap();
+        assert!(few.words.contains(told) && !few.words.contains("Leave the columns out"));
+        let alone = "9 of 9 people are singled out by what is released as it is: lab";
+        let alone = yellow_of(&verdict(Light::Yellow, alone)).unwrap();
         assert!(alone.but.contains("singles people out") && alone.words.contains("Leave the columns out"));
-        for light in ["green", "red"] {
-            assert!(yellow(&json!({ "verdict": { "light": light, "reasons": ["x"] } })).is_none());
+        assert!(red_of(&verdict(Light::Red, reason)).unwrap().contains(told));
+        for light in [Light::Green, Light::Red] {
+            assert!(yellow_of(&verdict(light, reason)).is_none());
         }
-        assert!(yellow(&json!({})).is_none());
+        for light in [Light::Green, Light::Yellow] {
+            assert!(red_of(&verdict(light, reason)).is_none());
+        }
     }
 }

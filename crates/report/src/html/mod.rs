@@ -24,6 +24,7 @@ mod noise_page;
 mod number;
 mod opinion;
 mod page;
+mod parts;
 mod promise;
 mod promises;
 mod remaining;

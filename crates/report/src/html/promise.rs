@@ -34,19 +34,6 @@ impl<'a> Promise<'a> {
         })
     }
 
-    /// The same from a document of a joint release.
-    pub fn read(entry: &'a Value) -> Option<Self> {
-        let model = ModelName::ALL.iter().find(|model| entry["model"] == model.name())?;
-        let holds = entry["holds"] == true;
-        Some(Self {
-            model: *model,
-            holds,
-            required: &entry["required"],
-            achieved: &entry["achieved"],
-            quasi_identifiers: &[],
-        })
-    }
-
     /// How the promise about these quasi-identifiers is called and explained.
     pub fn wording(&self, quasi_identifiers: &[&str]) -> Wording {
         let known = Promise { quasi_identifiers, ..*self };

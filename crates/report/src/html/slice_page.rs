@@ -1,11 +1,11 @@
 //! The page of a sliced release.
 
-use super::closing::{breakable, signature};
 use super::escape::{escape, name};
 use super::light::yellow_of;
 use super::number::{count, figure};
 use super::page::{Frame, NUMBER, page, row, section, table};
-use super::svg::{Sign, sign};
+use super::parts::{Statement, closing, promises};
+use super::svg::Sign;
 use crate::SliceDocument;
 
 const CONTENTS: [(&str, &str); 4] = [
@@ -15,10 +15,19 @@ const CONTENTS: [(&str, &str); 4] = [
     ("closing", "Signatures"),
 ];
 
+/// How to repeat the check.
+const CHECK: &str = "Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>; whoever has the original as well, with <code>paravent slice check</code>.";
+
 /// The facts of `report.json` as one self-contained HTML page: names of columns and numbers; no cells.
 pub fn render_slice(document: &SliceDocument) -> String {
-    let sections =
-        [verdict(document), promises(document), groups(document), pairs(document), closing(document)];
+    let told: Vec<&String> = document.warnings.iter().collect();
+    let sections = [
+        verdict(document),
+        promises("What holds for this release.", &document.promised, &document.not_promised, &told),
+        groups(document),
+        pairs(document),
+        closing(document.output.as_ref().map_or("", |output| &output.sha256), CHECK),
+    ];
     let frame = Frame {
         title: "Sliced release report",
         contents: &CONTENTS,
@@ -42,40 +51,24 @@ fn verdict(document: &SliceDocument) -> String {
         (true, true) => ("bad", Sign::Bad, "Drawn from a seed: good for a test, not for a release"),
         (false, _) => ("bad", Sign::Bad, "This sliced release was not verified"),
     };
-    let tile = |term: &str, value: String, what: &str| {
-        format!(
-            r#"<div class="tile"><dt>{term}</dt><dd><span class="value">{value}</span><span class="what">{what}</span></dd></div>"#
-        )
-    };
-    format!(
-        r#"<section class="verdict {tone}" id="verdict" aria-labelledby="verdict-title">
-<div class="statement">{}<div><p class="eyebrow">Verdict</p><h1 id="verdict-title">{headline}</h1>
-<p class="lead">Every cell is as it was. Which cells belong together is exact inside a group of columns, and blurred between groups: inside hidden buckets of rows
-each group was put into a random order of its own.{}</p></div></div>
-<dl class="tiles">{}{}{}</dl>
-</section>"#,
-        sign(symbol),
-        yellow.map(|yellow| yellow.words).unwrap_or_default(),
-        tile("Released", count(document.rows), "rows"),
-        tile("Groups", count(document.groups.len() as u64), "of columns"),
-        tile("Smallest bucket", count(document.smallest_bucket), "rows mixed with each other, at least"),
-    )
-}
-
-fn promises(document: &SliceDocument) -> String {
-    let items = |items: &[String]| -> String {
-        items.iter().map(|item| format!("<li>{}</li>", escape(item))).collect()
-    };
-    let warnings = match document.warnings.is_empty() {
-        true => String::new(),
-        false => format!("<h3>To be known</h3><ul>{}</ul>", items(&document.warnings)),
-    };
-    let body = format!(
-        "<ul>{}</ul><h3>What is not promised</h3><ul>{}</ul>{warnings}",
-        items(&document.promised),
-        items(&document.not_promised)
+    let lead = format!(
+        "Every cell is as it was. Which cells belong together is exact inside a group of columns, and blurred between groups: inside hidden buckets of rows
+each group was put into a random order of its own.{}",
+        yellow.map(|yellow| yellow.words).unwrap_or_default()
     );
-    section("promises", "Promises", "What holds for this release.", &body)
+    Statement {
+        tone: (tone, symbol),
+        eyebrow: "Verdict",
+        headline,
+        lead: &lead,
+        more: "",
+        tiles: &[
+            ("Released", count(document.rows), "rows"),
+            ("Groups", count(document.groups.len() as u64), "of columns"),
+            ("Smallest bucket", count(document.smallest_bucket), "rows mixed with each other, at least"),
+        ],
+    }
+    .render()
 }
 
 fn groups(document: &SliceDocument) -> String {
@@ -111,22 +104,5 @@ fn pairs(document: &SliceDocument) -> String {
         "Pairs of columns",
         "What an analysis of two columns gets from this table.",
         &table("slice-pairs", "Pairs", &["Columns", "Figures over both"], &rows.collect::<String>()),
-    )
-}
-
-fn closing(document: &SliceDocument) -> String {
-    let body = format!(
-        r#"<div class="signatures">{}{}</div>
-<dl class="terms digests"><div><dt>Data file (SHA-256)</dt><dd><code>{}</code></dd></div></dl>
-<p>Whoever has the release can repeat the check from its files alone with <code>paravent verify</code>; whoever has the original as well, with <code>paravent slice check</code>.</p>"#,
-        signature("Data protection officer"),
-        signature("Data manager"),
-        breakable(document.output.as_ref().map_or("", |output| &output.sha256)),
-    );
-    section(
-        "closing",
-        "Signatures and references",
-        "By signing, the signatories confirm that they have read this report and accept what is not promised.",
-        &body,
     )
 }

@@ -61,7 +61,7 @@ pub fn text(class: &str, x: f64, y: f64, safe: &str) -> String {
     format!(r#"<text class="{class}" x="{}" y="{}">{safe}</text>"#, tenth(x), tenth(y))
 }
 
-/// A horizontal bar of so many percent; the figure stands beside it.
+/// A horizontal bar with this length in percent; the figure stands beside it.
 pub fn bar(class: &str, percent: u32) -> String {
     format!(
         r#"<svg class="bar {class}" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">{}{}</svg>"#,

@@ -1,8 +1,6 @@
 //! The joint run in the project folder, through the interface alone.
 
 use crate::client::Running;
-use paravent_federation::{ColumnKeys, Gaps, Participants, PseudoShape, SamePerson, Split};
-use paravent_joint::agreement::{Holders, Spelling};
 use paravent_joint::keys;
 use paravent_joint::setup::{Invitation, invite};
 use paravent_tables::watch::Unwatched;
@@ -10,27 +8,15 @@ use serde_json::{Value, json};
 use std::path::Path;
 
 fn invited(folder: &Path) {
-    let invitation = Invitation {
-        job: folder.join("paravent.toml"),
-        run: "registry 2026".to_owned(),
-        protocol: "b".to_owned(),
-        split: Split::Horizontal,
-        holders: Holders::One,
-        parties: vec!["clinic-a".to_owned(), "clinic b".to_owned()],
-        without_data: None,
-        helper: Some("trustee".to_owned()),
-        me: "clinic-a".to_owned(),
-        identifier: None,
-        pseudo_percent: None,
-        pseudo_shape: PseudoShape::Flat,
-        participants: Participants::Trusted,
-        column_keys: ColumnKeys::Common,
-        gaps: Gaps::Refused,
-        same_person: SamePerson::CountedTwice,
-        spelling: Spelling::AsWritten,
-        output: folder.join("federation.toml"),
-        bundle: None,
-    };
+    let at = |name: &str| folder.join(name);
+    let parties = ["clinic-a", "clinic b"];
+    let invitation = Invitation::with_helper(
+        at("paravent.toml"),
+        "registry 2026",
+        &parties,
+        "trustee",
+        at("federation.toml"),
+    );
     invite(&invitation, &Unwatched).unwrap();
 }
 

@@ -12,7 +12,7 @@ use crate::layout::{count, counted, short};
 use crate::progress::Progress;
 use crate::signals;
 use paravent_joint::agreement::Agreement;
-use paravent_joint::preview::{Preview, json as leaks};
+use paravent_joint::preview::{Preview, told_facts};
 use paravent_joint::take_part::{Finished, Options, Prepared};
 use paravent_pipeline::write::Replace;
 use serde_json::{Value, json};
@@ -55,7 +55,7 @@ pub fn run(args: &Args, session: &Session) -> Result<Answer, Failure> {
     let shown =
         preview::text(&Preview::of(&prepared.agreement, &prepared.plan, prepared.me, prepared.rows()));
     if args.preview {
-        let mut document = leaks(&prepared.agreement, &prepared.plan);
+        let mut document = json!(told_facts(&prepared.agreement, &prepared.plan));
         document["digest"] = json!(prepared.agreement.digest_text());
         return Ok(Answer::of_text(shown, document));
     }

@@ -1,4 +1,4 @@
-//! A plan as somebody wrote it.
+//! A plan from a file.
 
 use crate::failure::Failure;
 use paravent_algebra::session::Written;

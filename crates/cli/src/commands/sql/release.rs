@@ -10,15 +10,15 @@ use paravent_algebra::lower::Account;
 use paravent_algebra::origin::Shown;
 use paravent_algebra::session::{Answer as Rows, Cell, GroupedRows, Session as Sql, ShownPromise};
 use paravent_pipeline::answer::{
-    AnswerColumn, AnswerPromise, AnswerRelease, ReleasedAnswer, ShownCells, write_answer,
+    AnswerColumn, AnswerPromise, PrivateAnswer, ReleasedAnswer, ShownCells, write_answer,
 };
 use paravent_pipeline::job::{InputSource, Job};
 use paravent_pipeline::release::key_of;
 use paravent_pipeline::report::{UnchangedColumn, UnchangedFacts};
-use paravent_pipeline::slice::{CodedTable, has_registers, input};
+use paravent_pipeline::slice::{CodedTable, Destination, has_registers, input};
 use paravent_pipeline::study::{Exactness, required};
 use paravent_pipeline::write::Replace;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use std::path::{Path, PathBuf};
 
 /// Where the release goes.
@@ -72,11 +72,11 @@ pub fn run(
         return Err(Failure::Usage { message: message.to_owned() });
     }
     let answer = released(&rows, statement)?;
-    let to = AnswerRelease {
+    let to = Destination {
         target: target.to_owned(),
         replace: if args.force { Replace::Force } else { Replace::Refuse },
         register: job.register().filter(|_| !args.no_register),
-        job: named,
+        job: Some(named),
         sign: args.sign.clone(),
     };
     let document = write_answer(&table, &answer, &job, &to).map_err(slice::failure)?;
@@ -133,7 +133,13 @@ fn released(rows: &Rows, statement: &str) -> Result<ReleasedAnswer, Failure> {
         notes: rows.notes.clone(),
         seeded: rows.accounts.iter().any(seeded),
         grouped: rows.told.grouped.as_ref().map(grouped),
-        private: json!({ "statement": statement, "operators": rows.accounts.iter().map(house).collect::<Vec<_>>(), "rules": rows.trace }),
+        private: PrivateAnswer {
+            statement: statement.to_owned(),
+            figures: Map::from_iter([
+                ("operators".to_owned(), rows.accounts.iter().map(house).collect()),
+                ("rules".to_owned(), json!(rows.trace)),
+            ]),
+        },
         columns,
     })
 }
