@@ -110,17 +110,21 @@ fn of_values(
 /// One of so many people is an exception that hardly leaves a doubt about the others.
 pub const OUT_OF: u64 = 20;
 
+/// Where there are more values than this, no exceptions with a single value are tried.
+const MOST_SINGLE: usize = 64;
+
 /// Classes in which all but one of [`OUT_OF`] people show the value `code`. Which exceptions a criterion minds least differs: they show one
-/// other value, every other value equally often, or other values as often as the table does.
+/// other value, every other value equally often, or other values as often as the table does. The numbering of values must not count, so every
+/// value is tried as the only other one; a single one matters only to criteria that know their values apart, which have few.
 fn mixed(code: u32, others: &[(u32, u64)]) -> Vec<Vec<(u32, u64)>> {
     // The counts of a class fit into 32 bits.
     let most = others.iter().map(|(_, rows)| rows).sum::<u64>() * OUT_OF;
     let scale = most / u64::from(u32::MAX) + 1;
-    let one: Vec<(u32, u64)> = others.first().map(|&(other, _)| (other, 1)).into_iter().collect();
+    let single = others.iter().filter(|_| others.len() <= MOST_SINGLE).map(|&(other, _)| vec![(other, 1)]);
     let alike: Vec<(u32, u64)> = others.iter().map(|&(other, _)| (other, 1)).collect();
     let as_in_table: Vec<(u32, u64)> =
         others.iter().map(|&(other, rows)| (other, (rows / scale).max(1))).collect();
-    let classes = [one, alike, as_in_table].into_iter().filter(|exceptions| !exceptions.is_empty());
+    let classes = [alike, as_in_table].into_iter().chain(single).filter(|exceptions| !exceptions.is_empty());
     let with_value = |exceptions: Vec<(u32, u64)>| {
         let people: u64 = exceptions.iter().map(|(_, rows)| rows).sum();
         std::iter::once((code, people * (OUT_OF - 1))).chain(exceptions).collect()
@@ -293,6 +297,17 @@ mod tests {
         assert_eq!(npd("1000", "0.001"), Excludes::Little(Allowed::NearlyAll));
         assert_eq!(npd("1000", "10"), Excludes::Something, "one in ten shows the protected value");
         assert_eq!(npd("3", "0.001"), Excludes::Something);
+    }
+
+    #[test]
+    fn the_numbering_of_values_does_not_count() {
+        // One value may be told: an exception with that one is as good as none.
+        let of = |allowed: usize| {
+            let allowed = (0..3).map(|code| code == allowed).collect();
+            let positive = PdRecursiveLDiversity { sensitive: 0, c: fraction("4.6"), l: 3, allowed };
+            excludes(&positive, &[100, 100, 100], None)
+        };
+        assert_eq!([of(0), of(1)], [of(2), of(2)]);
     }
 
     #[test]
