@@ -191,7 +191,8 @@ fn steady(value: Value) -> Value {
     match value {
         Value::Number(ref number) if number.is_f64() => {
             // Beyond nine decimals, and the sign of a zero.
-            let steady = |number: f64| (number * 1e9).round() / 1e9 + 0.0;
+            // Rounded to twelve digits first: sums in another order may lie on either side of a half of the ninth.
+            let steady = |number: f64| ((number * 1e12).round() / 1e3).round() / 1e9 + 0.0;
             number.as_f64().map_or(Value::Null, |number| json!(steady(number)))
         }
         Value::Array(items) => items.into_iter().map(steady).collect(),
