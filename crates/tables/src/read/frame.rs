@@ -248,6 +248,7 @@ fn begins_like_a_total(cell: &[u8]) -> bool {
     })
 }
 
+#[cfg(feature = "xlsx")]
 pub(super) fn is_total(cell: &str) -> bool {
     begins_like_a_total(cell.as_bytes())
 }
