@@ -178,3 +178,20 @@ pub fn too_many(per_day: u32) -> Refusal {
         "Ask tomorrow; answers that were given before cost nothing",
     )
 }
+
+/// The lines of a file, none where there is no file. A last line without an end was never acted on, and is taken away.
+fn whole_lines(path: &Path) -> io::Result<Vec<u8>> {
+    let mut bytes = match fs::read(path) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(error),
+    };
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
+    if whole < bytes.len() {
+        bytes.truncate(whole);
+        let file = OpenOptions::new().write(true).open(path)?;
+        file.set_len(whole as u64)?;
+        file.sync_all()?;
+    }
+    Ok(bytes)
+}

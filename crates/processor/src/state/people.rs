@@ -4,7 +4,7 @@
 //! list of rows (keyed numbers of row and person, 16 bytes each, only ever added to), and per answer the set that each row of the list is in.
 //! Lists and sets are on disk before the line, and the line before the answer. What a crash leaves without a line was never told to anybody.
 
-use super::State;
+use super::{State, whole_lines};
 use crate::refusal::AskError;
 use paravent_ledger::log::{Chained, Line, Log, now};
 use serde::{Deserialize, Serialize};
@@ -117,17 +117,7 @@ impl<'s> Exact<'s> {
     pub fn open(state: &'s State) -> Result<Exact<'s>, AskError> {
         let path = state.folder.join("exact.jsonl");
         let failed = |source: io::Error| AskError::State { path: path.clone(), source };
-        let mut bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(error)),
-        };
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-        if whole < bytes.len() {
-            bytes.truncate(whole);
-            let file = OpenOptions::new().write(true).open(&path).map_err(failed)?;
-            file.set_len(whole as u64).and_then(|()| file.sync_all()).map_err(failed)?;
-        }
+        let bytes = whole_lines(&path).map_err(failed)?;
         let mut register = Exact { state, log: Log { lines: Vec::new(), head: String::new(), broken: None } };
         if bytes.is_empty() {
             register.append(Record::Exact { format: 1, paravent: env!("CARGO_PKG_VERSION").to_owned() })?;

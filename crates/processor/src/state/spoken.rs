@@ -3,12 +3,12 @@
 //! People are keyed numbers, so nobody without the key can tell who they are. A line is on disk before anybody is told that it is written; a last
 //! line without an end was never told, and is taken away. The last word of a person about a purpose is the one that counts.
 
-use super::State;
+use super::{State, whole_lines};
 use crate::refusal::AskError;
 use paravent_ledger::log::{Chained, Line, Log, now};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
@@ -95,17 +95,7 @@ impl<'s> Spoken<'s> {
     pub fn open(state: &'s State) -> Result<Spoken<'s>, AskError> {
         let path = path(state);
         let failed = |source: io::Error| AskError::State { path: path.clone(), source };
-        let mut bytes = match fs::read(&path) {
-            Ok(bytes) => bytes,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
-            Err(error) => return Err(failed(error)),
-        };
-        let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |place| place + 1);
-        if whole < bytes.len() {
-            bytes.truncate(whole);
-            let file = OpenOptions::new().write(true).open(&path).map_err(failed)?;
-            file.set_len(whole as u64).and_then(|()| file.sync_all()).map_err(failed)?;
-        }
+        let bytes = whole_lines(&path).map_err(failed)?;
         let empty = Log { lines: Vec::new(), head: String::new(), broken: None };
         let log = if bytes.is_empty() { empty } else { Log::read(&bytes) };
         if let Some(broken) = &log.broken {
